@@ -1,0 +1,1 @@
+"""The only place where the pieces are joined: settings, logs, the command line."""

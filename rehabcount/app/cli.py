@@ -1,0 +1,55 @@
+"""The `rehabcount` command: a tree of subcommands, one module each in `app/commands`.
+
+Exit codes: 0 done; 1 other failure; 2 wrong usage or settings; 3 sensors; 4 model; 5 session file or disk; 6 unreadable
+input file or dataset; 7 calibration; 8 an extra is not installed; 130 interrupted. They come from `rehabcount.errors`.
+"""
+
+from __future__ import annotations
+
+import sys
+
+import typer
+
+from rehabcount import __version__
+from rehabcount.app.console import errors
+from rehabcount.errors import RehabcountError
+
+DISCLAIMER = "Research use only; not a medical device. Counts are estimates."
+
+app = typer.Typer(
+    name="rehabcount",
+    help=f"Counts functional arm movements after stroke, live, from wearable motion sensors.\n\n{DISCLAIMER}",
+    no_args_is_help=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    pretty_exceptions_enable=False,
+    rich_markup_mode="markdown",
+)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"rehabcount {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def root(
+    version: bool = typer.Option(
+        False, "--version", callback=_print_version, is_eager=True, help="Print the version and stop."
+    ),
+) -> None:
+    pass
+
+
+def main() -> None:
+    """Run the command line; a failing world becomes one clear message, its advice, and an exit code that says which."""
+    try:
+        app()
+    except RehabcountError as error:
+        errors.print(f"[bold red]Error:[/] {error}", highlight=False)
+        if error.advice:
+            errors.print(error.advice, style="dim", highlight=False)
+        sys.exit(error.exit_code)
+    except KeyboardInterrupt:
+        errors.print("Interrupted.")
+        sys.exit(130)

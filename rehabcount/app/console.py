@@ -1,0 +1,31 @@
+"""What commands print with: results on standard output, progress and messages on standard error."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeRemainingColumn
+
+output = Console(soft_wrap=False)
+errors = Console(stderr=True)
+
+
+def print_json(document: Any) -> None:
+    """One JSON document for a program to read; nothing else goes to standard output then."""
+    print(json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False))
+
+
+def progress() -> Progress:
+    """The progress bar of every long command; on standard error, gone when done, silent where there is no terminal."""
+    return Progress(
+        SpinnerColumn(),
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+        console=errors,
+        transient=True,
+        disable=not errors.is_terminal,
+    )

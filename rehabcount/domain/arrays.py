@@ -1,0 +1,19 @@
+"""Read-only arrays: what crosses from one stage or thread to another cannot be changed behind its back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
+
+
+def frozen(values: ArrayLike, dtype: Any = np.float64) -> NDArray[Any]:
+    """The values as a read-only view. Who made the array gives it away and may not write to it afterwards."""
+    view = np.asarray(values, dtype=dtype).view()
+    view.flags.writeable = False
+    return view

@@ -1,0 +1,43 @@
+"""Calibration: how each sensor sits on its body part, and how far that is to be trusted.
+
+The body-part axes are those of `rehabcount.signals.calibration`, which also makes these.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from rehabcount.domain.rig import Place
+
+
+class Verdict(StrEnum):
+    GOOD = "good"
+    USABLE = "usable"
+    REPEAT = "repeat"
+
+
+@dataclass(frozen=True, slots=True)
+class Mounting:
+    """One sensor's mounting: the quaternion that turns sensor axes into body-part axes."""
+
+    sensor: str
+    place: Place
+    quat: tuple[float, float, float, float]  # (w, x, y, z)
+    quality: float  # 0 (worthless) .. 1
+    method: str  # what determined it: "movement", "pose and mount"
+    remarks: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """All mountings of a rig. A session keeps its own: one made with other mountings must not be compared blindly."""
+
+    mountings: tuple[Mounting, ...]
+    quality: float
+    verdict: Verdict
+    advice: tuple[str, ...] = ()
+
+    def of(self, sensor: str) -> Mounting | None:
+        """The mounting of the sensor called `sensor`; None if it was not calibrated."""
+        return next((mounting for mounting in self.mountings if mounting.sensor == sensor), None)

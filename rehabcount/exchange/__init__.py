@@ -1,0 +1,1 @@
+"""Reports and interchange with other programs."""

@@ -1,0 +1,1 @@
+"""Where motion comes from: byte layouts, decoders, replayed and imported recordings."""

@@ -1,0 +1,1 @@
+"""What remains afterwards: session files."""
