@@ -24,6 +24,7 @@ class Mounting:
     sensor: str
     place: Place
     quat: tuple[float, float, float, float]  # (w, x, y, z)
+    heading_rad: float  # of the body part in the calibration pose, in the heading of its own filter in this recording
     quality: float  # 0 (worthless) .. 1
     method: str  # what determined it: "movement", "pose and mount"
     remarks: tuple[str, ...] = ()

@@ -6,7 +6,7 @@ Sensors differ in rate, phase, delay and losses. Each frame holds, for each sens
 before and the sample after its instant (orientations: the short way round), provided that the two lie close enough
 together (`bridge_periods`); otherwise the sensor is not valid there and its channels are NaN. Nothing is extrapolated.
 
-A block is passed on when the newest receive time is `lag_s` past the block's last instant: so long is a late sensor waited
+A block is passed on when the newest receive time is `lag_s` past its last instant: so long is a late sensor waited
 for. What arrives later still is too late for that block, and is counted. The walk never asks what time it is: the
 receive times in the record decide, so a replay decides the same way.
 """

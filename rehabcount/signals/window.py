@@ -1,6 +1,6 @@
 """Windows: rows -> overlapping stretches of fixed length, as a model eats them.
 
-The first window starts with the first row, the next ones a hop apart. Windows that run past the end of the recording are
+The first window starts with the first row, the next ones a hop apart. Windows that run past the end of the record are
 filled up with rows that are 0 and not valid, and kept while they hold at least `min_length_s` of the recording (one
 second in StrokeRehab's own code).
 """
