@@ -28,6 +28,7 @@ class Mounting:
     quality: float  # 0 (worthless) .. 1
     method: str  # what determined it: "movement", "pose and mount"
     remarks: tuple[str, ...] = ()
+    carrying_rad: float = 0.0  # forearm: how far its long axis is from square to the elbow's bending axis
 
 
 @dataclass(frozen=True, slots=True)

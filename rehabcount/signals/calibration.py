@@ -150,12 +150,13 @@ def _mount(name: str, place: Place, still: Floats, bending: _Turn | None, turnin
         ),
         (_score(len(still) / 100, STILL_LENGTH_S), "The still pose was too short; hold it for 3 seconds."),
     ]
+    carrying_rad = 0.0
     if place.part in (BodyPart.PELVIS, BodyPart.LUMBAR, BodyPart.THORAX):
         axes, method = _trunk_axes(place, up, checks), "pose and mount"
     elif place.part is BodyPart.UPPER_ARM:
         axes, method = _upper_arm_axes(place, up, bending, checks)
     else:
-        axes, method = _forearm_axes(place, up, bending, turning, checks)
+        axes, method, carrying_rad = _forearm_axes(place, up, bending, turning, checks)
     quat = conjugate(from_axes(*axes))
     return Mounting(
         sensor=name,
@@ -165,6 +166,7 @@ def _mount(name: str, place: Place, still: Floats, bending: _Turn | None, turnin
         quality=round(min(score for score, _ in checks), 3),
         method=method,
         remarks=tuple(remark for score, remark in checks if score < GOOD),
+        carrying_rad=carrying_rad,
     )
 
 
@@ -195,34 +197,32 @@ def _upper_arm_axes(place: Place, up: Floats, bending: _Turn | None, checks: Che
 
 def _forearm_axes(
     place: Place, up: Floats, bending: _Turn | None, turning: _Turn | None, checks: Checks
-) -> tuple[Axes, str]:
+) -> tuple[Axes, str, float]:
     sign = 1.0 if place.side is Side.RIGHT else -1.0
     dorsal = sign * up  # body z: to the right of the arm; up on a right arm, palm down, and down on a left one
     if bending is None or turning is None:
         worn = np.array([0.0, 1.0, 0.0])  # the sensor's y runs towards the elbow
         checks.append(_worn(abs(float(worn @ up)), place))
         y = _square(worn, dorsal)
-        return (np.cross(y, dorsal), y, dorsal), "pose and mount"
+        return (np.cross(y, dorsal), y, dorsal), "pose and mount", 0.0
 
     part = _words(place)
     for turn, verb in ((bending, "Bend the elbow"), (turning, "Turn the forearm")):
         checks.append((_score(turn.excursion_rad, TURN_RAD), f"{verb} further (the {part} sensor saw too little)."))
         checks.append((_score(turn.planarity, PLANARITY), f"{verb} slowly and in one plane ({part} sensor)."))
     if min(bending.excursion_rad, turning.excursion_rad) < TURN_RAD[0]:  # axes of noise: better none than these
-        (axes, method) = _forearm_axes(place, up, None, None, checks)
-        return axes, method
+        return _forearm_axes(place, up, None, None, checks)
     # Palm down, bending turns the forearm about -x on the right and about +x on the left.
     x = -sign * bending.axis
     guess = np.cross(dorsal, x)  # towards the elbow
     y = turning.axis * (np.sign(turning.axis @ guess) or 1.0)
-    checks.append(
-        (_score(abs(float(np.arcsin(np.clip(x @ y, -1, 1)))), SQUARE_RAD), f"{part}: bending and turning mixed.")
-    )
+    carrying_rad = sign * float(np.arcsin(np.clip(bending.axis @ y, -1.0, 1.0)))
+    checks.append((_score(abs(carrying_rad), SQUARE_RAD), f"Do not turn the forearm while bending the elbow ({part})."))
     x = _square(x, y)
     z = np.cross(x, y)
     off = float(np.arccos(np.clip(z @ dorsal, -1, 1)))
     checks.append((_score(off, POSE_RAD), f"Begin with the palm facing down ({part})."))
-    return (x, y, z), "movement"
+    return (x, y, z), "movement", carrying_rad
 
 
 def _worn(lean: float, place: Place) -> tuple[float, str]:

@@ -2,7 +2,8 @@
 
 Upper arm and forearm each know which way is up, but neither knows north, so their relative heading is unknown and
 drifts. The elbow supplies it: it bends about one axis of the upper arm (z) and turns about one axis of the forearm (y),
-and the two stay square to each other whatever the arm does (after Laidig, Lehmann, Begin & Seel, 2019). The heading
+and the angle between the two stays what it is, whatever the arm does: square but for the carrying angle, which the
+calibration measures (after Laidig, Lehmann, Begin & Seel, 2019). The heading
 offset is followed by a Kalman filter with that one number as its state; from it come flexion and forearm rotation.
 
 Everything here is for a right arm (a left one is mirrored first) and causal, frame by frame: the angles of a frame
@@ -32,7 +33,8 @@ PRONATION_RAD = (-1.9, 1.9)
 class ElbowTracker:
     """Follows the heading offset of one elbow through a session."""
 
-    def __init__(self) -> None:
+    def __init__(self, carrying_rad: float = 0.0) -> None:
+        self._carrying = math.sin(carrying_rad)
         self._offset: float | None = None
         self._variance = START_SIGMA_RAD**2
 
@@ -44,7 +46,7 @@ class ElbowTracker:
         # Squareness as a function of the offset d: a cos d + b sin d + c, which should be 0.
         a = axis[:, 0] * long[:, 0] + axis[:, 1] * long[:, 1]
         b = axis[:, 1] * long[:, 0] - axis[:, 0] * long[:, 1]
-        c = axis[:, 2] * long[:, 2]
+        c = axis[:, 2] * long[:, 2] - self._carrying
         for i in np.flatnonzero(valid):
             if self._offset is None:
                 self._offset = _first_offset(upper[i], fore[i], float(a[i]), float(b[i]), float(c[i]))

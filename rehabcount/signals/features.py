@@ -110,10 +110,12 @@ PAPER77 = Recipe(
 RECIPES = {recipe.name: recipe for recipe in (BEDSIDE, PAPER77)}
 
 
-def bedside(blocks: Iterable[Frames], rig: Rig, side: Side) -> Iterator[Rows]:
+def bedside(blocks: Iterable[Frames], rig: Rig, side: Side, calibration: Calibration | None = None) -> Iterator[Rows]:
     """The stream of recipe `bedside` for one arm; frames are in body-part axes (`calibration.mount`)."""
     slots = _slots(rig, _bedside_slot_names(side))
-    elbow = ElbowTracker()
+    fore = slots[_FOREARM]
+    mounting = calibration.of(rig.names[fore]) if calibration is not None and fore is not None else None
+    elbow = ElbowTracker(mounting.carrying_rad if mounting is not None else 0.0)
     for frames in blocks:
         values, valid = _pick(frames, slots)
         if side is Side.LEFT:
@@ -170,7 +172,7 @@ def featurize(
 ) -> Iterator[Rows]:
     """The stream of either recipe."""
     if recipe.name == BEDSIDE.name:
-        return bedside(blocks, rig, side)
+        return bedside(blocks, rig, side, calibration)
     if recipe.name == PAPER77.name:
         if calibration is None:
             raise ValueError("recipe paper77 needs the calibration, which holds the headings")
