@@ -170,7 +170,7 @@ def align(
                 )
                 for sensor in rig.sensors
             }
-        arrival_s = np.maximum.accumulate((received - origin_ns) * 1e-9)
+        arrival_s = np.maximum.accumulate((received - origin_ns) / 1e9)
         done = 0
         while done < len(arrival_s):
             on_time = done + int(np.searchsorted(arrival_s[done:], deadline_s()))
@@ -183,7 +183,7 @@ def align(
             buffer = buffers[item.sensor]
             if not buffer.lost:
                 buffer.lost = True
-                report(Lost(item.sensor, (item.since_ns - origin_ns) * 1e-9))
+                report(Lost(item.sensor, (item.since_ns - origin_ns) / 1e9))
         elif buffers[item.sensor].lost and len(item):
             buffers[item.sensor].lost = False
             report(Returned(item.sensor, float(arrival_s[0])))
@@ -209,7 +209,7 @@ def align_all(
         return Frames(0, np.empty(0), np.empty((0, len(rig), CHANNELS)), np.empty((0, len(rig)), bool))
     received = [np.atleast_1d(np.asarray(item.received_ns)) for item in items]
     origin_ns = int(received[0][0])
-    arrival_s = np.maximum.accumulate((np.concatenate(received) - origin_ns) * 1e-9)
+    arrival_s = np.maximum.accumulate((np.concatenate(received) - origin_ns) / 1e9)
     arrivals = np.split(arrival_s, np.cumsum([len(part) for part in received])[:-1])
 
     tracks = [_track(sensor.name, items, arrivals, clocks[sensor.name], origin_ns) for sensor in rig.sensors]

@@ -11,7 +11,7 @@ when the bin opens; consecutive bins join without a step, so time never runs bac
 on what arrived before its bin opened. That makes the result the same for any chopping of the input.
 
 A sensor without a clock (tick None) is given one that counts its samples at the nominal rate; samples lost without
-trace then look like a slow clock, which the shorter fit (`COUNTED_FIT_BINS`) follows.
+trace then look like a slow clock, which shorter bins and a shorter fit follow.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from rehabcount.domain.update import ClockJump, Update
 
 BIN_S = 1.0  # long enough to hold a packet that met no delay, short enough to follow a drift of some percent
 FIT_BINS = 60  # one minute: a crystal's drift is steady over that
-COUNTED_FIT_BINS = 10  # without a device clock, loss bends the line within seconds
+COUNTED_BIN_S, COUNTED_FIT_BINS, COUNTED_SLEW = 0.25, 8, 0.1  # without a device clock, loss bends the line at once
 LINE_FROM_BINS = 5  # fewer readings do not fix a slope
 SLEW = 0.02  # the session clock corrects an offset by at most 20 ms a second, so that no step enters the signal
 JUMP_S = 5.0  # no radio holds a packet back this long: the device clock itself has leapt
@@ -68,14 +68,17 @@ class DeviceClock:
         self._origin_ns = origin_ns
         self._sensor = sensor
         self._report = report
-        self._fit_bins = FIT_BINS if spec.tick_hz is not None else COUNTED_FIT_BINS
+        counted = spec.tick_hz is None
+        self._bin_s = COUNTED_BIN_S if counted else BIN_S
+        self._fit_bins = COUNTED_FIT_BINS if counted else FIT_BINS
+        self._slew = COUNTED_SLEW if counted else SLEW
         self._anchored = False
         self._counted = 0.0  # device seconds counted so far (clockless sensors)
         self._last_host_s = 0.0
 
     def times(self, tick: Ints | None, received_ns: Ints) -> Floats:
         """Session seconds of the next samples, in order of arrival."""
-        host_s: Floats = (received_ns - self._origin_ns) * np.float64(1e-9)
+        host_s: Floats = (received_ns - self._origin_ns) / np.float64(1e9)
         if (tick is None) != (self._spec.tick_hz is None):
             raise ValueError(f"sensor {self._sensor!r}: ticks and its clock specification do not go together")
         out = np.empty(len(host_s))
@@ -90,7 +93,7 @@ class DeviceClock:
         if not self._anchored:
             self._anchor(0 if tick is None else int(tick[0]), float(host_s[0]))
         device_s = self._count(host_s) if tick is None else self._unwrap(tick, host_s)
-        bins = np.floor(device_s / BIN_S).astype(np.int64)
+        bins = np.floor(device_s / self._bin_s).astype(np.int64)
         current = np.maximum.accumulate(np.maximum(bins, self._bin))
         starts = np.flatnonzero(np.diff(current, prepend=current[0] - 1))
         for start, end in zip(starts, np.append(starts[1:], len(host_s)), strict=True):
@@ -169,15 +172,16 @@ class DeviceClock:
         if self._lowest is not None:
             self._readings.append(self._lowest)
             self._lowest = None
-        offset, drift = self._fit(number * BIN_S)
-        start = number * BIN_S
-        target = start + BIN_S + offset + drift * BIN_S
+        start = number * self._bin_s
+        offset, drift = self._fit(start)
+        target = start + self._bin_s + offset + drift * self._bin_s
         previous = self._lines.get(number - 1)
         if previous is None:  # after a pause there is nothing to join on to
             session_s = start + offset
         else:
             session_s = previous.session_s + (start - previous.device_s) * previous.slope
-        slope = min(max((target - session_s) / BIN_S, 1.0 + drift - SLEW), 1.0 + drift + SLEW)
+        slope = (target - session_s) / self._bin_s
+        slope = min(max(slope, 1.0 + drift - self._slew), 1.0 + drift + self._slew)
         self._lines[number] = _Line(start, session_s, slope)
         if len(self._lines) > KEPT_BINS:
             del self._lines[min(self._lines)]

@@ -139,7 +139,10 @@ def bedside(blocks: Iterable[Frames], rig: Rig, side: Side, calibration: Calibra
             ],
             axis=1,
         )
-        yield _rows(frames, np.concatenate([parts.reshape(len(frames), -1), angles / ANGLE_SCALE_RAD], axis=1))
+        yield _rows(
+            frames,
+            np.concatenate([parts.reshape(len(frames), len(BEDSIDE_PARTS) * 9), angles / ANGLE_SCALE_RAD], axis=1),
+        )
 
 
 def paper77(blocks: Iterable[Frames], rig: Rig, side: Side, calibration: Calibration) -> Iterator[Rows]:
@@ -159,8 +162,8 @@ def paper77(blocks: Iterable[Frames], rig: Rig, side: Side, calibration: Calibra
         quats = multiply(turn, values[:, :, QUAT])
         free = values[:, :, ACC] - unrotate(quats, [0.0, 0.0, GRAVITY_M_S2])
         columns = [
-            free.reshape(len(frames), -1),
-            positive(quats)[:, :, 1:].reshape(len(frames), -1),
+            free.reshape(len(frames), 27),
+            positive(quats)[:, :, 1:].reshape(len(frames), 27),
             np.degrees(joint_angles(quats)),
             np.full((len(frames), 1), float(side is Side.RIGHT)),
         ]
@@ -199,10 +202,20 @@ def normalize_trial(rows: Rows) -> Rows:
 
 
 def mirror(values: Floats) -> Floats:
-    """Channels (..., CHANNELS) of a body reflected left to right. Which sensor is which is the caller's business."""
-    signs = np.ones(CHANNELS)
-    signs[[2, 3, 4, 7, 8]] = -1.0  # acc z; gyr x, y; quat x, y
-    return values * signs
+    """Channels (..., CHANNELS) of a body reflected left to right. Which sensor is which is the caller's business.
+
+    The body is reflected in its own z, the earth in its y (any upright mirror would do: headings are arbitrary). Only
+    signs and places change, so two reflections give back every bit.
+    """
+    w, x, y, z = np.moveaxis(values[..., QUAT], -1, 0)
+    return np.concatenate(
+        [
+            values[..., ACC] * np.array([1.0, 1.0, -1.0]),
+            values[..., GYR] * np.array([-1.0, -1.0, 1.0]),
+            np.stack([x, w, -z, -y], axis=-1),
+        ],
+        axis=-1,
+    )
 
 
 def _inclination(up: Floats) -> Floats:

@@ -36,6 +36,7 @@ class Drink:
     rate_hz: float
     parts: dict[str, VirtualImu]
     elbow_flexion: Array  # from the joint markers
+    carrying_rad: float  # of the elbow, as of a right arm
 
 
 def trials(folder: Path) -> list[str]:
@@ -81,8 +82,11 @@ def load(folder: Path, name: str) -> Drink:
     parts = {part: _imu(*pose[part], axes[part], rate) for part in CLUSTERS}
     upper = pose["upper-arm"][0].apply(upper_elbow - inside("upper-arm", shoulder))
     fore = pose["forearm"][0].apply(inside("forearm", wrist) - inside("forearm", elbow))
-    cosine = np.sum(upper * fore, 1) / np.linalg.norm(upper, axis=1) / np.linalg.norm(fore, axis=1)
-    return Drink(name, side, rate, parts, np.arccos(np.clip(cosine, -1, 1)))
+    cosine = np.sum(upper * fore, axis=1) / np.linalg.norm(upper, axis=1) / np.linalg.norm(fore, axis=1)
+    axis = parts["upper-arm"].orientation.apply([0.0, 0.0, 1.0])
+    long = parts["forearm"].orientation.apply([0.0, 1.0, 0.0])
+    carrying = sign * float(np.arcsin(np.mean(np.sum(axis * long, axis=1))))
+    return Drink(name, side, rate, parts, np.arccos(np.clip(cosine, -1, 1)), carrying)
 
 
 def _filled(track: Array) -> Array:
@@ -101,8 +105,11 @@ def _rigid(points: Array, rate: float) -> tuple[Rotation, Array]:
     points = sosfiltfilt(sos, points, axis=0)
     centre = points.mean(axis=1)
     shape = points[0] - centre[0]
-    rotations = [Rotation.align_vectors(frame, shape)[0] for frame in points - centre[:, None]]
-    return Rotation.concatenate(rotations), centre
+    # Kabsch for all instants at once.
+    u, _, vt = np.linalg.svd(np.einsum("nmi,mj->nij", points - centre[:, None], shape))
+    proper = np.sign(np.linalg.det(u @ vt))
+    u[:, :, 2] *= proper[:, None]
+    return Rotation.from_matrix(u @ vt), centre
 
 
 def _bending_axis(upper: Rotation, fore: Rotation, rate: float) -> Array:

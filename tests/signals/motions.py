@@ -7,7 +7,7 @@ is differentiated numerically, and nothing is imported from the code under test 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -101,36 +101,76 @@ def sensor_on(pose: Pose, mount: Rotation, offset: tuple[float, float, float]) -
 
 @dataclass(frozen=True)
 class ArmMotion:
-    """A seated person: calibration pose and movements, then exercise, of a right arm (or its mirror image)."""
+    """A seated person: calibration pose and movements, then exercise, of a right arm."""
 
     t: Array
     poses: dict[str, Pose]
     elbow: Array
     pronation: Array
-    pose_s: tuple[float, float] = (0.5, 3.5)
-    bending_s: tuple[float, float] = (4.0, 13.0)
-    turning_s: tuple[float, float] = (14.0, 23.0)
-    exercise_s: float = 24.0
-    mounts: dict[str, Rotation] = field(default_factory=dict)
 
 
-def arm_motion(length_s: float = 60.0, rate_hz: float = 100.0, swing: float = 0.5, exercise: float = 1.0) -> ArmMotion:
-    """Trunk, upper arm, forearm, hand through the calibration of docs/body-axes.md and then a swinging exercise."""
+POSE_S, BENDING_S, TURNING_S, EXERCISE_S = (0.5, 3.5), (4.0, 13.0), (14.0, 23.0), 24.0
+PARTS = ("thorax", "upper-arm", "forearm", "hand")
+# How the sensors are worn: sensor axes to body-part axes of a right arm, and where they sit (m).
+WORN = {
+    "thorax": Rotation.from_matrix(np.array([[0.0, 0, 1], [0, 1, 0], [-1, 0, 0]])),  # on the sternum, face forward
+    "upper-arm": Rotation.identity(),
+    "forearm": Rotation.identity(),
+    "hand": Rotation.identity(),
+}
+SEAT = {
+    "thorax": (0.1, 0.3, 0.0),
+    "upper-arm": (0.0, -0.15, 0.05),
+    "forearm": (0.0, -0.2, 0.03),
+    "hand": (0.0, -0.05, 0.02),
+}
+
+
+def arm_motion(
+    length_s: float = 60.0,
+    rate_hz: float = 100.0,
+    *,
+    swing: float = 0.5,
+    carrying: float = 0.0,
+    pose_error: tuple[float, float, float] = (0.0, 0.0, 0.0),
+) -> ArmMotion:
+    """Trunk, upper arm, forearm and hand through the calibration of docs/body-axes.md, then a swinging exercise.
+
+    `swing`: how far the upper arm goes along while the elbow is bent. `pose_error`: how far shoulder, elbow and forearm
+    rotation are from the pose that was asked for (rad).
+    """
     t = np.arange(0, length_s, 1 / rate_hz)
-    start, number = 24.0, int((length_s - 24.0) // 3)
-    flexion = Angle(np.pi / 2, pulses=((0.7, 4.0, 3.0, 3), (-0.9 * exercise, start, 3.0, number)))
-    pronation = Angle(np.pi / 2, pulses=((-1.8, 14.0, 3.0, 3), (-1.0 * exercise, start, 6.0, number // 2)))
-    shoulder = Angle(0.0, pulses=((swing, 4.0, 3.0, 3), (1.1 * exercise, start, 3.0, number)))
-    abduction = Angle(0.0, pulses=((-0.6 * exercise, start, 6.0, number // 2),))
-    lean = Angle(0.0, pulses=((-0.3 * exercise, start, 6.0, number // 2),))
-    wrist = Angle(0.0, pulses=((0.3 * exercise, start, 3.0, number),))
+    number = int((length_s - EXERCISE_S) // 6)
+    shoulder_off, elbow_off, pronation_off = pose_error
+    flexion = Angle(np.pi / 2 + elbow_off, pulses=((0.7, 4.0, 3.0, 3), (-0.9, EXERCISE_S, 3.0, 2 * number)))
+    pronation = Angle(np.pi / 2 + pronation_off, pulses=((-1.8, 14.0, 3.0, 3), (-1.0, EXERCISE_S, 6.0, number)))
+    shoulder = Angle(shoulder_off, pulses=((swing, 4.0, 3.0, 3), (1.1, EXERCISE_S, 3.0, 2 * number)))
+    abduction = Angle(0.0, pulses=((-0.6, EXERCISE_S, 6.0, number),))
+    lean = Angle(0.0, pulses=((-0.3, EXERCISE_S, 6.0, number),))
+    wrist = Angle(0.0, pulses=((0.3, EXERCISE_S, 3.0, 2 * number),))
     z, x, y = (0.0, 0.0, 1.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)
     links = [
         Link(((z, lean),), end=(0.0, 0.45, 0.18)),
         Link(((z, shoulder), (x, abduction)), end=(0.0, -0.3, 0.0)),
-        Link(((z, flexion), (y, pronation)), end=(0.0, -0.26, 0.0)),
+        Link(((z, flexion), (x, Angle(carrying)), (y, pronation)), end=(0.0, -0.26, 0.0)),
         Link(((x, wrist),)),
     ]
-    names = ("thorax", "upper-arm", "forearm", "hand")
-    poses = dict(zip(names, chain(t, links), strict=True))
-    return ArmMotion(t, poses, flexion.at(t)[0], pronation.at(t)[0])
+    return ArmMotion(t, dict(zip(PARTS, chain(t, links), strict=True)), flexion.at(t)[0], pronation.at(t)[0])
+
+
+def read(
+    motion: ArmMotion, rng: np.random.Generator, *, tilt_rad: float = 0.0, noise: float = 0.0, bias_rad_s: float = 0.0
+) -> tuple[Array, dict[str, Rotation]]:
+    """What sensors on all PARTS measure: acceleration and angular rate (n, parts, 6); and how each really sat.
+
+    Each is worn `tilt_rad` askew about a random axis.
+    """
+    values, mounts = [], {}
+    for part in PARTS:
+        axis = rng.normal(size=3)
+        mounts[part] = WORN[part] * Rotation.from_rotvec(axis / np.linalg.norm(axis) * tilt_rad)
+        reading = sensor_on(motion.poses[part], mounts[part], SEAT[part])
+        acc = reading.acc + noise * rng.normal(0, 0.05, reading.acc.shape)
+        gyr = reading.gyr + noise * rng.normal(0, 0.005, reading.gyr.shape) + bias_rad_s * rng.normal(size=3)
+        values.append(np.concatenate([acc, gyr], axis=1))
+    return np.stack(values, axis=1), mounts
