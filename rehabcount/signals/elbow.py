@@ -23,7 +23,7 @@ from rehabcount.signals.rotation import conjugate, multiply, rotate
 
 STRIDE = 10  # the offset is corrected every tenth frame: between two frames nothing new is learned about it
 START_SIGMA_RAD = 0.5  # of the offset that fits the first frame
-DRIFT_RAD_PER_SQRT_S = 0.004  # random walk that covers 60 degrees an hour of drift between two sensors, with room
+DRIFT_RAD_PER_SQRT_S = 0.008  # with the noise below: forgets in about 40 s, so 60 degrees an hour cost half a degree
 SQUARE_SIGMA = 0.3  # the elbow is not quite a hinge, and flesh moves under the strap
 CORRELATED_S = 1.0  # errors of that kind last this long, so they are weighed as if seen once in that time
 FLEXION_RAD = (-0.2, 2.8)  # what an elbow can do, to tell the two offsets apart that fit a single frame
