@@ -12,7 +12,7 @@ import typer
 from rich.markup import escape
 
 from rehabcount import __version__
-from rehabcount.app.commands import bench, recover
+from rehabcount.app.commands import bench, calibrate, export, info, recover, replay
 from rehabcount.app.console import errors
 from rehabcount.errors import RehabcountError
 
@@ -43,6 +43,10 @@ def root(
     pass
 
 
+app.command()(info.info)
+app.command()(replay.replay)
+app.command()(calibrate.calibrate)
+app.command()(export.export)
 app.command()(recover.recover)
 app.add_typer(bench.app, name="bench")
 

@@ -37,7 +37,7 @@ KEPT_BINS = 8  # for samples that arrive after their bin has been closed
 
 @dataclass(frozen=True, slots=True)
 class ClockSpec:
-    """What a sensor's ticks mean. `tick_hz` None: there is no clock, and samples come at `rate_hz`."""
+    """What a sensor's ticks mean, if it sends any (`tick_hz` None: it has none); samples come at `rate_hz`."""
 
     tick_hz: float | None
     tick_bits: int | None  # the counter's width; None: it does not wrap
@@ -68,10 +68,7 @@ class DeviceClock:
         self._origin_ns = origin_ns
         self._sensor = sensor
         self._report = report
-        counted = spec.tick_hz is None
-        self._bin_s = COUNTED_BIN_S if counted else BIN_S
-        self._fit_bins = COUNTED_FIT_BINS if counted else FIT_BINS
-        self._slew = COUNTED_SLEW if counted else SLEW
+        self._counting: bool | None = None  # known with the first samples
         self._anchored = False
         self._counted = 0.0  # device seconds counted so far (clockless sensors)
         self._last_host_s = 0.0
@@ -79,14 +76,25 @@ class DeviceClock:
     def times(self, tick: Ints | None, received_ns: Ints) -> Floats:
         """Session seconds of the next samples, in order of arrival."""
         host_s: Floats = (received_ns - self._origin_ns) / np.float64(1e9)
-        if (tick is None) != (self._spec.tick_hz is None):
-            raise ValueError(f"sensor {self._sensor!r}: ticks and its clock specification do not go together")
+        self._choose(counting=tick is None)
         out = np.empty(len(host_s))
         done = 0
         while done < len(host_s):
             rest = None if tick is None else tick[done:]
             done += self._run(rest, host_s[done:], out[done:])
         return out
+
+    def _choose(self, counting: bool) -> None:
+        """Ticks or counted samples: one or the other for the whole session."""
+        if self._counting is None and (counting or self._spec.tick_hz is not None):
+            self._counting = counting
+            self._bin_s = COUNTED_BIN_S if counting else BIN_S
+            self._fit_bins = COUNTED_FIT_BINS if counting else FIT_BINS
+            self._slew = COUNTED_SLEW if counting else SLEW
+        if self._counting is not counting:
+            raise ValueError(
+                f"sensor {self._sensor!r} sends ticks now and then, or ticks of which nobody knows the unit"
+            )
 
     def _run(self, tick: Ints | None, host_s: Floats, out: Floats) -> int:
         """Map samples until the end or until the device clock leaps; return how many were mapped."""

@@ -119,6 +119,16 @@ def test_the_same_for_any_chopping(
     np.testing.assert_array_equal(np.concatenate(parts), whole)
 
 
-def test_ticks_must_match_the_specification() -> None:
+def test_a_sensor_has_a_clock_or_has_none() -> None:
+    clock = DeviceClock(DOT, 0, sensor="hand")
+    assert len(clock.times(np.array([5]), np.array([0]))) == 1
     with pytest.raises(ValueError, match="hand"):
-        DeviceClock(DOT, 0, sensor="hand").times(None, np.array([0]))
+        clock.times(None, np.array([0]))
+    with pytest.raises(ValueError, match="wrist"):
+        DeviceClock(CLOCKLESS, 0, sensor="wrist").times(np.array([5]), np.array([0]))
+
+
+def test_a_layout_with_optional_ticks_counts_where_there_are_none() -> None:
+    received = np.arange(0, 10**9, 10**7)
+    counted = session_seconds(None, received, ClockSpec(1e6, None, 100.0), 0)
+    np.testing.assert_array_equal(counted, session_seconds(None, received, CLOCKLESS, 0))
