@@ -17,8 +17,10 @@ from rehabcount.sensors import layouts, witmotion
 from rehabcount.sensors.angles import angles_from_quat
 
 DOT_LONG_NOTIFICATION_BYTES = 63
-GENERIC_SAMPLES = 19  # as many as fit the 244 bytes of a notification on a link with the usual MTU of 247
-SAMPLES_A_PACKET = 10  # of an imported recording: few enough for a paced replay to look alive
+# A packet comes when its last sample is there, so its first is late by the packet's length: keep that well below the
+# lag for which alignment waits (0.15 s).
+GENERIC_SAMPLES = 6  # 60 ms at 100 Hz
+SAMPLE_PACKET_US = 50_000  # of an imported recording
 U16_MAX = 0xFFFF
 U32_MASK = 0xFFFFFFFF
 MS_A_DAY = 86_400_000
@@ -125,7 +127,8 @@ def _sample(samples: Samples) -> Iterator[Packet]:
         starts_new[1:] |= np.diff(tick) <= 0
     present = {name: getattr(samples, name) for name in layouts.SAMPLE_FLAGS if getattr(samples, name) is not None}
     flags = sum(layouts.SAMPLE_FLAGS[name][0] for name in present) | (0 if tick is None else layouts.TICK_FLAG)
-    for run in _runs(starts_new, SAMPLES_A_PACKET):
+    period_us = float(np.median(np.diff(received))) / 1000 if n > 1 else SAMPLE_PACKET_US
+    for run in _runs(starts_new, max(1, int(SAMPLE_PACKET_US / max(period_us, 1.0)))):
         parts = [layouts.SAMPLE_HEAD.pack(layouts.SAMPLE_VERSION, flags, run.stop - run.start)]
         if tick is not None:
             parts.append(tick[run].astype("<i8").tobytes())

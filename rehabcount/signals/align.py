@@ -146,8 +146,7 @@ def align(
         at = np.arange(first_frame, first_frame + number) / FRAME_RATE_HZ
         columns = []
         for buffer in buffers.values():
-            late = buffer.absorb((first_frame - 1) / FRAME_RATE_HZ)
-            if late:
+            if late := buffer.absorb(_emitted_until_s(first_frame)):
                 report(Discarded(buffer.name, "late", late, float(at[0])))
             values, valid = resample(buffer.times, buffer.values, at, buffer.bridge_s)
             if gap := buffer.gap_before(at, valid):
@@ -190,7 +189,7 @@ def align(
 
     last_s = -1.0
     for buffer in buffers.values():
-        if late := buffer.absorb((first_frame - 1) / FRAME_RATE_HZ):
+        if late := buffer.absorb(_emitted_until_s(first_frame)):
             report(Discarded(buffer.name, "late", late, first_frame / FRAME_RATE_HZ))
         last_s = max(last_s, float(buffer.times[-1]) if len(buffer.times) else -1.0)
     while (left := _frames_until(last_s) - first_frame) > 0:
@@ -266,6 +265,11 @@ def _resample_on_time(
         )
         out[here], valid[here] = resample(*_in_order(times[near], values[near]), span, bridge_s)
     return out, valid
+
+
+def _emitted_until_s(first_frame: int) -> float:
+    """The last instant that was passed on. Before the first there is nothing to be late for."""
+    return (first_frame - 1) / FRAME_RATE_HZ if first_frame else -np.inf
 
 
 def _frames_until(last_s: float) -> int:

@@ -99,7 +99,9 @@ class DeviceClock:
     def _run(self, tick: Ints | None, host_s: Floats, out: Floats) -> int:
         """Map samples until the end or until the device clock leaps; return how many were mapped."""
         if not self._anchored:
-            self._anchor(0 if tick is None else int(tick[0]), float(host_s[0]))
+            # Of the samples that came in the first packet the last one is the freshest.
+            fresh = int(np.argmax(host_s != host_s[0]) or len(host_s)) - 1
+            self._anchor(0 if tick is None else int(tick[fresh]), float(host_s[0]))
         device_s = self._count(host_s) if tick is None else self._unwrap(tick, host_s)
         bins = np.floor(device_s / self._bin_s).astype(np.int64)
         current = np.maximum.accumulate(np.maximum(bins, self._bin))
