@@ -69,12 +69,19 @@ def resample(times: Floats, values: Floats, at: Floats, bridge_s: float) -> tupl
     return out, valid
 
 
-def channels(samples: Samples) -> Floats:
-    """Samples as one array (n, CHANNELS), NaN for what the sensor does not measure."""
-    values = np.full((len(samples), CHANNELS), np.nan)
-    for part, quantity in ((ACC, samples.acc), (GYR, samples.gyr), (QUAT, samples.quat)):
-        if quantity is not None:
-            values[:, part] = quantity
+def channels(blocks: Sequence[Samples]) -> Floats:
+    """Blocks of one sensor as one array (n, CHANNELS), NaN for what it does not measure."""
+    values = np.full((sum(len(block) for block in blocks), CHANNELS), np.nan)
+    for part, name in ((ACC, "acc"), (GYR, "gyr"), (QUAT, "quat")):
+        found = [getattr(block, name) for block in blocks]
+        if all(quantity is not None for quantity in found):
+            values[:, part] = np.concatenate(found)
+        else:  # measured in some packets and not in others
+            start = 0
+            for block, quantity in zip(blocks, found, strict=True):
+                if quantity is not None:
+                    values[start : start + len(block), part] = quantity
+                start += len(block)
     return values
 
 
@@ -105,7 +112,7 @@ class _Buffer:
         received = np.concatenate([samples.received_ns for samples in self.pending])
         tick = None if ticks[0] is None else np.concatenate([t for t in ticks if t is not None])
         fresh = self.clock.times(tick, received)
-        values = np.concatenate([self.values, *(channels(samples) for samples in self.pending)])
+        values = np.concatenate([self.values, channels(self.pending)])
         self.pending.clear()
         self.times, self.values = _in_order(np.concatenate([self.times, fresh]), values)
         return int(np.sum(fresh < since_s))
@@ -158,7 +165,7 @@ def align(
         return frames
 
     for item in items:
-        received = np.atleast_1d(np.asarray(item.received_ns))
+        received = item.received_ns if isinstance(item, Samples) else np.array([item.received_ns])
         if origin_ns is None:
             origin_ns = int(received[0])
             buffers = {
@@ -169,15 +176,19 @@ def align(
                 )
                 for sensor in rig.sensors
             }
-        arrival_s = np.maximum.accumulate((received - origin_ns) / 1e9)
-        done = 0
-        while done < len(arrival_s):
-            on_time = done + int(np.searchsorted(arrival_s[done:], deadline_s()))
-            if on_time > done and isinstance(item, Samples):
-                buffers[item.sensor].pending.append(_part(item, done, on_time))
-            done = on_time
-            if done < len(arrival_s):
-                yield emit(BLOCK_FRAMES)
+        if len(received) == 1 and (int(received[0]) - origin_ns) / 1e9 < deadline_s():  # by far the most frequent case
+            if isinstance(item, Samples):
+                buffers[item.sensor].pending.append(item)
+        else:
+            arrival_s = np.maximum.accumulate((received - origin_ns) / 1e9)
+            done = 0
+            while done < len(arrival_s):
+                on_time = done + int(np.searchsorted(arrival_s[done:], deadline_s()))
+                if on_time > done and isinstance(item, Samples):
+                    buffers[item.sensor].pending.append(_part(item, done, on_time))
+                done = on_time
+                if done < len(arrival_s):
+                    yield emit(BLOCK_FRAMES)
         if isinstance(item, Silence):
             buffer = buffers[item.sensor]
             if not buffer.lost:
@@ -185,7 +196,7 @@ def align(
                 report(Lost(item.sensor, (item.since_ns - origin_ns) / 1e9))
         elif buffers[item.sensor].lost and len(item):
             buffers[item.sensor].lost = False
-            report(Returned(item.sensor, float(arrival_s[0])))
+            report(Returned(item.sensor, (int(received[0]) - origin_ns) / 1e9))
 
     last_s = -1.0
     for buffer in buffers.values():
@@ -238,7 +249,7 @@ def _track(
     ticks = [item.tick for item, _ in mine if item.tick is not None]
     received = np.concatenate([item.received_ns for item, _ in mine])
     times = DeviceClock(spec, origin_ns, sensor=name).times(np.concatenate(ticks) if ticks else None, received)
-    return times, np.concatenate([arrival for _, arrival in mine]), np.concatenate([channels(item) for item, _ in mine])
+    return times, np.concatenate([arrival for _, arrival in mine]), channels([item for item, _ in mine])
 
 
 def _resample_on_time(
