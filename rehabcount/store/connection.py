@@ -118,7 +118,7 @@ def connect_to_read(path: Path) -> sqlite3.Connection:
             if _code(error) == sqlite3.SQLITE_READONLY_ROLLBACK:
                 connect(path, "mode=rw").close()  # the last writer died in mid-transaction: undo it, then read
                 return connect(path, "mode=ro")
-            if _primary(error) != sqlite3.SQLITE_CANTOPEN:
+            if _primary(error) not in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY):
                 raise
         # The file is in WAL mode and SQLite cannot put the log's files beside it: a folder that may not be written.
         if _size(_beside(path, "-wal")):

@@ -1,6 +1,6 @@
 """Not a test: the process that test_kill.py kills. Records nine sensors at 100 Hz and says what it has accepted.
 
-    python recording_child.py PATH
+    python recording_child.py PATH CHECKPOINT_PAGES
 
 After every 10 ms the index of the last packet accepted goes to standard output at once. Packet i is of sensor i modulo
 nine, carries i, and is received when it is accepted.
@@ -12,6 +12,7 @@ import time
 from pathlib import Path
 
 from rehabcount.domain.motion import Packet
+from rehabcount.store import connection
 from rehabcount.store.recorder import Recorder
 from rehabcount.store.session_file import SessionFile
 
@@ -30,4 +31,5 @@ def main(path: Path) -> None:
         os.write(1, b"%d\n" % i)
 
 
+connection.CHECKPOINT_PAGES = int(sys.argv[2])
 main(Path(sys.argv[1]))

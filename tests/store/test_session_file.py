@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import os
+import shutil
+import sqlite3
 import stat
 import sys
 import tempfile
@@ -304,6 +306,25 @@ def test_whoever_leaves_last_sweeps(make_session: MakeSession) -> None:
     assert next(reader.items())
     reader.close()
     assert list(path.parent.iterdir()) == [path]
+
+
+def test_a_tool_that_died_in_mid_transaction_is_undone(
+    make_session: MakeSession, items_from: Callable[..., Items], tmp_path: Path
+) -> None:
+    """A closed session has a rollback journal; a reader alone could not apply what a dead writer left."""
+    path, copy = make_session(), tmp_path / "copy.rehab"
+    tool = sqlite3.connect(path, isolation_level=None)
+    tool.execute("PRAGMA cache_size = 1")
+    tool.execute("BEGIN")
+    tool.execute("UPDATE packet SET payload = zeroblob(200) WHERE payload IS NOT NULL")
+    for suffix in ("", "-journal"):
+        shutil.copyfile(f"{path}{suffix}", f"{copy}{suffix}")
+    tool.execute("ROLLBACK")
+    tool.close()
+    assert copy.read_bytes() != path.read_bytes()
+    with SessionFile.open(copy) as file:
+        assert list(file.items()) == items_from(1000)
+        assert file.damage() == ()
 
 
 def test_reading_and_annotating_leave_the_packets_alone(make_session: MakeSession) -> None:
