@@ -64,12 +64,14 @@ def check_header(path: Path) -> None:
             advice="Recordings of other programs are read by `rehabcount import`. A session whose beginning was "
             "overwritten may still be saved: `rehabcount recover FILE --out NEW.rehab`.",
         )
-    if len(head) < 100:
-        raise SessionCorrupt(f"{path.name} breaks off after {len(head)} bytes.", advice=SALVAGE_ADVICE)
-    if int.from_bytes(head[68:72], "big") != schema.APPLICATION_ID:
+    if len(head) == 100 and int.from_bytes(head[68:72], "big") != schema.APPLICATION_ID:
         raise SessionForeign(
             f"{path.name} is an SQLite database, but not a session file.", advice="Name a session file (*.rehab)."
         )
+    # While a log lies beside the file, part of it may rightly be there only. The size is asked last: it only grows.
+    expected = int.from_bytes(head[28:32], "big") * schema.PAGE_SIZE
+    if len(head) < 100 or (not _size(_beside(path, "-wal")) and _size(path) < expected):
+        raise SessionCorrupt(f"{path.name} breaks off after {_size(path)} bytes.", advice=SALVAGE_ADVICE)
 
 
 def check_version(connection: sqlite3.Connection, path: Path) -> int:
@@ -116,7 +118,7 @@ def connect_to_read(path: Path) -> sqlite3.Connection:
             if _code(error) == sqlite3.SQLITE_READONLY_ROLLBACK:
                 connect(path, "mode=rw").close()  # the last writer died in mid-transaction: undo it, then read
                 return connect(path, "mode=ro")
-            if _primary(error) != sqlite3.SQLITE_CANTOPEN:
+            if _primary(error) not in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY):
                 raise
         # The file is in WAL mode and SQLite cannot put the log's files beside it: a folder that may not be written.
         if _size(_beside(path, "-wal")):
@@ -175,7 +177,12 @@ def sweep(path: Path) -> None:
 
 
 def is_swept(path: Path) -> bool:
-    return not any(_beside(path, suffix).exists() for suffix in ("-wal", "-shm"))
+    """Whether the file is in rollback-journal mode, as its header says (also where it cannot be read: let it be)."""
+    try:
+        with path.open("rb") as file:
+            return file.read(20)[18:20] != b"\x02\x02"
+    except OSError:
+        return True
 
 
 @contextlib.contextmanager

@@ -10,7 +10,7 @@ soon as the disk takes it again; meanwhile `trouble` says what is wrong.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from pathlib import Path
 
 from rehabcount.domain.motion import Packet, Silence
@@ -151,7 +151,7 @@ class Recorder:
             self._on_trouble(trouble)
 
 
-def follow(path: Path, stop: threading.Event, after_seq: int = 0) -> Iterator[Packet | Silence]:
+def follow(path: Path, stop: threading.Event, after_seq: int = 0) -> Generator[Packet | Silence, None, None]:
     """What is recorded into `path`, as it is committed. Ends at `stop`, or when a closed session is read to its end."""
     with SessionFile.open(path) as file:
         while not stop.is_set():
