@@ -6,9 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.table import Table
 
-from rehabcount.app.console import output, print_json
+from rehabcount.app.console import new_table, output, print_json
 
 if TYPE_CHECKING:
     from rehabcount.sensors.importers import Recording
@@ -117,9 +116,7 @@ def _show(document: dict[str, Any], as_json: bool) -> None:
         title += f", {document['state']}"
     sensors = document["sensors"]
     columns = list(sensors[0]) if sensors else ["name"]
-    table = Table(title=title)
-    for column in columns:
-        table.add_column(column.replace("_", " "), no_wrap=column in ("name", "place", "measures"))
+    table = new_table(title, *(column.replace("_", " ") for column in columns))
     for sensor in sensors:
         table.add_row(*(_cell(sensor[column]) for column in columns))
     output.print(table)
