@@ -13,7 +13,7 @@ import numpy as np
 from rehabcount.domain.arrays import Ints
 from rehabcount.sensors.importers.clocks import RATE_ADVICE, NoRate, gaps, moment_s, read_clock, rising, unwrapped
 from rehabcount.sensors.importers.physics import Findings, motion_of
-from rehabcount.sensors.importers.recording import Track, counted, line_ranges
+from rehabcount.sensors.importers.recording import Track, check_order, counted, line_ranges
 from rehabcount.sensors.importers.table import MISSING, Rows, Table, read_rows
 
 PREAMBLE_KEYS = {"devicetag", "outputrate", "measurementmode", "syncstatus", "filterprofile"}
@@ -118,6 +118,7 @@ def _track(
     label = name if "identity" in table.columns.singles else ""
     counts = unwrapped(rows.values[mine, 0], COUNTER_MODULUS if time_name == "counter" else CLOCK_MODULUS)
     keep = rising(counts)
+    check_order(table.path, keep, rows.lines[mine])
     if not keep.all():
         lines = rows.lines[mine][~keep].tolist()
         table.notes.append(f"{line_ranges(lines)}: the clock does not rise; {counted(len(lines), 'sample')} lost")

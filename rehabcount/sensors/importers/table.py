@@ -22,7 +22,8 @@ from rehabcount.sensors.importers.recording import counted, line_ranges
 
 DELIMITERS = (",", ";", "\t")
 HEADER_WITHIN_LINES = 60  # no exporter writes a longer preamble
-LOST_SHARE = 0.1  # more unreadable lines than this: it is the wrong reading, not a few bad lines
+LOST_SHARE = 0.5  # more unreadable lines than this: it is the wrong reading, not some bad lines
+LARGEST = 1e15  # of any number in an export; beyond it lies damage
 MISSING = {"", "nan", "null", "none", "na", "n/a", "-", "--"}
 _SHOWN = 60  # characters of a foreign line that go into a message
 
@@ -195,5 +196,7 @@ def _numbers(
             return [], f"{table.names[position]} is not a number"
         if not isfinite(number):
             return [], f"no value for {table.names[position]}"
+        if abs(number) > LARGEST:
+            return [], f"{table.names[position]} is beyond all measure"
         numbers.append(number)
     return numbers, None

@@ -22,10 +22,11 @@ from rehabcount.sensors.importers.clocks import (
     unwrapped,
 )
 from rehabcount.sensors.importers.physics import Findings, motion_of
-from rehabcount.sensors.importers.recording import Track, counted, line_ranges
+from rehabcount.sensors.importers.recording import Track, check_order, counted, line_ranges
 from rehabcount.sensors.importers.table import Rows, Table, read_rows
 
 QUANTITIES = ("acc", "gyr", "euler", "quat")
+LONGEST_S = 1e11  # more seconds than any calendar holds
 DAY_US = 86_400_000_000
 REPEATED_SHARE = 0.3  # of rows in which a quantity stands still while another moves: it is measured less often
 
@@ -90,10 +91,12 @@ def _times(table: Table, rows: Rows, mine: Ints, rate_hz: float | None, label: s
         return chip[0], chip[1], True, start_us
     if host is not None:
         kept, time_us = host
-        falls = np.flatnonzero(np.diff(time_us) < 0) + 1
-        if len(falls):
-            table.notes.append(f"{line_ranges(rows.lines[kept][falls].tolist())}: the time falls back; held")
-            time_us = np.maximum.accumulate(time_us)
+        keep = rising(time_us, strictly=False)
+        check_order(table.path, keep, rows.lines[kept])
+        if not keep.all():
+            lines = rows.lines[kept][~keep].tolist()
+            table.notes.append(f"{line_ranges(lines)}: the time falls back; {counted(len(lines), 'sample')} lost")
+            kept, time_us = kept[keep], time_us[keep]
         shared = int((np.diff(time_us) == 0).sum())
         if shared:
             table.notes.append(
@@ -121,7 +124,7 @@ def _column_us(table: Table, rows: Rows, mine: Ints, kind: str) -> tuple[Ints, I
     given: Floats = np.array([moment for moment in moments if moment is not None])
     numeric = all(":" not in texts[i] for i in rows.kept[mine[there]][:10])
     seconds = seconds_of(given, table.columns.units.get(kind)) if numeric else given
-    time_us = np.rint(seconds * 1e6)
+    time_us = np.rint(np.clip(seconds, -LONGEST_S, LONGEST_S) * 1e6)  # a damaged time is left out later, by its place
     return mine[there], unwrapped(time_us, DAY_US) if not numeric else time_us.astype(np.int64)
 
 
