@@ -11,6 +11,7 @@ import sys
 import typer
 
 from rehabcount import __version__
+from rehabcount.app.commands import import_
 from rehabcount.app.console import errors
 from rehabcount.errors import RehabcountError
 
@@ -39,6 +40,9 @@ def root(
     ),
 ) -> None:
     pass
+
+
+app.command("import")(import_.import_)
 
 
 def main() -> None:
