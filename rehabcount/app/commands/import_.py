@@ -18,12 +18,12 @@ PACKETS_AT_ONCE = 1000  # a transaction each: seconds of work are lost to a cras
 
 
 def import_(
-    files: Annotated[list[Path], typer.Argument(help="The files of one recording, or its folder.", metavar="FILE...")],
+    files: Annotated[list[Path], typer.Argument(help="The files of one recording, or its folder.", metavar="FILE")],
     out: Annotated[Path, typer.Option(help="The session file to write.", metavar="SESSION.rehab")],
     rate: Annotated[float | None, typer.Option(help="Samples a second, where the files do not say.", min=0.1)] = None,
     layout: Annotated[str | None, typer.Option(help="Of raw WitMotion packets: wit-20 or wit-28.")] = None,
     place: Annotated[
-        list[str] | None, typer.Option(help="Where a sensor sat, e.g. LTibia=left-hand.", metavar="NAME=PLACE")
+        list[str] | None, typer.Option(help="Where a sensor sat, e.g. RWrist=right-wrist.", metavar="NAME=PLACE")
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:

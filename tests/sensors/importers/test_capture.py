@@ -94,3 +94,14 @@ def test_a_clock_as_coarse_as_the_packets_only_orders_them(swing: Swing, tmp_pat
     assert len(only(recording)) == 400
     assert only(recording).tick is None
     assert recording.rig.sensors[0].rate_hz == 100
+
+
+def test_what_a_reconnection_sends_twice_counts_once(swing: Swing, tmp_path: Path) -> None:
+    s = swing(50, 20)
+    frames = stream_of(s, "wit-28")
+    path = tmp_path / "WIT18.TXT"  # the name says text, the content does not
+    path.write_bytes(b"".join(frames[:500] + frames[465:500] + frames[500:]))
+    recording = read_export(path)
+    assert len(only(recording)) == 1000
+    np.testing.assert_allclose(only(recording).acc, s.acc, atol=0.01)
+    assert any("35 frames" in note for note in recording.notes)

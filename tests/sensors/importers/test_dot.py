@@ -233,3 +233,48 @@ def test_angles_that_are_placeholders_are_not_an_orientation(swing: Swing, write
     recording = read_export(write_csv("x.csv", columns))
     assert one(recording).quat is None
     np.testing.assert_allclose(one(recording).gyr, s.gyr, atol=1e-6)
+
+
+def test_a_first_row_of_zeros_is_no_measurement(swing: Swing, write_csv: WriteCsv) -> None:
+    s = swing(120, 2)
+    acc, gyr = s.acc.copy(), np.degrees(s.gyr)
+    acc[0] = gyr[0] = 0.0
+    columns = {"SampleTimeFine": ticks(240, 1e6 / 120), "Euler_{XYZ}": s.euler_deg, "Acc_{XYZ}": acc, "Gyr_{XYZ}": gyr}
+    recording = read_export(write_csv("bei_D4CA6EF17860_20210830_170505.csv", columns, "sep=,\nDeviceTag:,bei\n\n"))
+    assert len(one(recording)) == 239
+    assert recording.rig.sensors[0].rate_hz == 120
+    assert any("line 5: nothing but zeros; 1 sample lost" in note for note in recording.notes)
+
+
+@pytest.mark.parametrize(
+    ("file", "name", "serial"),
+    [
+        ("bei_D4CA6EF17860_20210830_170505.csv", "bei", "D4CA6EF17860"),
+        ("logfile_D4-22-CD-00-4D-68.csv", "D4-22-CD-00-4D-68", "D4-22-CD-00-4D-68"),
+        ("Xsens DOT_D422CD004D68_20210830_170505.csv", "D422CD004D68", "D422CD004D68"),
+        ("LHand_20210830_170505_123.csv", "LHand", ""),
+        ("trial 3.csv", "trial 3", ""),
+    ],
+)
+def test_sensors_are_named_after_their_files(
+    swing: Swing, write_csv: WriteCsv, file: str, name: str, serial: str
+) -> None:
+    recording = read_export(write_csv(file, {"SampleTimeFine": ticks(120), "Euler_{XYZ}": swing(60, 2).euler_deg}))
+    assert (recording.rig.sensors[0].name, recording.rig.sensors[0].serial) == (name, serial)
+
+
+def test_many_losses_do_not_hide_the_rate(swing: Swing, write_csv: WriteCsv) -> None:
+    s = swing(60, 10)
+    kept = np.flatnonzero(np.random.default_rng(1).random(600) > 0.3)
+    clock = np.array(ticks(600, 1e4 / 60))
+    recording = read_export(
+        write_csv("x.csv", {"SampleTimeFine": clock[kept].tolist(), "Euler_{XYZ}": s.euler_deg[kept]})
+    )
+    assert recording.rig.sensors[0].rate_hz == 60
+    assert any(f"{kept[-1] - kept[0] + 1 - len(kept)} samples missing" in note for note in recording.notes)
+
+
+def test_angles_that_no_sensor_gives_are_noted(swing: Swing, write_csv: WriteCsv) -> None:
+    angles = np.add(swing(60, 2).euler_deg, (0.0, 90.0, 0.0))
+    recording = read_export(write_csv("x.csv", {"SampleTimeFine": ticks(120), "Euler_{XYZ}": angles}))
+    assert any("beyond 90 degrees" in note for note in recording.notes)

@@ -149,3 +149,34 @@ def test_a_damaged_receipt_time_costs_one_row(swing: Swing, write_csv: WriteCsv)
     recording = read_export(write_csv("x.csv", {"timestamp": time, "Acc{XYZ}": s.acc, "Ang{XYZ}": s.euler_deg}))
     assert len(only(recording)) == 199
     assert any("line 12: the time falls back; 1 sample lost" in note for note in recording.notes)
+
+
+def test_the_vendors_software_in_chinese_with_empty_columns(swing: Swing, tmp_path: Path) -> None:
+    s = swing(50, 4)
+    names = [
+        "时间", "设备名称", "片上时间()", *(f"加速度{axis}(g)" for axis in "XYZ"),
+        *(f"角速度{axis}(°/s)" for axis in "XYZ"), *(f"角度{axis}(°)" for axis in "XYZ"),
+        *(f"四元数{i}()" for i in range(4)),
+    ]  # fmt: skip
+    lines = ["\t".join(names)]
+    for i, t in enumerate(s.t):
+        numbers = [*(s.acc[i] / G), *np.degrees(s.gyr[i]), *s.euler_deg[i]]
+        chip = f"2026-6-22 14:41:{t:06.3f}".replace(".", ":")
+        lines.append("\t".join(["10:49:57.376", "WT901", chip, *(f"{x:.6f}" for x in numbers), "", "", "", ""]))
+    path = tmp_path / "data_.txt"
+    path.write_bytes("\r\n".join(lines).encode("gb18030"))
+    recording = read_export(path)
+    samples = only(recording)
+    assert set(np.diff(samples.tick)) == {20_000}
+    np.testing.assert_allclose(samples.acc, s.acc, atol=1e-4)
+    np.testing.assert_allclose(samples.gyr, s.gyr, atol=1e-6)
+    assert samples.quat is not None  # from the angles
+    assert any("are empty" in note for note in recording.notes)
+
+
+def test_a_clock_that_a_reconnection_reset_costs_a_row(swing: Swing, write_csv: WriteCsv) -> None:
+    s = swing(50, 4)
+    chip = [f"2026-6-22 13:47:{t:06.3f}" for t in s.t]
+    chip[60] = "2026-6-22 13:00:00.000"
+    columns = {"time": bursts(s), "ChipTime": chip, "a{xyz}(g)": s.acc / G}
+    assert len(only(read_export(write_csv("x.txt", columns, delimiter="\t")))) == 199
