@@ -1,0 +1,19 @@
+"""What tests share."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+
+
+@pytest.fixture(scope="session")
+def data_folder() -> Path:
+    """The folder of real recordings, which is never committed: $REHABCOUNT_DATA, or ../shared/data beside the root."""
+    folder = Path(os.environ.get("REHABCOUNT_DATA", ROOT.parent / "shared" / "data"))
+    if not folder.is_dir():
+        pytest.skip(f"no real recordings at {folder}; set REHABCOUNT_DATA")
+    return folder

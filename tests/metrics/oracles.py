@@ -1,0 +1,73 @@
+"""Definitions written down as slowly and literally as possible. Nothing of `rehabcount.metrics` is imported here."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+
+
+def edit_distance(reference: Sequence[object], estimate: Sequence[object]) -> int:
+    """Levenshtein's recurrence."""
+
+    @cache
+    def d(i: int, j: int) -> int:
+        if i == 0 or j == 0:
+            return i + j
+        return min(
+            d(i - 1, j - 1) + (reference[i - 1] != estimate[j - 1]),
+            d(i - 1, j) + 1,
+            d(i, j - 1) + 1,
+        )
+
+    return d(len(reference), len(estimate))
+
+
+def published_script(reference: Sequence[object], estimate: Sequence[object]) -> list[tuple[int | None, int | None]]:
+    """Walk back from the end along a shortest path: pair if possible, else miss, else false alarm."""
+    i, j = len(reference), len(estimate)
+    script: list[tuple[int | None, int | None]] = []
+    while i or j:
+        here = edit_distance(reference[:i], estimate[:j])
+        if (
+            i
+            and j
+            and edit_distance(reference[: i - 1], estimate[: j - 1]) + (reference[i - 1] != estimate[j - 1]) == (here)
+        ):
+            i, j = i - 1, j - 1
+            script.append((i, j))
+        elif i and edit_distance(reference[: i - 1], estimate[:j]) + 1 == here:
+            i -= 1
+            script.append((i, None))
+        else:
+            j -= 1
+            script.append((None, j))
+    return script[::-1]
+
+
+def literal_runs(frames: Sequence[object]) -> list[tuple[object, int, int]]:
+    """(label, first frame, frame after the last) of every maximal run."""
+    found: list[tuple[object, int, int]] = []
+    for at, label in enumerate(frames):
+        if found and found[-1][0] == label:
+            found[-1] = (label, found[-1][1], at + 1)
+        else:
+            found.append((label, at, at + 1))
+    return found
+
+
+def literal_f1_counts(
+    reference: Sequence[object], estimate: Sequence[object], threshold: float, background: Sequence[object] = ()
+) -> tuple[int, int, int]:
+    """TP, FP, FN of F1@k, with segments as sets of frames."""
+    true = [(label, set(range(a, b))) for label, a, b in literal_runs(reference) if label not in background]
+    said = [(label, set(range(a, b))) for label, a, b in literal_runs(estimate) if label not in background]
+    taken: set[int] = set()
+    tp = 0
+    for label, frames in said:
+        shares = [len(frames & t) / len(frames | t) if name == label else 0.0 for name, t in true]
+        if shares:
+            best = max(range(len(shares)), key=lambda i: (shares[i], -i))
+            if shares[best] >= threshold and best not in taken:
+                taken.add(best)
+                tp += 1
+    return tp, len(said) - tp, len(true) - tp
