@@ -71,3 +71,47 @@ def literal_f1_counts(
                 taken.add(best)
                 tp += 1
     return tp, len(said) - tp, len(true) - tp
+
+
+def heaviest_common(one: list[tuple[object, int]], two: list[tuple[object, int]], *, contiguous: bool) -> int:
+    """Every choice of tokens from both lists is tried; (token, weight) lists."""
+
+    def choices(tokens: list[tuple[object, int]]) -> list[list[tuple[object, int]]]:
+        size = len(tokens)
+        if contiguous:
+            return [tokens[a:b] for a in range(size) for b in range(a + 1, size + 1)]
+        return [[tokens[i] for i in range(size) if mask >> i & 1] for mask in range(1, 2**size)]
+
+    best = 0
+    for a in choices(one):
+        for b in choices(two):
+            if [token for token, _ in a] == [token for token, _ in b]:
+                best = max(best, sum(weight for _, weight in (*a, *b)))
+    return best
+
+
+def repeated_structure(
+    reference: Sequence[int], estimate: Sequence[int], *, contiguous: bool = True, prune: bool = True
+) -> float:
+    """RSS by trying every common substring or subsequence."""
+    purest = {
+        c: max(
+            sorted(set(reference)),
+            key=lambda g: sum(x == g and y == c for x, y in zip(reference, estimate, strict=True)),
+        )
+        for c in set(estimate)
+    }
+    segments = []
+    for label, a, b in literal_runs(reference):
+        inside = [
+            (token, (stop - start) if not prune or purest[token] == label else 0)  # type: ignore[index]
+            for token, start, stop in literal_runs(estimate[a:b])
+        ]
+        segments.append((label, b - a, inside))
+    score = possible = 0
+    for label, _, one in segments:
+        for other, length, two in segments:
+            if label == other:
+                score += heaviest_common(one, two, contiguous=contiguous)
+                possible += 2 * length
+    return score / possible
