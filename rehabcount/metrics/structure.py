@@ -36,11 +36,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from itertools import pairwise
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import linear_sum_assignment
 
 from rehabcount.domain.arrays import Bools, Floats, Ints, frozen
 from rehabcount.metrics.matching import frame_labels
@@ -125,6 +124,8 @@ class StructureResult:
         return float((together - by_chance) / (at_most - by_chance)) if at_most != by_chance else 1.0
 
     def munkres(self) -> float:
+        from scipy.optimize import linear_sum_assignment
+
         row, column = linear_sum_assignment(self.contingency, maximize=True)
         return float(self.contingency[row, column].sum() / self.contingency.sum())
 
@@ -148,6 +149,8 @@ def evaluate(
         raise ValueError(f"reference has {len(g_labels)} frames, estimate has {len(c_labels)}")
     if not len(g_labels):
         raise ValueError("there is no frame to compare")
+    if common not in get_args(Common) or borders not in get_args(Borders):
+        raise ValueError(f"common={common!r}, borders={borders!r}: must be of {get_args(Common)}, {get_args(Borders)}")
     if sequence_lengths is not None and sum(sequence_lengths) != len(g_labels):
         raise ValueError(f"sequence_lengths sum to {sum(sequence_lengths)}, but there are {len(g_labels)} frames")
     g, g_size = _numbered(g_labels)

@@ -115,3 +115,73 @@ def repeated_structure(
                 score += heaviest_common(one, two, contiguous=contiguous)
                 possible += 2 * length
     return score / possible
+
+
+def extended_channels(truth: list[int], output: list[int]) -> tuple[list[int], list[int]]:
+    """Both channels grown event by event, from where they overlap, only along runs that the other had already."""
+    g, b = list(truth), list(output)
+    grown = True
+    while grown:
+        grown = False
+        for i in range(len(g)):
+            for j in (i - 1, i + 1):
+                if 0 <= j < len(g) and g[j] and b[j]:  # the neighbour is an overlap
+                    if truth[i] and truth[j] and not b[i]:
+                        b[i], grown = 1, True
+                    if output[i] and output[j] and not g[i]:
+                        g[i], grown = 1, True
+    return g, b
+
+
+def f1(tp: float, fp: float, fn: float) -> float:
+    return 2 * tp / (2 * tp + fp + fn) if 2 * tp + fp + fn else 0.0
+
+
+def abstraction_f1(truth: list[int], output: list[int], reading: str) -> tuple[float, float, float, float]:
+    """raw, extended, staircase, gradient, from the grown channels; readings A, B and C."""
+    n = len(truth)
+    g, b = extended_channels(truth, output)
+    overlap = [i for i in range(n) if truth[i] and output[i]]
+    raw = f1(
+        len(overlap),
+        sum(output[i] and not truth[i] for i in range(n)),
+        sum(truth[i] and not output[i] for i in range(n)),
+    )
+    joined = {i for i in range(n) if g[i] and b[i]}
+    scores = [raw, f1(len(joined), sum(b[i] and not g[i] for i in range(n)), sum(g[i] and not b[i] for i in range(n)))]
+
+    def linked(i: int, j: int) -> bool:
+        """Whether one run or overlapping runs lead from event i to event j."""
+        steps = range(min(i, j), max(i, j))
+        return all((truth[k] and truth[k + 1]) or (output[k] and output[k + 1]) for k in steps)
+
+    for stairs in (True, False):
+        tp = fp = fn = 0.0
+        for i in range(n):
+            if i in overlap:
+                tp += 1
+                continue
+            near = [abs(i - o) for o in overlap if i not in joined or linked(i, o)]
+            w = 0.4 if stairs else max(0.0, 1 - 0.001 * min(near)) if near else 1.0
+            if i in joined:
+                tp += w
+                if reading == "A":
+                    fp += (1 - w) * output[i]
+                    fn += (1 - w) * truth[i]
+            else:
+                fp += output[i] * (w if reading == "C" else 1)
+                fn += truth[i] * (w if reading == "C" else 1)
+        scores.append(f1(tp, fp, fn))
+    return scores[0], scores[1], scores[2], scores[3]
+
+
+def midpoint_flags(true: list[tuple[float, float]], said: list[tuple[float, float, float]]) -> list[bool]:
+    """For each detection (start, end, confidence) of one label in one video whether it is a true positive."""
+    order = sorted(range(len(said)), key=lambda i: -said[i][2])
+    taken: set[int] = set()
+    for start, end in true:
+        for i in order:
+            if i not in taken and start <= (said[i][0] + said[i][1]) / 2 < end:
+                taken.add(i)
+                break
+    return [i in taken for i in range(len(said))]
