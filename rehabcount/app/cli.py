@@ -13,6 +13,7 @@ from rich.markup import escape
 
 from rehabcount import __version__
 from rehabcount.app.commands.bench import bench_app
+from rehabcount.app.commands.evaluate import evaluate
 from rehabcount.app.console import errors
 from rehabcount.errors import RehabcountError
 
@@ -44,6 +45,7 @@ def root(
 
 
 app.add_typer(bench_app)
+app.command()(evaluate)
 
 
 def main() -> None:

@@ -6,12 +6,15 @@ colour-blind can tell apart; a hatch and, where there is room, a letter say the 
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
+from string import ascii_uppercase
 from typing import Any
 
 import numpy as np
 
+from rehabcount.domain.arrays import Floats
 from rehabcount.domain.labels import PRODUCT
 from rehabcount.errors import MissingExtra, StoreUnwritable
 from rehabcount.metrics.matching import Spans
@@ -20,17 +23,12 @@ from rehabcount.metrics.matching import Spans
 COLOURS = ("#F0E442", "#56B4E9", "#E69F00", "#009E73", "#CC79A7", "#D55E00", "#0072B2", "#BBBBBB")
 HATCHES = ("", "//", "..", "\\\\", "xx", "--", "oo", "++")
 _LETTER_FROM = 0.018  # of the width: a narrower span has no room for its letter
-_ROW_INCHES, _WIDTH_INCHES = 0.62, 11.0
+_LEGEND_LETTERS = 105  # fit side by side at this size; a key and its gaps take about seven
+_ROW_INCHES, _LEGEND_ROW_INCHES, _WIDTH_INCHES = 0.62, 0.25, 11.0
 
 
 def draw(
-    rows: Sequence[tuple[str, Spans]],
-    path: Path,
-    *,
-    title: str = "",
-    unit: str = "frame",
-    names: Mapping[Hashable, str] | None = None,
-    own_names: bool = False,
+    rows: Sequence[tuple[str, Spans]], path: Path, *, title: str = "", unit: str = "frame", own_names: bool = False
 ) -> None:
     """Draw the rows into `path`. With `own_names` every row has its own labels (clusters) and no legend is drawn."""
     try:
@@ -42,27 +40,31 @@ def draw(
     from matplotlib.patches import Patch
 
     everything = _ordered({label for _, spans in rows for label in spans.labels.tolist()})
-    known = {label: _style(i, label, names) for i, label in enumerate(everything)}
+    known = {label: _style(i, label) for i, label in enumerate(everything)}
+    longest = max((len(style.legend) for style in known.values()), default=1)
+    columns = 0 if own_names else max(1, min(len(known), _LEGEND_LETTERS // (longest + 7)))
+    legend_rows = -(-len(known) // columns) if columns else 0
     last = max((float(spans.ends[-1]) for _, spans in rows if len(spans)), default=1.0)
-    figure, axes = pyplot.subplots(figsize=(_WIDTH_INCHES, 1.5 + _ROW_INCHES * len(rows)), layout="constrained")
+    height = 1.2 + _ROW_INCHES * len(rows) + _LEGEND_ROW_INCHES * legend_rows
+    figure, axes = pyplot.subplots(figsize=(_WIDTH_INCHES, height), layout="constrained")
     for i, (_, spans) in enumerate(rows):
-        styles = known if not own_names else _by_share(spans)
-        for label, start, end in zip(spans.labels.tolist(), spans.starts, spans.ends, strict=True):
-            _band(axes, i, styles[label], float(start), float(end), last)
+        for label, style in (_by_share(spans) if own_names else known).items():
+            here = spans.labels == label
+            _bands(axes, i, style, spans.starts[here], spans.ends[here], last)
     axes.set(xlim=(0, last), ylim=(len(rows) - 0.4, -0.6))
     axes.set_xlabel(f"time ({unit}s)", fontsize=12)
     axes.set_yticks(range(len(rows)), [name for name, _ in rows], fontsize=12)
     axes.tick_params(axis="x", labelsize=11)
-    axes.spines[["top", "right", "left"]].set_visible(False)
     axes.tick_params(axis="y", length=0)
+    axes.spines[["top", "right", "left"]].set_visible(False)
     if title:
         axes.set_title(title, fontsize=13, loc="left")
-    if not own_names:
+    if columns:
         keys = [
-            Patch(facecolor=s["colour"], hatch=s["hatch"], edgecolor="black", linewidth=0.6, label=s["legend"])
-            for s in known.values()
+            Patch(facecolor=style.colour, hatch=style.hatch, edgecolor="black", linewidth=0.6, label=style.legend)
+            for style in known.values()
         ]
-        figure.legend(handles=keys, loc="outside lower center", ncols=min(6, max(len(keys), 1)), fontsize=11)
+        figure.legend(handles=keys, loc="outside lower center", ncols=columns, fontsize=11)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         figure.savefig(path, dpi=120)
@@ -72,22 +74,32 @@ def draw(
         pyplot.close(figure)
 
 
-def _band(axes: Any, row: int, style: Mapping[str, str], start: float, end: float, last: float) -> None:
-    axes.barh(
-        row,
-        end - start,
-        left=start,
-        height=0.8,
-        color=style["colour"],
-        hatch=style["hatch"],
+@dataclass(frozen=True, slots=True)
+class _Style:
+    colour: str
+    hatch: str
+    letter: str
+    legend: str
+
+
+def _bands(axes: Any, row: int, style: _Style, starts: Floats, ends: Floats, last: float) -> None:
+    """All spans of one label in one row; a letter in those that have room."""
+    axes.broken_barh(
+        list(zip(starts, ends - starts, strict=True)),
+        (row - 0.4, 0.8),
+        facecolor=style.colour,
+        hatch=style.hatch,
         edgecolor="black",
         linewidth=0.4,
     )
-    if style["letter"] and (end - start) / last >= _LETTER_FROM * len(style["letter"]):
+    if not style.letter:
+        return
+    roomy = (ends - starts) / last >= _LETTER_FROM * len(style.letter)
+    for middle in (starts + ends)[roomy] / 2:
         axes.text(
-            (start + end) / 2,
+            middle,
             row,
-            style["letter"],
+            style.letter,
             ha="center",
             va="center",
             fontsize=11,
@@ -96,20 +108,23 @@ def _band(axes: Any, row: int, style: Mapping[str, str], start: float, end: floa
         )
 
 
-def _style(number: int, label: Hashable, names: Mapping[Hashable, str] | None) -> dict[str, str]:
-    name = str((names or {}).get(label, label))
-    letter = PRODUCT[name].letter if name in PRODUCT.names else name[:3]
+def _style(number: int, label: Hashable) -> _Style:
+    name = str(label)
+    if name in PRODUCT.names:
+        letter = PRODUCT[name].letter
+    else:  # a short name is its own mark; longer ones are lettered in order, for their beginnings may be alike
+        letter = name if len(name) <= 3 else ascii_uppercase[number % 26] + "'" * (number // 26)
     legend = f"{letter}  {name}" if letter != name else name
     hatch = HATCHES[(number + number // len(COLOURS)) % len(HATCHES)]
-    return {"colour": COLOURS[number % len(COLOURS)], "hatch": hatch, "letter": letter, "legend": legend}
+    return _Style(COLOURS[number % len(COLOURS)], hatch, letter, legend)
 
 
-def _by_share(spans: Spans) -> dict[Hashable, dict[str, str]]:
+def _by_share(spans: Spans) -> dict[Hashable, _Style]:
     """Styles for clusters without names: the most frequent first, so that rows can be compared by eye."""
     names, member = np.unique(spans.labels, return_inverse=True)
     share = np.bincount(member, weights=spans.ends - spans.starts)
     ranked = [names[i].item() for i in np.argsort(-share, kind="stable")]
-    return {label: {**_style(i, label, None), "letter": ""} for i, label in enumerate(ranked)}
+    return {label: replace(_style(i, label), letter="") for i, label in enumerate(ranked)}
 
 
 def _ordered(labels: set[Any]) -> list[Any]:
