@@ -31,6 +31,7 @@ de Vet et al., When to use agreement versus reliability measures, J Clin Epidemi
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -97,7 +98,7 @@ def evaluate(reference: Any, estimate: Any, *, subjects: Sequence[Hashable] | No
         icc=icc_a1(np.column_stack([r, e])),
         mape=float(100 * np.mean(np.abs(e - r)[some] / r[some])) if some.any() else float("nan"),
         sem=sem,
-        mdc95=NORMAL_95 * np.sqrt(2) * sem,
+        mdc95=NORMAL_95 * math.sqrt(2) * sem,
     )
 
 

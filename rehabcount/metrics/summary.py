@@ -12,9 +12,11 @@ from typing import Any
 import numpy as np
 
 from rehabcount.domain.arrays import Floats
+from rehabcount.domain.labels import PRODUCT
 from rehabcount.metrics import agreement, bootstrap, edit, segment, structure
 from rehabcount.metrics.matching import Spans
 
+_NEVER_COUNTED = {label.name for label in PRODUCT.labels if not label.counted}
 NOTHING = "(nothing)"  # the label of time that no span covers
 
 
@@ -115,7 +117,8 @@ def _structure_scores(reference: Sequence[Spans], estimate: Sequence[Spans], ras
 
 
 def _count_scores(edits: edit.EditResult, subjects: Sequence[str]) -> list[Score]:
-    reference, estimate = edits.reference_length, edits.estimate_length
+    counted = np.array([label not in _NEVER_COUNTED for label in edits.labels], bool)
+    reference, estimate = (side[:, counted].sum(axis=1) for side in (edits.reference_counts, edits.estimate_counts))
     result = agreement.evaluate(reference, estimate, subjects=list(subjects))
     scores = [Score("counts", "bias per trial", result.bias), Score("counts", "mean absolute error, %", result.mape)]
     if len(reference) > 1:
