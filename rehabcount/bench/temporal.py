@@ -21,7 +21,7 @@ import numpy as np
 from rehabcount.bench.frame import Claim, Context, Experiment, Results, Value, pyplot
 from rehabcount.bench.temporal_tables import SIGN_NOTE, TABLES, PublishedTable
 from rehabcount.domain.arrays import Ints
-from rehabcount.errors import DatasetChanged, DatasetMissing
+from rehabcount.errors import ConfigError, DatasetChanged, DatasetMissing
 from rehabcount.metrics import ribbons, structure
 from rehabcount.metrics.matching import runs
 
@@ -45,7 +45,13 @@ SCORES = {
 }
 
 
-def run(settings: Mapping[str, Value], context: Context) -> Results:
+def run(settings: Mapping[str, Any], context: Context) -> Results:
+    try:
+        structure.evaluate([0], [0], **settings)
+    except ValueError as error:
+        raise ConfigError(
+            f"these settings cannot be: {error}.", advice=f"The defaults are {dict(DEFAULTS)}."
+        ) from error
     folder = context.folder("temporal-clusterings")
     present = [(table, folder / f"{table.dataset}.npz") for table in TABLES]
     present = [(table, path) for table, path in present if path.is_file()]

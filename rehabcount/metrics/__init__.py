@@ -9,6 +9,9 @@
     agreement    counts against people: bias, limits of agreement, ICC, smallest detectable change
     bootstrap    how far a score would move with other trials or subjects
 
+    matching     the one alignment and the one matcher of spans, which they share; weighting: sums over trials
+    summary      all that applies to a set of trials at once; ribbons: labellings as a picture
+
 `reference` (what annotators said) comes first, `estimate` (what we said) second, everywhere. Importing this package
 loads none of its modules.
 """

@@ -128,11 +128,10 @@ def icc_a1(ratings: Any, level: float = 0.95) -> Estimate:
     n, k = ratings.shape
     if n < 2 or k < 2:
         return Estimate(float("nan"), float("nan"), float("nan"))
-    rows, columns, error = _mean_squares(ratings)
-    below = rows + (k - 1) * error + k / n * (columns - error)
-    if below <= 0:  # all ratings are equal: nothing distinguishes the targets
+    if np.ptp(ratings) == 0:  # nothing distinguishes the targets
         return Estimate(float("nan"), float("nan"), float("nan"))
-    icc = (rows - error) / below
+    rows, columns, error = _mean_squares(ratings)
+    icc = (rows - error) / (rows + (k - 1) * error + k / n * (columns - error))
     if icc > 1 - 1e-12:  # perfect up to rounding
         return Estimate(1.0, 1.0, 1.0)
     if max(rows, error) <= 1e-12 * columns:  # the raters differ by a constant and the targets not at all

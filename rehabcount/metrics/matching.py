@@ -34,7 +34,7 @@ from rehabcount.domain.sequence import Segment
 Ties = Literal["published", "rapidfuzz"]
 NOBODY = -1  # stands for the missing partner in a pair
 
-# Cells aligned at once; one byte each and a few working rows, so a batch stays near 10 MB.
+# Cells aligned at once, one byte each, and a few working rows.
 _BATCH_CELLS = 4_000_000
 _PAIR, _MISS, _FALSE_ALARM = 0, 1, 2
 
@@ -122,7 +122,8 @@ def align(reference: Sequence[Ints], estimate: Sequence[Ints], ties: Ties = "pub
     if ties == "rapidfuzz":
         parts = [_rapidfuzz_script(i, r, e) for i, (r, e) in enumerate(zip(reference, estimate, strict=True))]
     else:
-        parts = [_align_batch(batch, reference, estimate) for batch in _batches(reference, estimate)]
+        bands = _bands(reference, estimate)
+        parts = [_align_batch(batch, reference, estimate, bands[batch]) for batch in _batches(reference, bands)]
     if not parts:
         return Alignment(*(frozen([], np.int64) for _ in range(3)))
     trial, r, e = (np.concatenate(columns) for columns in zip(*parts, strict=True))
@@ -149,55 +150,75 @@ def _rapidfuzz_script(trial: int, reference: Ints, estimate: Ints) -> tuple[Ints
     return np.full(len(r), trial), np.array(r, np.int64), np.array(e, np.int64)
 
 
-def _batches(reference: Sequence[Ints], estimate: Sequence[Ints]) -> list[list[int]]:
-    """Trial numbers, grouped so that trials of similar size are aligned together within the memory bound."""
-    sizes = [(max(len(r), len(e)), i) for i, (r, e) in enumerate(zip(reference, estimate, strict=True))]
+def _bands(reference: Sequence[Ints], estimate: Sequence[Ints]) -> Ints:
+    """(trials, 2): the smallest and largest lead of the estimate over the reference on any shortest path.
+
+    A path that leads by k must make |k| edits to get there and |k - surplus| to come back, and there are only as many
+    as rapidfuzz says. Whatever lies on a shortest path lies within, so nothing else need be computed.
+    """
+    edits = distances([r.tolist() for r in reference], [e.tolist() for e in estimate])
+    surplus = np.array([len(e) - len(r) for r, e in zip(reference, estimate, strict=True)], np.int64)
+    return np.column_stack([-((edits - surplus) // 2), (edits + surplus) // 2])
+
+
+def _batches(reference: Sequence[Ints], bands: Ints) -> list[list[int]]:
+    """Trial numbers, grouped so that trials of similar length are aligned together within the memory bound."""
     batches: list[list[int]] = []
-    widest = 0  # of the batch being filled; its first trial is its largest
-    for longest, i in sorted(sizes, reverse=True):
-        if batches and (len(batches[-1]) + 1) * widest**2 <= _BATCH_CELLS:
+    height = low = high = 0  # of the batch being filled; its first trial is its longest
+    for i in sorted(range(len(reference)), key=lambda i: -len(reference[i])):
+        low, high = min(low, int(bands[i, 0])), max(high, int(bands[i, 1]))
+        if batches and (len(batches[-1]) + 1) * height * (high - low + 1) <= _BATCH_CELLS:
             batches[-1].append(i)
         else:
-            widest = longest + 1
+            height, low, high = len(reference[i]) + 1, int(bands[i, 0]), int(bands[i, 1])
             batches.append([i])
     return batches
 
 
-def _align_batch(trials: list[int], reference: Sequence[Ints], estimate: Sequence[Ints]) -> tuple[Ints, Ints, Ints]:
-    """Shortest scripts of several trials at once: one step per reference token, all trials and columns together."""
+def _align_batch(
+    trials: list[int], reference: Sequence[Ints], estimate: Sequence[Ints], bands: Ints
+) -> tuple[Ints, Ints, Ints]:
+    """Shortest scripts of several trials at once: one step per reference token, all trials and leads together.
+
+    Column c of the table stands for the estimate leading by `low + c` tokens, so a pair stays in its column, a miss
+    comes from the next and a false alarm from the one before.
+    """
     count = len(trials)
     rows = np.array([len(reference[i]) for i in trials])
     columns = np.array([len(estimate[i]) for i in trials])
-    height, width = int(rows.max()), int(columns.max())
-    r, e = np.full((count, height), -1), np.full((count, width), -2)  # paddings that equal nothing
+    low, width, height = int(bands[:, 0].min()), int(bands[:, 1].max() - bands[:, 0].min()) + 1, int(rows.max())
+    # Estimates are laid out from position -low on, padded with what equals nothing.
+    r = np.full((count, height), -1, np.int32)
+    e = np.full((count, height + width + int(columns.max()) - low), -2, np.int32)
     for k, i in enumerate(trials):
-        r[k, : rows[k]], e[k, : columns[k]] = reference[i], estimate[i]
+        r[k, : rows[k]], e[k, -low : columns[k] - low] = reference[i], estimate[i]
 
-    step = np.zeros((count, height + 1, width + 1), np.uint8)
-    step[:, 0, 1:] = _FALSE_ALARM
-    position = np.arange(width + 1, dtype=np.int32)
-    above = np.broadcast_to(position, (count, width + 1))
+    step = np.empty((count, height + 1, width), np.uint8)
+    step[:, 0] = _FALSE_ALARM
+    lead = np.arange(low, low + width, dtype=np.int32)
+    far = np.int32(height + width + 1)  # more edits than any path within the band needs
+    above = np.broadcast_to(np.where(lead >= 0, lead, far), (count, width))
+    miss = np.empty((count, width), np.int32)
     for i in range(1, height + 1):
-        row = np.empty((count, width + 1), np.int32)
-        row[:, 0] = i
-        pair = above[:, :-1] + (r[:, i - 1, None] != e)
-        miss = above[:, 1:] + 1
-        np.minimum(pair, miss, out=row[:, 1:])
-        row = np.minimum.accumulate(row - position, axis=1) + position  # false alarms: a run to the right
-        step[:, i, 0] = _MISS
-        step[:, i, 1:] = np.where(pair == row[:, 1:], _PAIR, np.where(miss == row[:, 1:], _MISS, _FALSE_ALARM))
+        pair = above + (r[:, i - 1, None] != e[:, i - 1 : i - 1 + width])
+        miss[:, :-1], miss[:, -1] = above[:, 1:], far
+        miss += 1
+        row = np.minimum(pair, miss)
+        row[:, lead < -i] = far  # before the estimate's first token
+        row = np.minimum.accumulate(row - lead, axis=1) + lead  # false alarms: a run to the right
+        step[:, i] = np.where(pair == row, _PAIR, np.where(miss == row, _MISS, _FALSE_ALARM))
         above = row
 
-    at_row, at_column, which = rows, columns, np.arange(count)
+    at_row, at_column, which = rows, columns - rows - low, np.arange(count)
     walked = []
     while len(which):
-        alive = (at_row > 0) | (at_column > 0)
+        alive = (at_row > 0) | (at_row + at_column + low > 0)
         at_row, at_column, which = at_row[alive], at_column[alive], which[alive]
         move = step[which, at_row, at_column]
-        at_row, at_column = at_row - (move != _FALSE_ALARM), at_column - (move != _MISS)
-        walked.append(
-            (which, np.where(move == _FALSE_ALARM, NOBODY, at_row), np.where(move == _MISS, NOBODY, at_column))
-        )
+        at_row = at_row - (move != _FALSE_ALARM)
+        at_column = at_column + (move == _MISS) - (move == _FALSE_ALARM)
+        token = at_row + at_column + low
+        walked.append((which, np.where(move == _FALSE_ALARM, NOBODY, at_row), np.where(move == _MISS, NOBODY, token)))
     which, at_row, at_column = (np.concatenate(column) for column in zip(*reversed(walked), strict=True))
     return np.array(trials)[which], at_row, at_column
 

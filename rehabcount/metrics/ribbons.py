@@ -22,6 +22,7 @@ from rehabcount.metrics.matching import Spans
 # Okabe & Ito (2008), from light to dark so that neighbours also differ in grey; black is kept for text.
 COLOURS = ("#F0E442", "#56B4E9", "#E69F00", "#009E73", "#CC79A7", "#D55E00", "#0072B2", "#BBBBBB")
 HATCHES = ("", "//", "..", "\\\\", "xx", "--", "oo", "++")
+_HATCH_FROM = 0.002  # of the width: about three dots; below it an edge or hatch would be all there is to see
 _LETTER_FROM = 0.018  # of the width: a narrower span has no room for its letter
 _LEGEND_LETTERS = 105  # fit side by side at this size; a key and its gaps take about seven
 _ROW_INCHES, _LEGEND_ROW_INCHES, _WIDTH_INCHES = 0.62, 0.25, 11.0
@@ -84,14 +85,16 @@ class _Style:
 
 def _bands(axes: Any, row: int, style: _Style, starts: Floats, ends: Floats, last: float) -> None:
     """All spans of one label in one row; a letter in those that have room."""
-    axes.broken_barh(
-        list(zip(starts, ends - starts, strict=True)),
-        (row - 0.4, 0.8),
-        facecolor=style.colour,
-        hatch=style.hatch,
-        edgecolor="black",
-        linewidth=0.4,
-    )
+    narrow = (ends - starts) / last < _HATCH_FROM
+    for chosen, hatch, edge in ((~narrow, style.hatch, 0.4), (narrow, "", 0.0)):
+        axes.broken_barh(
+            list(zip(starts[chosen], (ends - starts)[chosen], strict=True)),
+            (row - 0.4, 0.8),
+            facecolor=style.colour,
+            hatch=hatch,
+            edgecolor="black",
+            linewidth=edge,
+        )
     if not style.letter:
         return
     roomy = (ends - starts) / last >= _LETTER_FROM * len(style.letter)

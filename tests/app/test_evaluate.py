@@ -90,6 +90,14 @@ def test_background_of_numbers(tmp_path: Path) -> None:
     assert scores(path, "--background", "0")["action error rate"]["value"] == 0
 
 
+def test_numbers_in_an_array_are_those_on_lines(tmp_path: Path) -> None:
+    (tmp_path / "r.txt").write_text("3\n3\n4\n")
+    np.savez(tmp_path / "e.npz", r=np.array([3, 3, 4]))
+    found = scores(tmp_path / "r.txt", tmp_path / "e.npz", "--background", "3")
+    assert found["frame accuracy"]["value"] == 1
+    assert found["action error rate"]["value"] == 0
+
+
 def test_lengths_that_differ_name_file_and_line(pair: tuple[Path, Path]) -> None:
     reference, estimate = pair
     estimate.write_text("reach\nreach\n")

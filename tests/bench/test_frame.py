@@ -99,7 +99,7 @@ def test_every_listed_experiment_can_be_loaded_and_says_what_it_needs() -> None:
 
 
 def test_the_list_names_every_experiment() -> None:
-    done = CliRunner().invoke(app, ["bench", "--list-json"])
+    done = CliRunner().invoke(app, ["bench", "--json"])
     assert {entry["name"] for entry in json.loads(done.stdout)} == set(frame.EXPERIMENTS)
     assert "temporal" in CliRunner().invoke(app, ["bench"]).stdout
 

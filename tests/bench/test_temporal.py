@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 from rehabcount.app.cli import app
 from rehabcount.bench import frame, temporal
 from rehabcount.bench.temporal_tables import SIGN_NOTE, TABLES
-from rehabcount.errors import DatasetChanged, DatasetMissing
+from rehabcount.errors import ConfigError, DatasetChanged, DatasetMissing
 
 
 def test_the_tables_are_whole() -> None:
@@ -78,6 +78,11 @@ def test_wrong_files_are_named(tmp_path: Path) -> None:
     np.savez(tmp_path / "bees1.npz", truth=np.zeros(4, int), **runs)
     with pytest.raises(DatasetChanged, match="HMM/a has 3 frames, truth has 4"):
         frame.execute(temporal.EXPERIMENT, data=tmp_path)
+
+
+def test_a_setting_that_does_not_exist_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="common='subtree'"):
+        frame.execute(temporal.EXPERIMENT, data=tmp_path, changes=["common=subtree"])
 
 
 def test_bench_all_names_what_it_leaves_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

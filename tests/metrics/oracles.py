@@ -185,3 +185,16 @@ def midpoint_flags(true: list[tuple[float, float]], said: list[tuple[float, floa
                 taken.add(i)
                 break
     return [i in taken for i in range(len(said))]
+
+
+def icc_absolute(ratings: list[list[float]]) -> float:
+    """ICC(A,1) from sums of squares, in loops (targets by row, raters by column)."""
+    n, k = len(ratings), len(ratings[0])
+    grand = sum(map(sum, ratings)) / (n * k)
+    row = [sum(line) / k for line in ratings]
+    column = [sum(line[j] for line in ratings) / n for j in range(k)]
+    ms_rows = k * sum((m - grand) ** 2 for m in row) / (n - 1)
+    ms_columns = n * sum((m - grand) ** 2 for m in column) / (k - 1)
+    rest = sum((ratings[i][j] - row[i] - column[j] + grand) ** 2 for i in range(n) for j in range(k))
+    ms_error = rest / ((n - 1) * (k - 1))
+    return (ms_rows - ms_error) / (ms_rows + (k - 1) * ms_error + k / n * (ms_columns - ms_error))

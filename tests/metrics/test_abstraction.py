@@ -33,6 +33,14 @@ def test_figure_2() -> None:
     assert abstraction.compare(CHANNEL_A, CHANNEL_B, "B").staircase == 1
 
 
+def test_figure_3() -> None:
+    inside = abstraction.compare([0, 1, 1, 1, 1, 1, 0], [0, 0, 1, 1, 0, 0, 0])  # (a): later and shorter
+    shifted = abstraction.compare([1, 1, 1, 1, 0, 0, 0], [0, 0, 1, 1, 1, 1, 0])  # (b): later at both ends
+    bridged = abstraction.compare([1, 1, 0, 1, 1, 0, 0], [0, 1, 1, 1, 0, 0, 0])  # (c): the output bridges a pause
+    for found in (inside, shifted, bridged):
+        assert found.raw < found.staircase < found.gradient < found.extended == 1
+
+
 def test_literal_staircase_rewards_any_neighbour() -> None:
     # Beside activity: events 1 to 10 are beside the truth; nothing else. TP = 3 + 0.4 * 10, raw FN = 5.
     found = abstraction.compare(CHANNEL_A, CHANNEL_B, "literal")

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rehabcount.metrics import agreement
+from tests.metrics.oracles import icc_absolute
 
 # Shrout & Fleiss (1979), Table 2: six targets, four judges. ICC(2,1) = .29 there.
 SHROUT_FLEISS = [[9, 2, 5, 8], [6, 1, 3, 2], [8, 4, 6, 8], [7, 1, 2, 6], [10, 5, 6, 9], [6, 2, 4, 7]]
@@ -19,6 +20,16 @@ counts = st.lists(st.tuples(st.integers(1, 300), st.integers(1, 300)), min_size=
 def test_icc_is_that_of_shrout_and_fleiss() -> None:
     found = agreement.icc_a1(SHROUT_FLEISS)
     assert (round(found.value, 2), round(found.low, 2), round(found.high, 2)) == (0.29, 0.02, 0.76)
+
+
+@given(st.lists(st.tuples(*[st.integers(0, 50)] * 3), min_size=3, max_size=10))
+def test_icc_by_sums_of_squares(rows: list[tuple[int, int, int]]) -> None:
+    ratings = [[float(x) for x in row] for row in rows]
+    found = agreement.icc_a1(ratings).value
+    if math.isnan(found):
+        assert len({x for row in rows for x in row}) == 1
+        return
+    assert found == pytest.approx(icc_absolute(ratings), abs=1e-9)
 
 
 def test_icc_interval_covers_the_truth_about_as_often_as_it_says() -> None:

@@ -3,6 +3,10 @@
 
 from __future__ import annotations
 
+import ast
+import itertools
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -10,6 +14,7 @@ from hypothesis import strategies as st
 
 from rehabcount.bench import plain_tss
 from rehabcount.metrics import structure
+from rehabcount.metrics.matching import runs
 from tests.metrics import oracles
 
 # Fig. 3: six frames, A twice with B between; three clusterings.
@@ -33,6 +38,13 @@ def all_scores(result: structure.StructureResult) -> dict[str, float]:
     names = ["lass", "lass_o", "lass_u", "segmental_homogeneity", "segmental_completeness", "sss", "tss"]
     names += ["homogeneity", "completeness", "nmi", "ari", "munkres"]
     return {"rss": result.rss, **{name: getattr(result, name)() for name in names}}
+
+
+def test_the_papers_procedure_and_weights() -> None:
+    frames = list("AAABBBCCCAAB")
+    assert plain_tss.tokens_and_weights(frames) == (list("ABCAB"), [3, 3, 3, 2, 1])  # type: ignore[arg-type,comparison-overlap]
+    spans = runs(frames)
+    assert (spans.labels.tolist(), (spans.ends - spans.starts).tolist()) == (list("ABCAB"), [3, 3, 3, 2, 1])
 
 
 def test_figure_3_only_the_new_scores_tell_c2_from_c3() -> None:
@@ -113,6 +125,46 @@ def test_classical_scores_are_those_of_scikit_learn(pair: tuple[list[int], list[
         assert result.nmi(averaging) == pytest.approx(theirs, abs=1e-9)
 
 
+@settings(max_examples=60, deadline=None)
+@given(clusterings(longest=40))
+def test_segment_scores_by_counting_frames(pair: tuple[list[int], list[int]]) -> None:
+    g, c = pair
+    s_g, s_c = plain_tss.segment_numbers(g), plain_tss.segment_numbers(c)
+
+    def kept(lost: float, whole: float) -> float:
+        return max(0.0, 1 - lost / whole) if whole > 1e-12 else 1.0
+
+    over, under = plain_tss.conditional_entropy(s_c, s_g), plain_tss.conditional_entropy(s_g, s_c)
+    h_over, h_under = plain_tss.entropy(s_c), plain_tss.entropy(s_g)
+    result = structure.evaluate(g, c)
+    assert result.lass() == pytest.approx(kept(over + under, h_over + h_under), abs=1e-9)
+    assert result.lass_o() == pytest.approx(kept(over, h_over), abs=1e-9)
+    assert result.lass_u() == pytest.approx(kept(under, h_under), abs=1e-9)
+    assert result.segmental_completeness() == pytest.approx(
+        kept(plain_tss.conditional_entropy(c, s_g), plain_tss.entropy(c)), abs=1e-9
+    )
+    assert result.segmental_homogeneity() == pytest.approx(
+        kept(plain_tss.conditional_entropy(g, s_c), plain_tss.entropy(g)), abs=1e-9
+    )
+
+
+@settings(max_examples=60, deadline=None)
+@given(clusterings(longest=15))
+def test_munkres_is_the_best_of_all_namings(pair: tuple[list[int], list[int]]) -> None:
+    g, c = pair
+    best = max(sum(x == names[y] for x, y in zip(g, c, strict=True)) for names in itertools.permutations(range(4)))
+    assert structure.evaluate(g, c).munkres() == pytest.approx(best / len(g))
+
+
+def test_without_numba_the_numbers_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(8)
+    reference = np.repeat(rng.integers(0, 2, 400), 2)
+    estimate = rng.integers(0, 3, len(reference))
+    compiled = structure.evaluate(reference, estimate).rss
+    monkeypatch.setattr(structure, "_compiled_loops", lambda: None)
+    assert structure.evaluate(reference, estimate).rss == compiled
+
+
 @given(clusterings())
 def test_a_perfect_estimate_scores_one_under_any_names(pair: tuple[list[int], list[int]]) -> None:
     reference = pair[0]
@@ -175,6 +227,12 @@ def test_beta_sensitivity_is_one_where_the_ranking_is_the_same() -> None:
     worth = structure.combine([0.2, 0.9], [0.9, 0.25], 1000.0)
     expected = (worth[1] + worth[0] / np.log2(3)) / (worth[0] + worth[1] / np.log2(3))
     assert structure.beta_sensitivity([0.2, 0.9], [0.9, 0.25], 1000.0) == pytest.approx(expected)
+    metrics = pytest.importorskip("sklearn.metrics")
+    rng = np.random.default_rng(3)
+    rss, sss = rng.random(9).tolist(), rng.random(9).tolist()
+    for beta in (0.1, 3.0):
+        worth, ranking = structure.combine(rss, sss, beta), structure.combine(rss, sss, 1.0)
+        assert structure.beta_sensitivity(rss, sss, beta) == pytest.approx(metrics.ndcg_score([worth], [ranking]))
     assert structure.beta_sensitivity([0.0, 0.0], [0.0, 0.0], 2.0) == 1
 
 
@@ -185,3 +243,11 @@ def test_beta_sensitivity_is_one_where_the_ranking_is_the_same() -> None:
 def test_what_cannot_be_compared_is_refused(reference: list[float], estimate: list[int], said: str) -> None:
     with pytest.raises(ValueError, match=said):
         structure.evaluate(reference, estimate)
+
+
+@pytest.mark.parametrize("module", [oracles, plain_tss])
+def test_oracles_owe_nothing_to_the_metrics(module: object) -> None:
+    tree = ast.parse(Path(str(module.__file__)).read_text(encoding="utf-8"))  # type: ignore[attr-defined]
+    imported = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
+    imported |= {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
+    assert not [name for name in imported if name and name.startswith(("rehabcount", "numpy", "rapidfuzz"))]

@@ -32,7 +32,7 @@ Json = Annotated[Path | None, typer.Option("--json", help="Write the results to 
 
 @bench_app.callback()
 def bench(
-    context: typer.Context, as_json: Annotated[bool, typer.Option("--list-json", help="The list as JSON.")] = False
+    context: typer.Context, as_json: Annotated[bool, typer.Option("--json", help="The list as JSON.")] = False
 ) -> None:
     """Set our numbers beside published ones. Without a command: list the experiments.
 

@@ -64,10 +64,10 @@ def evaluate(
     pairs = _matched(said, judged)
     unit = _common_unit(pairs, rate_hz)
     names = list(pairs)
-    sides = [[_in_unit(pair[i], unit, rate_hz) for pair in pairs.values()] for i in (0, 1)]
+    sides = _alike([[_in_unit(pair[i], unit, rate_hz) for pair in pairs.values()] for i in (0, 1)])
     options = Options(
         scoring=scoring,
-        background=tuple(_as_given(label, pairs) for label in background or []),
+        background=tuple(_as_written(label, sides) for label in background or []),
         merged=merged,
         tolerance=5.0 if unit == "frame" else 0.25,  # ASRF's five frames; a quarter second for people's onsets
         raster=1.0 if unit == "frame" else RASTER_S,
@@ -139,9 +139,19 @@ def _in_unit(labelling: Labelling, unit: str, rate_hz: float | None) -> Any:
     return Spans(spans.labels, spans.starts / rate_hz, spans.ends / rate_hz)
 
 
-def _as_given(label: str, pairs: dict[str, tuple[Labelling, Labelling]]) -> Any:
+def _alike(sides: list[list[Any]]) -> list[list[Any]]:
+    """Labels as text where some files have numbers and others text: 3 in an array and "3" on a line are the same."""
+    from rehabcount.metrics.matching import Spans
+
+    spans = [spans for side in sides for spans in side]
+    if len({one.labels.dtype.kind == "U" for one in spans}) == 1:
+        return sides
+    return [[Spans(one.labels.astype(str), one.starts, one.ends) for one in side] for side in sides]
+
+
+def _as_written(label: str, sides: list[list[Any]]) -> Any:
     """A label from the command line as the files write it: their labels may be numbers."""
-    numeric = any(pair[0].spans.labels.dtype.kind in "iub" for pair in pairs.values())
+    numeric = sides[0][0].labels.dtype.kind != "U"
     return int(label) if numeric and label.lstrip("-").isdigit() else label
 
 
