@@ -46,6 +46,7 @@ def a_bee_file(path: Path, frames: int = 80) -> None:
 
 
 def test_a_bee_that_is_not_here_works_the_same(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
     a_bee_file(tmp_path / "bees4.npz")
     out, results = tmp_path / "out", tmp_path / "results.json"
     done = CliRunner().invoke(
