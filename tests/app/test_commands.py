@@ -94,11 +94,11 @@ def test_export_without_calibration_says_why_features_are_missing(session: Path)
 
 def test_every_vendors_export_walks_from_import_to_tables(data_folder: Path, tmp_path: Path) -> None:
     exports = data_folder / "device-exports"
-    sources = {
+    sources: dict[str, list[Path | str]] = {
         "dots": [exports / "movella-dot-app"],
         "sdk": [exports / "movella-dot-sdk-log.csv"],
         "comma": [exports / "movella-dot-semicolon.csv", "--rate", "60"],
-        "meta": sorted(exports.glob("A-bench*.csv")),
+        "meta": [*sorted(exports.glob("A-bench*.csv"))],
         "logger": [exports / "witmotion-logger-multi-device.csv"],
         "raw": [exports / "witmotion-raw-packets.bin"],
     }
