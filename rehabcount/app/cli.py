@@ -12,7 +12,7 @@ import typer
 from rich.markup import escape
 
 from rehabcount import __version__
-from rehabcount.app.commands import bench, calibrate, export, info, recover, replay
+from rehabcount.app.commands import bench, calibrate, evaluate, export, import_, info, recover, replay
 from rehabcount.app.console import errors
 from rehabcount.errors import RehabcountError
 
@@ -44,11 +44,13 @@ def root(
 
 
 app.command()(info.info)
+app.command("import")(import_.import_)
 app.command()(replay.replay)
 app.command()(calibrate.calibrate)
 app.command()(export.export)
 app.command()(recover.recover)
-app.add_typer(bench.app, name="bench")
+app.command()(evaluate.evaluate)
+app.add_typer(bench.bench_app)
 
 
 def main() -> None:

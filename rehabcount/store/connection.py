@@ -12,6 +12,7 @@ read-only medium and by any SQLite tool.
 from __future__ import annotations
 
 import contextlib
+import errno
 import shutil
 import sqlite3
 from collections.abc import Iterator
@@ -64,12 +65,14 @@ def check_header(path: Path) -> None:
             advice="Recordings of other programs are read by `rehabcount import`. A session whose beginning was "
             "overwritten may still be saved: `rehabcount recover FILE --out NEW.rehab`.",
         )
-    if len(head) < 100:
-        raise SessionCorrupt(f"{path.name} breaks off after {len(head)} bytes.", advice=SALVAGE_ADVICE)
-    if int.from_bytes(head[68:72], "big") != schema.APPLICATION_ID:
+    if len(head) == 100 and int.from_bytes(head[68:72], "big") != schema.APPLICATION_ID:
         raise SessionForeign(
             f"{path.name} is an SQLite database, but not a session file.", advice="Name a session file (*.rehab)."
         )
+    # While a log lies beside the file, part of it may rightly be there only. The size is asked last: it only grows.
+    expected = int.from_bytes(head[28:32], "big") * schema.PAGE_SIZE
+    if len(head) < 100 or (not _size(_beside(path, "-wal")) and _size(path) < expected):
+        raise SessionCorrupt(f"{path.name} breaks off after {_size(path)} bytes.", advice=SALVAGE_ADVICE)
 
 
 def check_version(connection: sqlite3.Connection, path: Path) -> int:
@@ -88,7 +91,7 @@ def check_version(connection: sqlite3.Connection, path: Path) -> int:
 
 
 def connect(path: Path, mode: str) -> sqlite3.Connection:
-    """A connection in SQLite's `mode`; its errors are SQLite's. Threads may hand it on, one at a time."""
+    """A connection (`mode` as in SQLite's URIs); its errors are SQLite's. Threads may hand it on, one at a time."""
     # Spelled out instead of Path.as_uri: SQLite refuses the host part that as_uri gives a Windows network path.
     quoted = quote(fsencode(path.absolute().as_posix()))
     uri = "file://" + ("" if quoted.startswith("/") else "/") + quoted + "?" + mode
@@ -116,7 +119,7 @@ def connect_to_read(path: Path) -> sqlite3.Connection:
             if _code(error) == sqlite3.SQLITE_READONLY_ROLLBACK:
                 connect(path, "mode=rw").close()  # the last writer died in mid-transaction: undo it, then read
                 return connect(path, "mode=ro")
-            if _primary(error) != sqlite3.SQLITE_CANTOPEN:
+            if _primary(error) not in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY):
                 raise
         # The file is in WAL mode and SQLite cannot put the log's files beside it: a folder that may not be written.
         if _size(_beside(path, "-wal")):
@@ -124,7 +127,7 @@ def connect_to_read(path: Path) -> sqlite3.Connection:
                 f"{path.name} was interrupted and lies where nothing can be written.",
                 advice=f"Copy it together with {path.name}-wal to a folder that you may write to, and open the copy.",
             )
-        return connect(path, "immutable=1")
+        return connect(path, "mode=ro&immutable=1")
 
 
 def connect_to_write(path: Path) -> sqlite3.Connection:
@@ -175,7 +178,12 @@ def sweep(path: Path) -> None:
 
 
 def is_swept(path: Path) -> bool:
-    return not any(_beside(path, suffix).exists() for suffix in ("-wal", "-shm"))
+    """Whether the file is in rollback-journal mode, as its header says (also where it cannot be read: let it be)."""
+    try:
+        with path.open("rb") as file:
+            return file.read(20)[18:20] != b"\x02\x02"
+    except OSError:
+        return True
 
 
 @contextlib.contextmanager
@@ -228,6 +236,15 @@ def _translated(error: sqlite3.Error, path: Path, reading: bool) -> StoreError |
     return StoreUnwritable(
         f"{path.name} cannot be written ({error}).",
         advice="Check that the disk is present and that you may write to the file and its folder.",
+    )
+
+
+def refused_by_system(path: Path, error: OSError) -> StoreFull | StoreUnwritable:
+    """What the operating system's refusal to make `path` means."""
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return StoreFull(f"The disk is full; {path.name} cannot be made.", advice="Make room on the disk.")
+    return StoreUnwritable(
+        f"{path} cannot be written: {error.strerror}.", advice="Choose a folder that you may write to."
     )
 
 

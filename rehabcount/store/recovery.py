@@ -8,19 +8,22 @@ that can still be read is copied into a new file, and the damaged one is left as
 from __future__ import annotations
 
 import sqlite3
+from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from rehabcount.domain.rig import Place, Rig, Sensor
 from rehabcount.errors import SessionBusy, SessionCorrupt, SessionForeign, SessionNewer, StoreError
 from rehabcount.store import schema
 from rehabcount.store.connection import SALVAGE_ADVICE, SQLITE_MAGIC, check_header, plainly, transaction
 from rehabcount.store.contents import Contents, State
 from rehabcount.store.creation import build, make_private_file, make_private_folder, upgrade, utc_text, write_about
 from rehabcount.store.lock import RecordingLock, is_held
+from rehabcount.store.notes import read_documents, write_document
 from rehabcount.store.packets import last_seq
 from rehabcount.store.pages import Pages, Shape, Value
-from rehabcount.store.session_file import SessionFile
+from rehabcount.store.session_file import RIG, SessionFile
 
 LIST_OF_TABLES = "sqlite_schema"  # SQLite's own table; its rows are told apart so as to be left out
 ROWS_A_TRANSACTION = 20_000  # of a salvage: few flushes to disk, little memory
@@ -86,6 +89,7 @@ def salvage(damaged: Path, new: Path, on_page: Callable[[int, int], None] | None
                 with plainly(new), transaction(connection):
                     missing = last_seq(connection) - _count(connection, "packet")
                     _name_unlisted_sensors(connection)
+                    _restore_rig(connection)
                     write_about(connection, state="closed", closed_utc=utc_text(), closed_by="recovery")
                     write_about(connection, salvaged_from=damaged.name)
             finally:
@@ -126,7 +130,7 @@ def _copy_rows(
         pages = Pages(damaged)
     except OSError as error:
         raise StoreError(f"{damaged.name} cannot be read: {error.strerror}.") from error
-    waiting: dict[Shape, list[tuple[Value, ...]]] = {shape: [] for shape in shapes}
+    waiting: defaultdict[Shape, list[tuple[Value, ...]]] = defaultdict(list)
     unreadable = found = 0
     try:
         for number in range(1, pages.number + 1):
@@ -138,6 +142,7 @@ def _copy_rows(
                     found += 1
             if sum(map(len, waiting.values())) >= ROWS_A_TRANSACTION or number == pages.number:
                 _write_rows(new, connection, waiting)
+                waiting.clear()
             if on_page is not None:
                 on_page(number, pages.number)
     finally:
@@ -156,7 +161,6 @@ def _write_rows(new: Path, connection: sqlite3.Connection, waiting: dict[Shape, 
             connection.executemany(
                 f"INSERT OR {verb} INTO {shape.table} ({', '.join(shape.columns)}) VALUES ({marks})", rows
             )
-            rows.clear()
 
 
 def _name_unlisted_sensors(connection: sqlite3.Connection) -> None:
@@ -164,6 +168,17 @@ def _name_unlisted_sensors(connection: sqlite3.Connection) -> None:
         "INSERT INTO sensor (id, name, serial) SELECT DISTINCT sensor, 'sensor ' || sensor, '' FROM packet "
         "WHERE sensor NOT IN (SELECT id FROM sensor)"
     )
+
+
+def _restore_rig(connection: sqlite3.Connection) -> None:
+    """Without its document, a rig is put together again from the sensor table; only its name is lost then."""
+    if read_documents(connection, RIG):
+        return
+    rows = connection.execute(
+        "SELECT name, place, layout, rate_hz, serial FROM sensor WHERE layout IS NOT NULL AND rate_hz > 0 ORDER BY id"
+    ).fetchall()
+    sensors = (Sensor(name, place and Place(place), *others) for name, place, *others in rows)
+    write_document(connection, RIG, Rig("salvaged", tuple(sensors)))
 
 
 def _count(connection: sqlite3.Connection, table: str) -> int:

@@ -1,0 +1,1 @@
+"""One file per experiment, named after its paper; `rehabcount bench` lists them."""
