@@ -1,8 +1,8 @@
 """ASRF: labels a frame from one branch, boundaries from another, each refined; the boundaries cut the labels.
 
-Ishikawa et al., ASRF, WACV 2021. A shared trunk of dilated layers has two heads; each branch has further stages of its
-own. Loss: class-weighted cross entropy and a change loss that is eased where the input itself changes (both averaged over
-stages), and 0.1 times a weighted binary cross entropy of the boundaries.
+Ishikawa et al., ASRF, WACV 2021. A shared trunk of dilated layers has two heads; each branch has further stages of
+its own. Loss: class-weighted cross entropy and a change loss that is eased where the input itself changes (both
+averaged over stages), and 0.1 times a weighted binary cross entropy of the boundaries.
 
 Departures: the change loss takes the softmax over labels, as the paper writes it (the published code takes it over
 time); boundary weights are those of the training batch; AdamW with a schedule (train.py).

@@ -1,7 +1,7 @@
 """Augmentation: one stretch of rows -> the same movement, worn and performed a little differently.
 
-In and out: rows, valid, labels, onsets of one stretch, and a numpy generator; nothing else decides what happens, so that
-a resumed training sees exactly what an uninterrupted one would.
+In and out: rows, valid, labels, onsets of one stretch, and a numpy generator; nothing else decides what happens, so
+that a resumed training sees exactly what an uninterrupted one would.
 
     rotation        each sensor turned by a small random rotation, as if strapped on anew
     time warp       the speed of movement varies smoothly
@@ -110,5 +110,3 @@ def _without_sensors(valid: Mask, sensors: Sensors, settings: AugmentSettings, r
         since = int(rng.integers(-len(valid), len(valid)))  # half of them are missing from the start
         valid[max(since, 0) :, list(sensors.columns[int(rng.integers(number))])] = False
     return valid
-
-

@@ -1,12 +1,13 @@
 """Batches: trials -> padded tensors of equal length, cut as the network asks, in an order that a seed decides.
 
-`epoch_plan` lists which stretches of which trials an epoch sees; `make_batch` cuts, augments and pads some of them. Both
-depend on nothing but their arguments (seed, epoch, number of the batch), so training can stop and go on anywhere.
+`epoch_plan` lists which stretches of which trials an epoch sees; `make_batch` cuts, augments and pads some of them.
+Both depend on nothing but their arguments (seed, epoch, number of the batch), so training can stop and go on
+anywhere.
 
 A stretch of `length` steps carries `margin` steps of context on both sides of the part whose sequence is the target
-(StrokeRehab: 6 s windows, centre 4 s). The target is the sequence of movements within that part, the one under way at its
-start included; the last one is dropped when less than half of it lies before the end of that part and it is not the
-only one. `previous` is the movement before the target's first, `labels` (one past the last) where there is none.
+(StrokeRehab: 6 s windows, centre 4 s). The target is the sequence of movements within that part, the one under way at
+its start included; the last one is dropped when less than half of it lies before the end of that part and it is not
+the only one. `previous` is the movement before the target's first, `labels` (one past the last) where there is none.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from torch import Tensor
 
 from rehabcount.inference.inputs import InputSpec, model_input
 from rehabcount.models.augment import AugmentSettings, Stretch, augment
-from rehabcount.models.data import UNKNOWN, Labels, Mask, Trial, TrainingSet
+from rehabcount.models.data import UNKNOWN, Labels, Mask, TrainingSet, Trial
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,14 +56,12 @@ def steps_of(labels: Labels, onsets: Mask, frames_per_step: int) -> tuple[Labels
     label = np.array(labels[frames_per_step // 2 : used : frames_per_step])
     begins = onsets[:used].reshape(steps, frames_per_step)
     last = frames_per_step - 1 - begins[:, ::-1].argmax(axis=1)
-    any_begins = begins.any(axis=1)
+    any_begins: Mask = np.asarray(begins.any(axis=1))
     label[any_begins] = labels[:used].reshape(steps, frames_per_step)[any_begins, last[any_begins]]
     return label, any_begins
 
 
-def epoch_plan(
-    trials: Sequence[Trial], cut: Cut, frames_per_step: int, seed: int, epoch: int
-) -> list[tuple[int, int]]:
+def epoch_plan(trials: Sequence[Trial], cut: Cut, frames_per_step: int, seed: int, epoch: int) -> list[tuple[int, int]]:
     """(trial, first frame) of every stretch of this epoch, shuffled; stretches start at a random offset."""
     rng = np.random.default_rng([seed, epoch, 1])
     plan = []

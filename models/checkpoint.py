@@ -1,8 +1,8 @@
 """Checkpoints: everything that a training needs to go on as if it had never stopped.
 
-A checkpoint is a file written by torch.save and read with weights_only, so that opening one runs no code. It holds the
-weights, the optimiser's moments, torch's random state, the position (epoch, batch), the best weights so far, and as JSON
-the settings, the input specification, the data's description and the history.
+A checkpoint is a file written by torch.save and read with weights_only, so that opening one runs no code. It holds
+the weights, the optimiser's moments, torch's random state, the position (epoch, batch), the best weights so far, and
+as JSON the settings, the input specification, the data's description and the history.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def read_checkpoint(path: Path) -> Checkpoint:
         document = torch.load(path, map_location="cpu", weights_only=True)
     except FileNotFoundError as problem:
         raise ArtifactMissing(f"there is no checkpoint {path}.", advice="Train first: rehabcount train.") from problem
-    except Exception as problem:  # noqa: BLE001 - a damaged file fails in torch's unpickler in many ways
+    except Exception as problem:
         raise CardInvalid(f"{path} is not a whole checkpoint: {problem}.", advice="Train again.") from problem
     if not isinstance(document, dict) or document.get("format") != FORMAT:
         raise CardInvalid(f"{path} is not a checkpoint of this rehabcount.", advice="Train again with this version.")

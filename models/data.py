@@ -64,7 +64,7 @@ class Trial:
 
 @dataclass(frozen=True, slots=True)
 class Sensors:
-    """What augmentation has to know: which columns each sensor carries, which three columns are a vector of its axes."""
+    """For augmentation: which columns each sensor carries, and which three of them are a vector in its axes."""
 
     names: tuple[str, ...] = ()
     columns: tuple[tuple[int, ...], ...] = ()  # of each sensor; a column may need several sensors
@@ -241,7 +241,7 @@ def read_set(folder: Path) -> TrainingSet:
             trials.append(Trial(entry["name"], entry["subject"], entry["split"], **parts))
             at = end
         document["sensors"] = from_document(Sensors, document["sensors"])
-        lists = {name: tuple(document.pop(name)) for name in ("labels", "excluded", "columns")}
+        lists: dict[str, Any] = {name: tuple(document.pop(name)) for name in ("labels", "excluded", "columns")}
         if at != len(arrays["rows"]):
             raise ValueError(f"set.json describes {at} frames, rows.npy holds {len(arrays['rows'])}")
         return TrainingSet(trials=tuple(trials), **lists, **document)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -110,7 +111,8 @@ def tune(
         before = model
         for name, values in WEIGHTS.items():
             for value in values:
-                tried = replace(model, **{name: value})
+                change: dict[str, Any] = {name: value}
+                tried = replace(model, **change)
                 found = score_of(scored, tried, lag, counted)
                 if found.aer < best.aer - 1e-9:
                     best, model = found, tried

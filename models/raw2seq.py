@@ -7,9 +7,9 @@ attention picks out. The decoder's first input is the last label before the wind
 A frame head on the encoding gives each token its time: the emitted sequence is laid over the frame scores where it fits
 best (`align_tokens`). Its loss is added with weight 0.5; in the authors' code that loss is commented out.
 
-Departures from the authors' code, towards their paper: the previous label is the true one in training (theirs is always
-idle); padding does not enter the loss; the output's length is never cut to the reference's; windows tile the whole trial,
-its first second included.
+Departures from the authors' code, towards their paper: the previous label is the true one in training (theirs is
+always idle); padding does not enter the loss; the output's length is never cut to the reference's; windows tile the
+whole trial, its first second included.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Scores that training watches: action error rate, edit score, and the count bias of each label.
 
-Conventions are those of `rehabcount.metrics.edit`: AER is summed over trials (edits over reference tokens), the edit score
-is the mean over trials. Count bias of a label: estimated over true number, less 1; a label that never occurs has none.
+Conventions are those of `rehabcount.metrics.edit`: AER is summed over trials (edits over reference tokens), the edit
+score is the mean over trials. Count bias of a label: estimated over true number, less 1; a label that never occurs
+has none.
 """
 
 from __future__ import annotations
@@ -10,6 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+
+from rehabcount.metrics.edit import evaluate
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,29 +35,18 @@ class Score:
 
 def score(reference: Sequence[Sequence[int]], estimate: Sequence[Sequence[int]], labels: int) -> Score:
     """Over trials; an empty pair scores 100 and adds nothing to the rate."""
-    edits = [edit_distance(r, e) for r, e in zip(reference, estimate, strict=True)]
-    length = sum(len(r) for r in reference)
-    each = [
-        100.0 * (1 - d / max(len(r), len(e), 1)) for d, r, e in zip(edits, reference, estimate, strict=True)
-    ]
-    true = np.bincount([token for r in reference for token in r], minlength=labels)
-    found = np.bincount([token for e in estimate for token in e], minlength=labels)
+    if not reference:
+        return Score(float("nan"), float("nan"), (None,) * labels, 0, 0)
+    result = evaluate(reference, estimate)
+    true, found = np.zeros(labels, np.int64), np.zeros(labels, np.int64)
+    for column, label in enumerate(result.labels):
+        assert isinstance(label, int)
+        true[label] = result.reference_counts[:, column].sum()
+        found[label] = result.estimate_counts[:, column].sum()
     return Score(
-        sum(edits) / length if length else float("nan"),
-        float(np.mean(each)) if each else float("nan"),
+        float(result.aer()),
+        float(result.edit_score()),
         tuple(float(f / t - 1) if t else None for f, t in zip(found, true, strict=True)),
-        int(length),
+        int(true.sum()),
         int(found.sum()),
     )
-
-
-def edit_distance(one: Sequence[int], two: Sequence[int]) -> int:
-    """Levenshtein. (The joint with `rehabcount.metrics.edit`, which does it faster once it is here.)"""
-    row = np.arange(len(two) + 1)
-    other = np.asarray(two)
-    for i, token in enumerate(one, start=1):
-        best = np.minimum(row[:-1] + (other != token), row[1:] + 1)  # substitution or match, deletion
-        # Insertions run along the row: a running minimum of value less position.
-        new = np.concatenate([[i], best])
-        row = np.minimum.accumulate(new - np.arange(len(new))) + np.arange(len(new))
-    return int(row[-1])

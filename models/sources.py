@@ -20,7 +20,9 @@ CONSTANT = 1e-9  # a column whose deviation is below this is constant
 def jigsaws_gestures(folder: Path, task: str = "suturing") -> TrainingSet:
     """Gestures; each trial normalised by itself, because the robot's origin and the camera differ between sessions."""
     read = jigsaws.read_task(folder, task)
-    names = sorted({label for trial in read.trials for label in trial.gesture} - {jigsaws.NONE}, key=lambda g: int(g[1:]))
+    names = sorted(
+        {label for trial in read.trials for label in trial.gesture} - {jigsaws.NONE}, key=lambda g: int(g[1:])
+    )
     labels = (jigsaws.NONE, *names)
     number = {name: i for i, name in enumerate(labels)}
     trials = []
@@ -50,8 +52,10 @@ def arm_gestures(folder: Path, *, split_at: float = 0.5, valid_share: float = 0.
     """
     read = gestures.read_subject(folder)
     null = read.label_names.index(gestures.NULL)
-    cuts = [_quiet_near(read.labels == null, int(len(read.labels) * share)) for share in
-            (split_at * (1 - valid_share), split_at)]
+    cuts = [
+        _quiet_near(read.labels == null, int(len(read.labels) * share))
+        for share in (split_at * (1 - valid_share), split_at)
+    ]
     bounds = [0, *cuts, len(read.labels)]
     trials = []
     for split, a, b in zip(("train", "valid", "test"), bounds, bounds[1:], strict=False):

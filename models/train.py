@@ -1,11 +1,11 @@
 """The training loop: one for all networks.
 
-In: a TrainingSet, TrainSettings, a folder. Out: an Outcome with the chosen weights; the folder holds `checkpoint.pt`, from
-which an interrupted training goes on to bit-identical weights.
+In: a TrainingSet, TrainSettings, a folder. Out: an Outcome with the chosen weights; the folder holds `checkpoint.pt`,
+from which an interrupted training goes on to bit-identical weights.
 
-AdamW; the learning rate is a function of the step alone (linear rise, cosine fall to 0), so nothing can restart it. One
-optimiser step a batch. Everything random comes from (seed, epoch, batch) or from torch's generator, whose state is kept.
-One thread: two threads a process are slower at these sizes, and sums would depend on their number.
+AdamW; the learning rate is a function of the step alone (linear rise, cosine fall to 0), so nothing can restart it.
+One optimiser step a batch. Everything random comes from (seed, epoch, batch) or from torch's generator, whose state
+is kept. One thread: two threads a process are slower at these sizes, and sums would depend on their number.
 
 Selection: the lowest validation AER among the epochs whose count bias is within `bias_bound` for every label; where no
 epoch is, the one with the lowest sum of AER and worst bias, and the outcome says so.
@@ -130,7 +130,7 @@ def train(
     """Train, or go on where the folder's checkpoint stopped."""
     torch.set_num_threads(1)
     network, spec = build(data, settings)
-    cut = cut_of(settings.network, data.rate_hz / spec.frames_per_step, getattr(network, "settings"), settings.length_s)
+    cut = cut_of(settings.network, data.rate_hz / spec.frames_per_step, network.settings, settings.length_s)
     optimiser = torch.optim.AdamW(network.parameters(), settings.learning_rate, weight_decay=settings.weight_decay)
     about: dict[str, Any] = {
         "settings": to_document(settings) if not settings.changes else asdict(settings),
@@ -239,7 +239,7 @@ def selected(history: Sequence[Epoch], bound: float) -> tuple[Epoch | None, bool
 
 def output_frames(network: Network, spec: InputSpec) -> int:
     """Rows that one output frame of the network stands for."""
-    settings = getattr(network, "settings")
+    settings = network.settings
     return spec.frames_per_step * int(getattr(network, "steps_per_frame", getattr(settings, "stride", 1)))
 
 

@@ -3,9 +3,10 @@
 In: the folder with `suturing.npz`, `knot_tying.npz`, `needle_passing.npz` (made from the COMPASS re-release; arrays
 `S02_T01/motion`, `/gesture`, `/primitive_L`, `/primitive_R`, and `columns`). Out: `read_task(folder, task)`.
 
-Oddities that the reader puts right: quaternions change sign from one frame to the next (they are made continuous here);
-a surgeon's code S02 is B of the original naming. Frames without a gesture carry an empty string: they are labelled `NONE`.
-S07_T01 of suturing is missing from the re-release. Left and right may be swapped against the original.
+Oddities that the reader puts right: quaternions change sign from one frame to the next (they are made continuous
+here); a surgeon's code S02 is B of the original naming. Frames without a gesture carry an empty string: they are
+labelled `NONE`. S07_T01 of suturing is missing from the re-release. Left and right may be swapped against the
+original.
 
 Terms: non-commercial research only, not to be passed on; so nothing of it comes with this program.
 

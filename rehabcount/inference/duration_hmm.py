@@ -1,9 +1,9 @@
 """Explicit-duration decoding: scores a frame -> a sequence of movements, with a bounded delay. numpy only.
 
 In: log-probabilities (frames, labels) and onset logits (frames,), in pieces of any size. Out: `Onset(label, frame)`s:
-a movement of that label begins there, and lasts until the next onset. The same label may follow itself: two reaches in a
-row are two onsets. `decode_stream` decides each frame once `lag` further frames are known, and never changes its mind;
-`decode_all` sees everything first.
+a movement of that label begins there, and lasts until the next onset. The same label may follow itself: two reaches
+in a row are two onsets. `decode_stream` decides each frame once `lag` further frames are known, and never changes its
+mind; `decode_all` sees everything first.
 
 The score of a sequence is the sum over its movements of
 

@@ -1,7 +1,7 @@
 """From numbers a frame to a sequence of movements, without torch: collapsing, smoothing, refining by boundaries.
 
-In: class probabilities (frames, labels), sometimes boundary probabilities (frames,). Out: `Span`s, half-open and counted
-in frames.
+In: class probabilities (frames, labels), sometimes boundary probabilities (frames,). Out: `Span`s, half-open and
+counted in frames.
 
     spans_of        runs of the most probable label
     smoothed        each label's track convolved with a Kaiser window: StrokeRehab's smoothing row
@@ -14,6 +14,7 @@ the strict local maxima of at least 0.5; a tie takes the label with the larger s
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -41,7 +42,7 @@ def spans_of(labels: Array) -> list[Span]:
     if not len(labels):
         return []
     edges = [0, *(np.flatnonzero(labels[1:] != labels[:-1]) + 1).tolist(), len(labels)]
-    return [Span(int(labels[a]), a, b) for a, b in zip(edges, edges[1:], strict=False)]
+    return [Span(int(labels[a]), a, b) for a, b in itertools.pairwise(edges)]
 
 
 def smoothed(probabilities: Array, length: int, beta: float) -> Array:
@@ -70,7 +71,7 @@ def refined(probabilities: Array, boundary: Array, threshold: float = BOUNDARY_T
     best = probabilities.argmax(axis=1)
     out = np.empty(frames, np.int64)
     edges = [*boundaries_of(boundary, threshold).tolist(), frames]
-    for a, b in zip(edges, edges[1:], strict=False):
+    for a, b in itertools.pairwise(edges):
         votes = np.bincount(best[a:b], minlength=labels)
         winners = np.flatnonzero(votes == votes.max())
         out[a:b] = winners[probabilities[a:b, winners].sum(axis=0).argmax()]

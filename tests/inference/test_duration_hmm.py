@@ -134,7 +134,11 @@ def test_a_label_may_follow_itself_and_the_bias_moves_the_count() -> None:
     def count(bias: float) -> int:
         return len(decode_all(logp, onset, DurationModel(half[0], half, flat, np.full(labels, bias))))
 
-    assert [o.frame for o in decode_all(logp, onset, DurationModel(half[0], half, flat, np.zeros(labels)))] == [0, 20, 40]
+    assert [o.frame for o in decode_all(logp, onset, DurationModel(half[0], half, flat, np.zeros(labels)))] == [
+        0,
+        20,
+        40,
+    ]
     assert count(-8.0) == 1
     assert count(8.0) > 3
 
