@@ -9,8 +9,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+from scipy.spatial.transform import Rotation
 
 from rehabcount.datasets import gestures, jigsaws, strokerehab
+from rehabcount.domain.arrays import Floats
 from rehabcount.domain.labels import PRIMITIVES
 from rehabcount.models.data import Sensors, TrainingSet, Trial, onsets_of
 
@@ -27,7 +29,7 @@ def jigsaws_gestures(folder: Path, task: str = "suturing") -> TrainingSet:
     number = {name: i for i, name in enumerate(labels)}
     trials = []
     for trial in read.trials:
-        rows = by_trial(np.array(trial.values)).astype(np.float32)
+        rows = by_trial(robot_features(trial.values)).astype(np.float32)
         track = np.array([number[name] for name in trial.gesture], np.int16)
         trials.append(
             Trial(trial.name, trial.surgeon, "train", rows, np.ones(rows.shape, bool), track, onsets_of(track))
@@ -37,11 +39,35 @@ def jigsaws_gestures(folder: Path, task: str = "suturing") -> TrainingSet:
         labels,
         (jigsaws.NONE,),
         jigsaws.RATE_HZ,
-        read.columns,
+        ROBOT_COLUMNS,
         tuple(trials),
         normalisation="none",
         evidence="real healthy people",
     )
+
+
+ROBOT_COLUMNS = (
+    *(
+        f"{arm} {name}"
+        for arm in ("left", "right")
+        for name in (
+            *(f"position {axis}" for axis in "xyz"),
+            *(f"velocity {axis}" for axis in "xyz"),
+            *(f"tool {one}{two}" for one in "xyz" for two in "xyz"),
+            "gripper",
+        )
+    ),
+    *(f"right from left {axis}" for axis in "xyz"),
+)
+
+
+def robot_features(values: Floats) -> Floats:
+    """JIGSAWS' 22 columns with orientation as a rotation matrix, which has no sign to guess, and the arms' distance."""
+    arms = []
+    for arm in (values[:, :11], values[:, 11:]):
+        matrix = Rotation.from_quat(arm[:, 6:10]).as_matrix().reshape(len(arm), 9)
+        arms.append(np.concatenate([arm[:, :6], matrix, arm[:, 10:]], axis=1))
+    return np.concatenate([*arms, values[:, 11:14] - values[:, :3]], axis=1)
 
 
 def arm_gestures(folder: Path, *, split_at: float = 0.5, valid_share: float = 0.2) -> TrainingSet:
@@ -113,7 +139,7 @@ def stroke_rehab(folder: Path, fold: int = 0) -> TrainingSet:
     )
 
 
-def by_trial(values: np.ndarray) -> np.ndarray:
+def by_trial(values: Floats) -> Floats:
     """Every column to mean 0 and deviation 1 over the trial; a constant column to 0."""
     centred = values - values.mean(axis=0)
     spread = centred.std(axis=0)
