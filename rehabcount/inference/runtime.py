@@ -16,7 +16,7 @@ import numpy as np
 import onnxruntime
 from numpy.typing import NDArray
 
-from rehabcount.domain.arrays import Bools, Floats
+from rehabcount.domain.arrays import Bools
 from rehabcount.errors import InferenceError, ModelMismatch
 from rehabcount.inference.card import Kind, ModelCard
 from rehabcount.inference.duration_hmm import FixedLag, Onset
@@ -107,7 +107,7 @@ class Stream:
         self._rows = 0  # of the session so far
         self._end: int | None = None  # frames of the whole session, once that is known
 
-    def push(self, values: Floats, valid: Bools) -> list[Settled]:
+    def push(self, values: Array, valid: Bools) -> list[Settled]:
         """Movements that these rows settle."""
         self._rows += len(values)
         return self._take(values, valid)
@@ -126,7 +126,7 @@ class Stream:
             out += self._take(nothing, nothing.astype(bool))
         return out + [self._settled(onset) for onset in self._decoder.finish()]
 
-    def _take(self, values: Floats, valid: Bools) -> list[Settled]:
+    def _take(self, values: Array, valid: Bools) -> list[Settled]:
         self._values = np.concatenate([self._values, values])
         self._valid = np.concatenate([self._valid, valid])
         rows = self._card.chunk_steps * self._card.inputs.frames_per_step
