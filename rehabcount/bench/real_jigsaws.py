@@ -68,7 +68,7 @@ def run(settings: Mapping[str, Value], context: Context) -> Results:
     if unknown:
         raise ConfigError(f"there is no row {unknown[0]!r}.", advice=f"Rows: {', '.join(TRAININGS)}.")
     tested = surgeons[:2] if context.quick else surgeons
-    jobs = [(name, surgeon) for surgeon in tested for name in trainings]
+    jobs = [(name, surgeon) for name in trainings for surgeon in tested]
     chosen = {**settings, "epochs": 3 if context.quick else settings["epochs"]}
     done = 0
     with (
