@@ -122,6 +122,7 @@ def _pack_into(
     graph = graph_of(network, data.rate_hz / spec.frames_per_step)
     if (graph.kind is Kind.STREAM) != (decoder is not None):
         raise ValueError(f"decoder {'must' if graph.kind is Kind.STREAM else 'must not'} be given for {graph.kind}")
+    rule = Decoding.of(decoder, lag) if decoder is not None else None
     path = folder / artifact.NETWORK
     write_onnx(path, graph, description.name, description.version)
     inputs, outputs = signature(path)
@@ -147,7 +148,7 @@ def _pack_into(
             chunk_steps=graph.chunk_steps,
             margin_steps=int(getattr(network.settings, "margin", 0)),
             lookahead_frames=lookahead,
-            decoding=Decoding.of(decoder, lag) if decoder is not None else None,
+            decoding=rule,
             # A frame is decided once its look-ahead and the lag are in; a chunk may have to fill up first.
             delay_bound_s=round(chunk_s + (lookahead + (lag if decoder is not None else 0)) * frame_s, 6),
             network_inputs=inputs,
@@ -165,7 +166,7 @@ def _pack_into(
 
     model = Model(path, card(Parity(0, 0.0, True)))
     examples = example_windows(data, spec, parity_check.window_steps(graph), windows)
-    found = parity_check.measure(graph, model, examples, decoder, lag)
+    found = parity_check.measure(graph, model, examples, rule.model() if rule is not None else None, lag)
     parity_check.require(found)
     write_card(folder / artifact.CARD, card(found))
     np.savez_compressed(folder / artifact.GOLDEN, allow_pickle=False, **golden(model, graph.kind, examples))

@@ -13,6 +13,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
+import numpy as np
+
+from rehabcount.domain.arrays import Floats
 from rehabcount.domain.document import from_document, to_document
 from rehabcount.domain.rig import Rig, Side
 from rehabcount.errors import CardInvalid, ModelMismatch
@@ -21,6 +24,7 @@ from rehabcount.inference.inputs import InputSpec
 from rehabcount.signals.features import Recipe
 
 FORMAT = 1
+DIGITS = 4  # of log-probabilities in a card: a ten-thousandth decides nothing, and a card is to be read by people
 
 
 class Kind(StrEnum):
@@ -55,12 +59,15 @@ class Decoding:
 
     @classmethod
     def of(cls, model: DurationModel, lag_frames: int) -> Decoding:
+        def rounded(row: Floats) -> tuple[float, ...]:
+            return tuple(np.round(row, DIGITS).tolist())
+
         return cls(
             lag_frames,
-            tuple(model.start.tolist()),
-            tuple(tuple(row) for row in model.follow.tolist()),
-            tuple(tuple(row) for row in model.durations.tolist()),
-            tuple(model.count_bias.tolist()),
+            rounded(model.start),
+            tuple(rounded(row) for row in model.follow),
+            tuple(rounded(row) for row in model.durations),
+            rounded(model.count_bias),
             model.frame_weight,
             model.onset_weight,
             model.transition_weight,
@@ -68,8 +75,6 @@ class Decoding:
         )
 
     def model(self) -> DurationModel:
-        import numpy as np
-
         return DurationModel(
             np.array(self.start),
             np.array(self.follow),
