@@ -14,7 +14,8 @@ from scipy.spatial.transform import Rotation
 from rehabcount.datasets import gestures, jigsaws, strokerehab
 from rehabcount.domain.arrays import Floats
 from rehabcount.domain.labels import PRIMITIVES
-from rehabcount.models.data import Sensors, TrainingSet, Trial, onsets_of
+from rehabcount.errors import DatasetMissing
+from rehabcount.models.data import Sensors, TrainingSet, Trial, onsets_of, read_set, with_splits
 
 CONSTANT = 1e-9  # a column whose deviation is below this is constant
 
@@ -144,3 +145,24 @@ def by_trial(values: Floats) -> Floats:
     centred = values - values.mean(axis=0)
     spread = centred.std(axis=0)
     return np.where(spread > CONSTANT, centred / np.maximum(spread, CONSTANT), 0.0)
+
+
+def open_data(folder: Path) -> TrainingSet:
+    """Whatever training data the folder holds: a kept set, JIGSAWS, arm gestures, or StrokeRehab.
+
+    JIGSAWS comes without a split: the last surgeon tests, the one before validates.
+    """
+    if (folder / "set.json").is_file():
+        return read_set(folder)
+    if (folder / "suturing.npz").is_file():
+        data = jigsaws_gestures(folder)
+        surgeons = sorted({trial.subject for trial in data.trials})
+        return with_splits(data, dict.fromkeys(surgeons, "train") | {surgeons[-2]: "valid", surgeons[-1]: "test"})
+    if (folder / "subject1.npz").is_file():
+        return arm_gestures(folder)
+    if folder.is_dir() and any(folder.glob("*.csv")):
+        return stroke_rehab(folder)
+    raise DatasetMissing(
+        f"{folder} holds no training data.",
+        advice="Give a kept set (set.json), JIGSAWS (suturing.npz), arm gestures (subject1.npz) or StrokeRehab CSVs.",
+    )

@@ -16,7 +16,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -133,7 +133,7 @@ def train(
     cut = cut_of(settings.network, data.rate_hz / spec.frames_per_step, network.settings, settings.length_s)
     optimiser = torch.optim.AdamW(network.parameters(), settings.learning_rate, weight_decay=settings.weight_decay)
     about: dict[str, Any] = {
-        "settings": to_document(settings) if not settings.changes else asdict(settings),
+        "settings": to_document(settings),
         "spec": to_document(spec),
         "data": {"name": data.name, "sha256": data.sha256, "labels": list(data.labels), "rate_hz": data.rate_hz},
     }

@@ -12,7 +12,7 @@ import typer
 from rich.markup import escape
 
 from rehabcount import __version__
-from rehabcount.app.commands import bench, calibrate, evaluate, export, import_, info, recover, replay
+from rehabcount.app.commands import bench, calibrate, evaluate, export, import_, info, models, recover, replay, train
 from rehabcount.app.console import errors
 from rehabcount.errors import RehabcountError
 
@@ -50,6 +50,8 @@ app.command()(calibrate.calibrate)
 app.command()(export.export)
 app.command()(recover.recover)
 app.command()(evaluate.evaluate)
+app.command()(train.train)
+app.add_typer(models.models_app)
 app.add_typer(bench.bench_app)
 
 

@@ -32,10 +32,19 @@ class Settings:
     align: AlignSettings = field(default_factory=AlignSettings)
 
     @property
+    def base(self) -> Path:
+        """The folder of everything that is kept."""
+        return Path(self.data_folder).expanduser() if self.data_folder else Path(platformdirs.user_data_dir(APP, False))
+
+    @property
     def sessions(self) -> Path:
         """Where session files go when no other place is named."""
-        base = Path(self.data_folder).expanduser() if self.data_folder else Path(platformdirs.user_data_dir(APP, False))
-        return base / "sessions"
+        return self.base / "sessions"
+
+    @property
+    def models(self) -> Path:
+        """Where models go that the user made or was given."""
+        return self.base / "models"
 
 
 def settings_path() -> Path:

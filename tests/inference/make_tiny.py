@@ -1,4 +1,4 @@
-"""Makes `artifacts/tiny-1.0`, the artifact that the tests of this folder tamper with. Run by hand; needs torch and onnx:
+"""Makes `artifacts/tiny-1.0`, the artifact that the tests of this folder tamper with. By hand; needs torch and onnx:
 
 PYTHONPATH=. python tests/inference/make_tiny.py
 """
