@@ -154,10 +154,11 @@ def export(
 
     require_torch()
     from rehabcount.export.pack import Description, load_trained, pack
-    from rehabcount.models.finish import read_decoder
+    from rehabcount.models.finish import measured, read_decoder
     from rehabcount.models.sources import open_data
 
-    trained = load_trained(checkpoint)
+    trained, training_set = load_trained(checkpoint), open_data(data)
+    tested = {trial.subject for trial in training_set.of("test")}
     rule = read_decoder(checkpoint.parent)
     description = Description(
         name,
@@ -165,13 +166,15 @@ def export(
         made_by or f"rehabcount train {trained.settings.network}",
         limits,
         required_parts=tuple(part or ()),
+        scores=measured(checkpoint.parent, f"test split of {training_set.name}"),
+        evidence_people=len(tested),
     )
     target = (out if out is not None else load_settings().models) / f"{name}-{version}"
     with errors.status("Exporting and comparing 1,000 windows"):
         made = pack(
             target,
             trained,
-            open_data(data),
+            training_set,
             description,
             decoder=rule.model() if rule is not None else None,
             lag=rule.lag_frames if rule is not None else 1,

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 from rich.table import Table
 
 from rehabcount.app.console import output, print_json, progress
-
-if TYPE_CHECKING:
-    from rehabcount.models.train import Progress
 
 
 def train(
@@ -57,7 +54,7 @@ def train(
     with progress() as bar:
         task = bar.add_task(name, total=None)
 
-        def show(now: Progress) -> None:
+        def show(now: training.Progress) -> None:
             done = now.epoch * now.batches + now.batch
             bar.update(task, description=describe(name, now), completed=done, total=now.epochs * now.batches)
 
@@ -70,7 +67,7 @@ def train(
     _print(document, chosen_data.labels, out)
 
 
-def describe(name: str, now: Progress) -> str:
+def describe(name: str, now: Any) -> str:
     """One line: where it is, loss, and how the last epochs did on validation."""
     text = f"{name}: epoch {now.epoch + 1}/{now.epochs}, loss {now.loss:.3f}"
     if now.last is not None:
