@@ -42,7 +42,12 @@ PUBLISHED = {  # row: (AER, edit score) over all surgeons
 OURS = "ours, offline"
 TARGET_AER, TARGET_EDIT = 0.17, 84.0
 REPLICATES = 2000
-WEIGHT_CHOICES = tuple((frame, onset) for frame in (0.25, 0.15, 0.35, 0.5) for onset in (0.2, 0.0, 0.5))
+WEIGHT_CHOICES = tuple(
+    {"frame_weight": frame, "onset_weight": onset, "duration_weight": duration}
+    for frame in (0.25, 0.15, 0.4)
+    for onset in (0.2, 0.0, 0.5)
+    for duration in (0.5, 1.0)
+)
 SMOOTHING_S = (0.0, 0.5, 1.0, 1.5, 2.0, 3.0)
 TRAININGS: dict[str, dict[str, Any]] = {
     "offline": {
@@ -111,6 +116,7 @@ def fold(folder: str, training: str, surgeon: str, settings: Mapping[str, Value]
         batch=8,
         learning_rate=2e-3,
         validate_every=5,
+        augment="lively",
         bias_bound=float("inf"),  # five validation trials hold a rare gesture once: its bias says nothing
         **TRAININGS[training],
     )
@@ -133,7 +139,7 @@ def decoded(training: str, data: Any, outcome: Any, settings: Any) -> dict[str, 
         scored[split] = [decoding.Scored(e, tuple(tokens_of(trial, data.counted))) for e, trial in pairs]
 
     def by_durations(lag: int | None) -> list[list[int]]:
-        models = [replace(outcome.durations, frame_weight=f, onset_weight=o) for f, o in WEIGHT_CHOICES]
+        models = [replace(outcome.durations, **choice) for choice in WEIGHT_CHOICES]
         best = min(models, key=lambda model: decoding.score_of(scored["valid"], model, lag, data.counted).aer)
         found = (decoding.decode(each.estimate, best, lag) for each in scored["test"])
         return [[o.label for o in onsets if o.label in data.counted] for onsets in found]

@@ -176,3 +176,14 @@ def test_dropped_sensors_are_not_valid_and_zero(small_set: TrainingSet) -> None:
         rig += not valid[:, 3:].any()
     assert lost > 0
     assert rig > 5
+
+
+def test_every_epoch_sees_both_ends_of_every_trial(small_set: TrainingSet) -> None:
+    trials, cut = small_set.of("train"), Cut(40, 20)
+    for epoch in range(5):
+        plan = epoch_plan(trials, cut, 2, 7, epoch)
+        for i, trial in enumerate(trials):
+            starts = [start for j, start in plan if j == i]
+            assert min(starts) == 0
+            assert max(starts) == (len(trial) // 2 - 40) * 2
+            assert len(starts) == len(set(starts))
