@@ -44,7 +44,7 @@ def _strokes(scene: Scene, side: Side, ends: list[Floats], grip: Grip, count: in
     for i in range(count):
         scene.carry(side, _jitter(scene, ends[i % len(ends)], 0.010), grip, lift_m=0.0, quick=quick)
         if scene.rng.random() < rest:
-            scene.wait(side, 0.42)
+            scene.wait(side, 0.55)
 
 
 def _twist(scene: Scene, side: Side, place: Floats, times: int) -> None:
@@ -66,10 +66,10 @@ def _home(scene: Scene, *sides: Side) -> None:
                 scene.retreat(side, midway)
                 scene.wait(side, 0.5)
             scene.retreat(side)
-        scene.wait(side, 0.55)
+        scene.wait(side, 0.8)
         if scene.rng.random() < 0.22:
             scene.retreat(side, quick=1.2)
-            scene.wait(side, 0.45)
+            scene.wait(side, 0.6)
 
 
 def _number(scene: Scene, low: int, high: int) -> int:
@@ -465,11 +465,17 @@ def _arrays(scene: Scene, places: list[Floats], home: Floats, *, grip: Grip) -> 
     for place in places:
         for source, target in ((home, place), (place, home)):
             scene.reach(side, _jitter(scene, source), grip, load_kg=0.15)
-            if scene.rng.random() < 0.12:
-                scene.wait(side, 0.4)
-            scene.put(side, _jitter(scene, target), grip)
-            if scene.rng.random() < 0.93:
+            if scene.rng.random() < 0.28:
+                scene.wait(side, 0.6)
+            scene.carry(side, _jitter(scene, target), grip, contact=1.0, supported=True)
+            if scene.rng.random() < 0.28:  # make sure it stands
+                scene.wait(side, 0.6)
+            scene.let_go(side)
+            choice = scene.rng.random()
+            if choice < 0.58:
                 _home(scene, side)
+            elif choice < 0.78:  # wait with the hand beside the object
+                scene.wait(side, 0.9)
     _home(scene)
 
 
