@@ -83,15 +83,16 @@ def _start(scene: Scene) -> None:
 
 def single_drink(scene: Scene, side: Side) -> None:
     """One drink with one hand, as in the marker recordings: rest, reach, to the mouth, drink, back, reposition, rest."""
-    rng = scene.rng
+    rng, layout = scene.rng, scene.layout
     scene.stay(side, float(rng.uniform(0.3, 1.0)))
-    cup = _jitter(scene, scene.spot(side, scene.layout.near + 0.16, 0.02, 0.06))
-    scene.reach(side, cup, SIDE, load_kg=0.3)
-    scene.carry(side, scene.on_body(MOUTH, side, 0.035), FACE, skew=1.6)
-    scene.wait(side, 0.35)
-    scene.put(side, _jitter(scene, cup, 0.012))
-    scene.stay(side, abs(float(rng.normal(0.15, 0.1))))
-    scene.retreat(side)
+    inward = float(rng.uniform(0.12, 0.21))
+    cup = _jitter(scene, scene.spot(side, layout.rest_forward + 0.08, layout.rest_outward - inward, 0.06))
+    scene.reach(side, cup, SIDE, load_kg=0.3, quick=1.05)
+    scene.carry(side, scene.on_body(MOUTH, side, 0.035), FACE, skew=1.8, quick=0.92)
+    scene.wait(side, 0.22)
+    scene.put(side, _jitter(scene, cup, 0.012), quick=0.92)
+    scene.stay(side, abs(float(rng.normal(0.12, 0.1))))
+    scene.retreat(side, quick=1.05)
     scene.stay(side, float(rng.uniform(0.3, 1.0)))
 
 

@@ -203,8 +203,8 @@ def draw_layout(rng: np.random.Generator, body: Body, settings: Settings = TRAIN
     near = _from(settings.near, rng) * reach
     return Layout(
         table=_from(settings.table, rng) * body.shoulder_height,
-        rest_forward=float(rng.uniform(0.42, 0.50)) * reach,
-        rest_outward=float(rng.uniform(0.19, 0.29)) * reach,
+        rest_forward=float(rng.uniform(0.44, 0.52)) * reach,
+        rest_outward=float(rng.uniform(0.23, 0.31)) * reach,
         near=near,
         far=near + 0.12 * reach,
         shelf_forward=near + 0.10 * reach,

@@ -25,6 +25,7 @@ class Impairment:
     corrections: float  # submovements beyond the first, per movement of 30 cm
     evenness: float  # 0: one main step; 1: a chain of equal steps
     overlap: float  # how well submovements blend
+    tail: float  # how much longer than the start the end of a movement takes, against healthy
     wander_m: float  # sideways error of a submovement
     unsteadiness: float  # irregularity while moving, against healthy
     sway: float  # drift and sway while holding, against healthy
@@ -58,12 +59,13 @@ def draw_impairment(score: int, rng: np.random.Generator, spread: float = 1.0) -
 
     return Impairment(
         score=score,
-        slowness=about(1.0 + 0.18 * stroke + 0.75 * loss, 0.14),
+        slowness=about(1.0 + 0.25 * stroke + 0.85 * loss, 0.14),
         corrections=about(0.35 + 0.45 * stroke + 3.2 * loss, 0.30),
         evenness=share(0.05 + 0.10 * stroke + 0.65 * loss, 0.08),
         overlap=share(0.55 - 0.05 * stroke - 0.25 * loss, 0.06),
+        tail=about(1.0 + 0.25 * stroke + 0.3 * loss, 0.10),
         wander_m=about(0.006 + 0.004 * stroke + 0.030 * loss, 0.30),
-        unsteadiness=about(1.0 + 0.4 * stroke + 2.5 * loss, 0.30),
+        unsteadiness=about(1.0 + 0.15 * stroke + 2.5 * loss, 0.30),
         sway=about(1.0 + 0.4 * stroke + 2.0 * loss, 0.35),
         tremor_rad=about(0.0004 + 0.0006 * stroke + 0.006 * loss, 0.60),
         tremor_hz=float(rng.uniform(4.0, 7.0)),

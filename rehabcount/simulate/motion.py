@@ -25,6 +25,7 @@ from rehabcount.simulate.scene import Move, Scene, Stretch, Wiggle
 
 SEEN_PAUSE_S = 0.26  # a shorter stillness between two movements is not labelled (annotators step through video)
 BORDER_SPREAD_S = 0.03  # annotators agree to about two video frames on a border
+RECOIL_RAD = 0.007
 TAIL_S = 0.4  # of stillness after the last move
 
 
@@ -119,7 +120,7 @@ def _add_move(steps: Floats, bumps: Floats, move: Move) -> None:
         bumps[start:stop, arm][:, WRIST] += each @ move.wander  # the errors of all submovements add up to none
     trunk_change = move.trunk_goal - move.trunk_origin
     if np.any(trunk_change):
-        lean = minimum_jerk((time_s + move.trunk_lead_s) / (1.15 * length))
+        lean = minimum_jerk((time_s + move.trunk_lead_s) / (1.05 * length))
         steps[start + 1 : stop, TRUNK] += np.diff(lean)[:, None] * trunk_change
 
 
@@ -152,9 +153,9 @@ def _disturb(scene: Scene, side: Side, arm: Floats, effort: Floats, rng: np.rand
     fine = rumble(n, 6, (7.0, 13.0), rng) * (0.05 + 0.5 * effort + pace / 0.5)[:, None]
     shake = rumble(n, 2, (traits.tremor_hz - 0.5, traits.tremor_hz + 0.5), rng)
     shake *= (traits.tremor_rad * (0.05 + effort))[:, None]
-    arm[:, WRIST] += 0.0022 * sway[:, :3] + 0.0005 * rough[:, :3] + 0.00003 * fine[:, :3]
-    arm[:, 4:7] += 0.012 * sway[:, 3:] + 0.005 * rough[:, 3:] + 0.0004 * fine[:, 3:]
-    arm[:, 3] += 0.01 * sway[:, 0] + 0.003 * rough[:, 1]
+    arm[:, WRIST] += 0.0022 * sway[:, :3] + 0.0009 * rough[:, :3] + 0.00003 * fine[:, :3]
+    arm[:, 4:7] += 0.012 * sway[:, 3:] + 0.008 * rough[:, 3:] + 0.0004 * fine[:, 3:]
+    arm[:, 3] += 0.01 * sway[:, 0] + 0.009 * rough[:, 1]
     arm[:, 5] += shake[:, 0]
     arm[:, 4] += 0.7 * shake[:, 1]
     arm[:, 1] += 0.22 * shake[:, 0]
@@ -206,9 +207,22 @@ def _sway_trunk(scene: Scene, channels: Floats, rng: np.random.Generator) -> Non
     worst = max(arm.sway for arm in scene.arms.values())
     sway = rumble(n, 9, (0.06, 0.5), rng) * 0.0035 * (0.6 + 0.4 * worst)
     rough = rumble(n, 9, (1.0, 4.0), rng) * 0.00006
-    channels[:, TRUNK] += sway + rough
+    channels[:, TRUNK] += sway + rough + _recoil(channels)
     breath = np.sin(2 * np.pi * rng.uniform(0.2, 0.32) * time_s + rng.uniform(0, 6.28) + 2 * sway[:, 0] / 0.0035 * 0.2)
     channels[:, TRUNK][:, 8] += 0.006 * breath
+
+
+def _recoil(channels: Floats) -> Floats:
+    """The trunk gives way when the arms speed up and slow down: some 7 mrad for each m/s2 of a wrist."""
+    push = np.zeros((len(channels), 3))
+    for side in Side:
+        wrist = channels[:, ARM[side]][:, WRIST]
+        force = np.gradient(np.gradient(wrist, axis=0), axis=0) * MOTION_RATE_HZ**2
+        outwards = 1.0 if side is Side.RIGHT else -1.0
+        push += np.stack([-outwards * force[:, 2], -outwards * force[:, 0], force[:, 0] - 0.5 * force[:, 1]], axis=1)
+    smooth = np.exp(-1.0 / (0.12 * MOTION_RATE_HZ))
+    push = signal.lfilter([(1 - smooth) ** 2], [1, -2 * smooth, smooth**2], push, axis=0)
+    return (np.array([0.2, 0.35, 0.45])[:, None] * RECOIL_RAD * push[:, None]).reshape(len(channels), 9)
 
 
 def _add_wiggle(channels: Floats, wiggle: Wiggle, rng: np.random.Generator) -> None:

@@ -28,7 +28,7 @@ RECORDED_HZ, RECORDED_ORDER = 4.0, 3
 SMOOTHING_HZ = 8.0  # of everything, before differentiation
 PHASES = ("reach", "to mouth", "back", "reposition")
 BANDS_HZ = ((0.5, 1.0), (1.0, 2.0), (2.0, 4.0))
-MARKER_NOISE_M = 0.0002  # of simulated markers, before smoothing: the floor of subject 01's
+MARKER_NOISE_M = 0.0001  # of simulated markers, before smoothing: the floor of subject 01's
 
 
 @dataclass(frozen=True, slots=True)

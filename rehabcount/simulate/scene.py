@@ -38,10 +38,10 @@ class Grip:
     pointing: tuple[float, float, float] = (0.9, -0.1, -0.42)
 
 
-REST = Grip(0.95, -0.1, 0.0, 0.05, (0.93, -0.1, -0.35))  # palm down on the table
+REST = Grip(0.85, -0.1, 0.0, 0.05, (0.93, -0.1, -0.35))  # palm down on the table
 SIDE = Grip(0.25, -0.3, -0.05, 0.10, (0.85, 0.0, -0.5))  # round a cup, thumb up
 TOP = Grip(0.95, 0.15, 0.0, 0.25, (0.8, -0.5, -0.3))  # from above, as one takes a comb or a cap
-FACE = Grip(0.1, -0.1, 0.1, 0.15, (-0.30, 0.35, -0.88))  # at mouth, eyes, cheek
+FACE = Grip(0.25, -0.1, 0.1, 0.15, (-0.12, 0.35, -0.93))  # at mouth, eyes, cheek
 TEMPLE = Grip(0.3, -0.1, 0.0, 0.25, (-0.85, 0.25, -0.45))  # glasses
 HEAD = Grip(0.2, 0.1, 0.0, 0.3, (-0.60, 0.10, -0.80))  # hair
 ACROSS = Grip(0.5, 0.3, 0.0, 0.4, (-0.2, 0.15, -0.97))  # to the other side of the body
@@ -347,7 +347,7 @@ class Scene:
         length = movement_time(distance, turning, load_kg) * self.tempo * self.habits.pace * arm.slowness / quick
         length *= float(np.exp(rng.normal(0.0, 0.12)))
         corrections = arm.corrections * (0.35 + distance / 0.45)
-        parts = split_movement(length, corrections, arm.evenness, arm.overlap, skew * float(np.exp(rng.normal(0, 0.08))), rng)
+        parts = split_movement(length, corrections, arm.evenness, arm.overlap, skew * arm.tail * float(np.exp(rng.normal(0, 0.08))), rng)
         count = len(parts.weight)
         wander = rng.normal(0.0, arm.wander_m * min(1.0, 0.3 + distance / 0.25), (count, 3))
         wander -= wander.mean(axis=0)
@@ -355,7 +355,7 @@ class Scene:
         lift *= float(np.exp(rng.normal(0, 0.25))) * min(1.0, distance / 0.2)
         hump = np.array([0.0, lift, 0.0]) + self._detour(side, hand.posture[WRIST], goal[WRIST], trunk)
         # The next movement may begin while the tail of this one fades: people do not stop between two steps of a habit.
-        end = hand.at + 0.92 * parts.end_s + after_s * float(np.exp(rng.normal(0.0, 0.3)))
+        end = hand.at + 0.88 * parts.end_s + after_s * float(np.exp(rng.normal(0.0, 0.3)))
         strength = contact * self.habits.contact * float(np.exp(rng.normal(-0.2, 0.6))) if contact else 0.0
         self.moves.append(
             Move(
