@@ -22,6 +22,11 @@ from rehabcount.simulate.scene import ACROSS, FACE, HEAD, SIDE, TEMPLE, TOP, Gri
 SPOON = Grip(0.55, 0.05, 0.0, 0.20, (-0.20, 0.25, -0.95))
 BRUSH = Grip(0.45, -0.1, 0.05, 0.35, (-0.25, 0.15, -0.95))
 HOLD = Grip(0.35, -0.2, 0.0, 0.05, (0.75, -0.05, -0.65))  # steadying something before the body
+# Pace of the single drink's four movements, skew of the one to the mouth, pauses at the mouth and after putting down.
+# Fitted to the recordings of healthy 01-09 and stroke S1-S9.
+DRINK_QUICK = (1.05, 0.92, 0.92, 1.05)
+DRINK_SKEW = 1.8
+DRINK_PAUSE_S = (0.22, 0.12)
 KNIFE = Grip(0.8, 0.1, -0.1, 0.25, (0.8, -0.25, -0.5))
 
 
@@ -87,12 +92,13 @@ def single_drink(scene: Scene, side: Side) -> None:
     scene.stay(side, float(rng.uniform(0.3, 1.0)))
     inward = float(rng.uniform(0.12, 0.21))
     cup = _jitter(scene, scene.spot(side, layout.rest_forward + 0.08, layout.rest_outward - inward, 0.06))
-    scene.reach(side, cup, SIDE, load_kg=0.3, quick=1.05)
-    scene.carry(side, scene.on_body(MOUTH, side, 0.035), FACE, skew=1.8, quick=0.92)
-    scene.wait(side, 0.22)
-    scene.put(side, _jitter(scene, cup, 0.012), quick=0.92)
-    scene.stay(side, abs(float(rng.normal(0.12, 0.1))))
-    scene.retreat(side, quick=1.05)
+    reach, to_mouth, back, leave = DRINK_QUICK
+    scene.reach(side, cup, SIDE, load_kg=0.3, quick=reach)
+    scene.carry(side, scene.on_body(MOUTH, side, 0.035), FACE, skew=DRINK_SKEW, quick=to_mouth)
+    scene.wait(side, DRINK_PAUSE_S[0])
+    scene.put(side, _jitter(scene, cup, 0.012), quick=back)
+    scene.stay(side, abs(float(rng.normal(DRINK_PAUSE_S[1], 0.1))))
+    scene.retreat(side, quick=leave)
     scene.stay(side, float(rng.uniform(0.3, 1.0)))
 
 

@@ -181,18 +181,13 @@ def draw_subject(
 
 def draw_habits(rng: np.random.Generator, settings: Settings = TRAINING, age: int = 60) -> Habits:
     """How this person does things."""
-    sign = float(rng.choice([-1.0, 1.0]))
     return Habits(
         pace=float(np.exp(rng.normal(0.003 * (age - 60), 0.10))),
         haste=float(np.exp(rng.normal(0.0, 0.22))),
         lift_m=float(rng.uniform(0.012, 0.045)),
         contact=float(np.exp(rng.normal(0.0, 0.4))),
         swivel=_from(settings.swivel, rng),
-        go_along=(
-            float(rng.normal(0.0, 0.035)),
-            float(sign * abs(rng.normal(0.05, 0.03))),
-            float(rng.normal(0.03, 0.03)),
-        ),
+        go_along=(float(rng.normal(-0.035, 0.035)), float(rng.normal(-0.03, 0.05)), float(rng.normal(0.03, 0.035))),
         variants=tuple(_from(settings.variant, rng) for _ in range(8)),
     )
 

@@ -95,7 +95,7 @@ def sensor_path(body: Body, pose: Pose, strap: Strap) -> tuple[Floats, Floats]:
     carried = np.zeros(len(quat))  # turn of the sensor about the limb, against the bone (rad)
     along = np.zeros(len(quat))
     if strap.axial_share < 1.0 and side is not None:
-        carried = (strap.axial_share - 1.0) * _axial(pose, part, side)
+        carried = (strap.axial_share - 1.0) * axial_turn(pose, part, side)
     for at_s, turn, way in strap.slips:
         step = minimum_jerk((np.arange(len(quat)) / MOTION_RATE_HZ - at_s) / 0.4)
         carried = carried + turn * step
@@ -114,7 +114,7 @@ def sensor_path(body: Body, pose: Pose, strap: Strap) -> tuple[Floats, Floats]:
     return rotation.multiply(limb, np.array(strap.quat)), place
 
 
-def _axial(pose: Pose, part: BodyPart, side: Side) -> Floats:
+def axial_turn(pose: Pose, part: BodyPart, side: Side) -> Floats:
     """How far the part is turned about its own length, against the part before it (rad about +y)."""
     if part is BodyPart.FOREARM:
         return pose.pronation[side] * (1.0 if side is Side.RIGHT else -1.0)

@@ -25,7 +25,12 @@ from rehabcount.simulate.scene import Move, Scene, Stretch, Wiggle
 
 SEEN_PAUSE_S = 0.26  # a shorter stillness between two movements is not labelled (annotators step through video)
 BORDER_SPREAD_S = 0.03  # annotators agree to about two video frames on a border
-RECOIL_RAD = 0.007
+# What nobody plans, for a healthy arm; metres and radians, standard deviations. Fitted to the real drinks (healthy 01-09).
+SWAY_M, SWAY_RAD = 0.0022, 0.012  # below 1.2 Hz, while the arm holds itself up
+ROUGH_M, ROUGH_RAD, ROUGH_SWIVEL = 0.0009, 0.008, 0.009  # 1.5-5 Hz, at 0.5 m/s
+FINE_M, FINE_RAD = 0.00003, 0.0004  # 7-13 Hz: physiological tremor; the recordings say nothing about it
+TRUNK_SWAY, TRUNK_ROUGH, BREATH = 0.0035, 0.00006, 0.006
+RECOIL = (0.007, 0.007, 0.007)  # of the trunk, per m/s2 of a wrist: sideways, about the vertical, forward
 TAIL_S = 0.4  # of stillness after the last move
 
 
@@ -153,9 +158,9 @@ def _disturb(scene: Scene, side: Side, arm: Floats, effort: Floats, rng: np.rand
     fine = rumble(n, 6, (7.0, 13.0), rng) * (0.05 + 0.5 * effort + pace / 0.5)[:, None]
     shake = rumble(n, 2, (traits.tremor_hz - 0.5, traits.tremor_hz + 0.5), rng)
     shake *= (traits.tremor_rad * (0.05 + effort))[:, None]
-    arm[:, WRIST] += 0.0022 * sway[:, :3] + 0.0009 * rough[:, :3] + 0.00003 * fine[:, :3]
-    arm[:, 4:7] += 0.012 * sway[:, 3:] + 0.008 * rough[:, 3:] + 0.0004 * fine[:, 3:]
-    arm[:, 3] += 0.01 * sway[:, 0] + 0.009 * rough[:, 1]
+    arm[:, WRIST] += SWAY_M * sway[:, :3] + ROUGH_M * rough[:, :3] + FINE_M * fine[:, :3]
+    arm[:, 4:7] += SWAY_RAD * sway[:, 3:] + ROUGH_RAD * rough[:, 3:] + FINE_RAD * fine[:, 3:]
+    arm[:, 3] += 0.8 * SWAY_RAD * sway[:, 0] + ROUGH_SWIVEL * rough[:, 1]
     arm[:, 5] += shake[:, 0]
     arm[:, 4] += 0.7 * shake[:, 1]
     arm[:, 1] += 0.22 * shake[:, 0]
@@ -205,15 +210,15 @@ def _sway_trunk(scene: Scene, channels: Floats, rng: np.random.Generator) -> Non
     n = len(channels)
     time_s = np.arange(n) / MOTION_RATE_HZ
     worst = max(arm.sway for arm in scene.arms.values())
-    sway = rumble(n, 9, (0.06, 0.5), rng) * 0.0035 * (0.6 + 0.4 * worst)
-    rough = rumble(n, 9, (1.0, 4.0), rng) * 0.00006
-    channels[:, TRUNK] += sway + rough + _recoil(channels)
-    breath = np.sin(2 * np.pi * rng.uniform(0.2, 0.32) * time_s + rng.uniform(0, 6.28) + 2 * sway[:, 0] / 0.0035 * 0.2)
-    channels[:, TRUNK][:, 8] += 0.006 * breath
+    sway = rumble(n, 9, (0.06, 0.5), rng) * (0.6 + 0.4 * worst)
+    rough = rumble(n, 9, (1.0, 4.0), rng)
+    channels[:, TRUNK] += TRUNK_SWAY * sway + TRUNK_ROUGH * rough + _recoil(channels)
+    breath = np.sin(2 * np.pi * rng.uniform(0.2, 0.32) * time_s + rng.uniform(0, 6.28) + 0.4 * sway[:, 0])
+    channels[:, TRUNK][:, 8] += BREATH * breath
 
 
 def _recoil(channels: Floats) -> Floats:
-    """The trunk gives way when the arms speed up and slow down: some 7 mrad for each m/s2 of a wrist."""
+    """The trunk gives way when the arms speed up and slow down."""
     push = np.zeros((len(channels), 3))
     for side in Side:
         wrist = channels[:, ARM[side]][:, WRIST]
@@ -222,7 +227,7 @@ def _recoil(channels: Floats) -> Floats:
         push += np.stack([-outwards * force[:, 2], -outwards * force[:, 0], force[:, 0] - 0.5 * force[:, 1]], axis=1)
     smooth = np.exp(-1.0 / (0.12 * MOTION_RATE_HZ))
     push = signal.lfilter([(1 - smooth) ** 2], [1, -2 * smooth, smooth**2], push, axis=0)
-    return (np.array([0.2, 0.35, 0.45])[:, None] * RECOIL_RAD * push[:, None]).reshape(len(channels), 9)
+    return (np.array([0.2, 0.35, 0.45])[:, None] * push[:, None] * np.array(RECOIL)).reshape(len(channels), 9)
 
 
 def _add_wiggle(channels: Floats, wiggle: Wiggle, rng: np.random.Generator) -> None:

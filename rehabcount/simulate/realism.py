@@ -19,13 +19,14 @@ from rehabcount.domain.arrays import Floats
 from rehabcount.domain.rig import BodyPart, Side
 from rehabcount.signals import rotation
 from rehabcount.simulate.body import Body, Pose, mirrored, mirrored_turn
+from rehabcount.simulate.imu import GRAVITY, axial_turn
 from rehabcount.simulate.movement import MOTION_RATE_HZ
 
-GRAVITY = 9.81
 CLUSTERS = ("thorax", "upper arm", "forearm")
 # All recordings but subject 01's were smoothed by their authors, steeply from about 4 Hz; simulated markers get the same.
 RECORDED_HZ, RECORDED_ORDER = 4.0, 3
 SMOOTHING_HZ = 8.0  # of everything, before differentiation
+SKIN_SHARE = {"upper arm": 0.4, "forearm": 0.6}  # of axial rotation; from how little the real clusters turn
 PHASES = ("reach", "to mouth", "back", "reposition")
 BANDS_HZ = ((0.5, 1.0), (1.0, 2.0), (2.0, 4.0))
 MARKER_NOISE_M = 0.0001  # of simulated markers, before smoothing: the floor of subject 01's
@@ -51,6 +52,8 @@ def markers_of(body: Body, pose: Pose, side: Side, rng: np.random.Generator) -> 
     for name, (part, which, offset) in spots.items():
         spot = offset if side is Side.RIGHT else mirrored(offset)
         quat = pose.orientation[part, which]
+        if which is not None:  # clusters sit on skin, which follows a turn of the bone only in part
+            quat = rotation.multiply(quat, _lag(axial_turn(pose, part, which), SKIN_SHARE[name]))
         point = pose.origin[part, which] + rotation.rotate(quat, spot)
         if side is Side.LEFT:
             quat, point = mirrored_turn(quat), mirrored(point)
@@ -61,6 +64,13 @@ def markers_of(body: Body, pose: Pose, side: Side, rng: np.random.Generator) -> 
     wrist = pose.origin[BodyPart.HAND, side]
     wrist = wrist if side is Side.RIGHT else mirrored(wrist)
     return ArmMotion(wrist + rng.normal(0, MARKER_NOISE_M, wrist.shape), place, turn)
+
+
+def _lag(turn: Floats, share: float) -> Floats:
+    """What skin that follows only a share of a limb's turn about its length takes back, counted from the first frame."""
+    half = (share - 1.0) * (turn - turn[0]) / 2
+    zero = np.zeros_like(half)
+    return np.stack([np.cos(half), zero, np.sin(half), zero], axis=-1)
 
 
 def smoothed(values: Floats, cutoff_hz: float, order: int = 2) -> Floats:
