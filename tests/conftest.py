@@ -1,4 +1,4 @@
-"""What several test files share."""
+"""Fixtures for all tests."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import pytest
 
 @pytest.fixture(scope="session")
 def data_folder() -> Path:
-    """The folder of real recordings: REHABCOUNT_DATA, or ../shared/data beside the repository."""
+    """Real recordings to measure on; they are not part of the repository."""
     folder = Path(os.environ.get("REHABCOUNT_DATA", Path(__file__).parents[2] / "shared" / "data"))
     if not folder.is_dir():
-        pytest.skip(f"no real recordings: {folder} does not exist")
+        pytest.skip("no real data here: set REHABCOUNT_DATA to the folder that holds them")
     return folder

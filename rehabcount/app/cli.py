@@ -9,8 +9,10 @@ from __future__ import annotations
 import sys
 
 import typer
+from rich.markup import escape
 
 from rehabcount import __version__
+from rehabcount.app.commands import bench, calibrate, export, info, recover, replay
 from rehabcount.app.console import errors
 from rehabcount.errors import RehabcountError
 
@@ -41,14 +43,22 @@ def root(
     pass
 
 
+app.command()(info.info)
+app.command()(replay.replay)
+app.command()(calibrate.calibrate)
+app.command()(export.export)
+app.command()(recover.recover)
+app.add_typer(bench.app, name="bench")
+
+
 def main() -> None:
     """Run the command line; a failing world becomes one clear message, its advice, and an exit code that says which."""
     try:
         app()
     except RehabcountError as error:
-        errors.print(f"[bold red]Error:[/] {error}", highlight=False)
+        errors.print(f"[bold red]Error:[/] {escape(str(error))}", highlight=False)
         if error.advice:
-            errors.print(error.advice, style="dim", highlight=False)
+            errors.print(error.advice, style="dim", highlight=False, markup=False)
         sys.exit(error.exit_code)
     except KeyboardInterrupt:
         errors.print("Interrupted.")

@@ -15,5 +15,5 @@ Bools = NDArray[np.bool_]
 def frozen(values: ArrayLike, dtype: Any = np.float64) -> NDArray[Any]:
     """The values as a read-only view. Who made the array gives it away and may not write to it afterwards."""
     view = np.asarray(values, dtype=dtype).view()
-    view.flags.writeable = False
+    view.setflags(write=False)
     return view

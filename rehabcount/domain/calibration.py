@@ -24,9 +24,11 @@ class Mounting:
     sensor: str
     place: Place
     quat: tuple[float, float, float, float]  # (w, x, y, z)
+    heading_rad: float  # of the body part in the calibration pose, in the heading of its own filter in this recording
     quality: float  # 0 (worthless) .. 1
     method: str  # what determined it: "movement", "pose and mount"
     remarks: tuple[str, ...] = ()
+    carrying_rad: float = 0.0  # forearm: how far its long axis is from square to the elbow's bending axis
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,48 @@
+# `make` alone lists what there is. Everything runs in .venv, which is made on first use.
+
+PYTHON ?= python3
+BIN := .venv/bin
+READY := .venv/.ready
+# One thread a process: two threads on two cores are slower at every size used here.
+export OMP_NUM_THREADS := 1
+
+.DEFAULT_GOAL := help
+.PHONY: help run test test-all lint bench screenshots clean clean-machine
+
+help: ## List the targets
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sort | awk -F ':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
+
+run: $(READY) ## Set everything up and show a session being recorded and replayed
+	$(BIN)/rehabcount demo
+
+test: $(READY) lint ## Set everything up and run the tests
+	$(BIN)/pytest -n 2
+
+test-all: $(READY) lint ## Run all tests, the slow ones too
+	$(BIN)/pytest -n 2 -m "slow or not slow"
+
+lint: $(READY) ## Check format, style and types
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+
+bench: $(READY) ## Run the benchmarks that need no data
+	$(BIN)/rehabcount bench recording
+
+screenshots: $(READY) ## Draw the pictures of the documentation anew
+	$(BIN)/python scripts/screenshots.py
+
+clean: ## Remove everything that was made
+	rm -rf .venv build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+clean-machine: ## Prove `make test` and `make run` in a fresh Debian (root, debootstrap)
+	scripts/clean-machine.sh test run
+
+$(READY): pyproject.toml scripts/constraints.txt scripts/system-libraries.sh
+	PYTHON=$(PYTHON) scripts/system-libraries.sh
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "rehabcount needs Python 3.11 or newer")'
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install -q --upgrade pip
+	$(BIN)/python -m pip install -q -c scripts/constraints.txt -e ".[bench,dev]"
+	@touch $@

@@ -1,0 +1,167 @@
+"""`rehabcount export`: a session as tables for other programs."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from rehabcount.app.console import output, print_json, progress
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from rehabcount.domain.motion import Frames, Rows
+    from rehabcount.domain.rig import Rig, Side
+    from rehabcount.exchange.tables import Columns
+    from rehabcount.store.session_file import SessionFile
+
+BATCH_FRAMES = 1000  # ten seconds at a time: few calls, little memory
+
+
+class Format(StrEnum):
+    CSV = "csv"
+    PARQUET = "parquet"
+
+
+def export(
+    file: Annotated[Path, typer.Argument(help="The session file.", metavar="FILE")],
+    to: Annotated[Format, typer.Option(help="The kind of table.")] = Format.CSV,
+    out: Annotated[
+        Path | None, typer.Option(help="The folder for the tables. Default: FILE without its ending.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print what was written as one JSON document.")] = False,
+) -> None:
+    """Write a session as tables: signals, features and labels, at 100 frames a second.
+
+    `signals` holds every sensor on the common clock (m/s2, rad/s, orientation), `features-SIDE` the inputs of the
+    recogniser for each arm that wears a sensor (these need a calibration), `labels` the reference labels and the
+    counted events. `about.json` says what the columns mean.
+
+    Example: `rehabcount export monday.rehab --to parquet --out monday`
+    """
+    import contextlib
+    import itertools
+    import json
+
+    from rehabcount import __version__
+    from rehabcount.app.config import load_settings
+    from rehabcount.domain.calibration import Calibration
+    from rehabcount.domain.document import to_document
+    from rehabcount.engine import walk
+    from rehabcount.exchange.tables import open_table
+    from rehabcount.signals.features import BEDSIDE
+    from rehabcount.store.session_file import SessionFile
+
+    folder = out or file.with_suffix("")
+    with SessionFile.open(file) as session:
+        rig, calibration = session.rig, session.document("calibration", Calibration)
+        contents = session.contents()
+        settings = load_settings().align
+        sides = _arms(rig) if calibration is not None else []
+
+        # One pass: each batch of frames goes to the signals and, through the features of each arm, to their tables.
+        batches, *copies = itertools.tee(
+            _batches(walk.frames(session.items(), rig, settings), len(rig)), 1 + len(sides)
+        )
+        described = [
+            walk.rows(copy, rig, calibration, BEDSIDE, side)
+            for copy, side in zip(copies, sides, strict=True)
+            if calibration is not None
+        ]
+        with progress() as bar, contextlib.ExitStack() as stack:
+            task = bar.add_task("Exporting seconds", total=round(contents.length_s))
+            names = ["signals", *(f"features-{side}" for side in sides)]
+            tables = [stack.enter_context(open_table(folder / f"{name}.{to}", to)) for name in names]
+            written = dict.fromkeys(names, 0)
+            for batch, *rows in zip(batches, *described, strict=True):
+                blocks = [_signal_columns(batch, rig), *(_feature_columns(each) for each in rows)]
+                for name, table, columns in zip(names, tables, blocks, strict=True):
+                    table.write(columns)
+                    written[name] += len(batch)
+                bar.update(task, completed=round(float(batch.time_s[-1])))
+        labels = _label_columns(session)
+        with open_table(folder / f"labels.{to}", to) as table:
+            table.write(labels)
+        written["labels"] = len(labels["label"])
+
+    about = {
+        "session": contents.session,
+        "software": f"rehabcount {__version__}",
+        "notice": "Research use only; not a medical device. Counts are estimates.",
+        "rows": written,
+        "rig": to_document(rig),
+        "calibration": to_document(calibration) if calibration is not None else None,
+        "features": {"recipe": BEDSIDE.name, "columns": to_document(BEDSIDE.columns)} if sides else None,
+    }
+    (folder / "about.json").write_text(json.dumps(about, indent=2) + "\n", encoding="utf-8")
+    if as_json:
+        print_json({"folder": str(folder), "rows": written})
+        return
+    output.print(
+        f"Wrote {', '.join(f'{name} ({rows} rows)' for name, rows in written.items())} to {folder}", markup=False
+    )
+    if calibration is None:
+        output.print("No features: the session holds no calibration (`rehabcount calibrate`).", markup=False)
+
+
+def _batches(blocks: Iterable[Frames], sensors: int) -> Iterator[Frames]:
+    """Blocks of ten frames put together into fewer, longer ones."""
+    from rehabcount.signals.frames import joined
+
+    waiting: list[Frames] = []
+    for block in blocks:
+        waiting.append(block)
+        if sum(len(each) for each in waiting) >= BATCH_FRAMES:
+            yield joined(waiting, sensors)
+            waiting = []
+    if waiting:
+        yield joined(waiting, sensors)
+
+
+def _arms(rig: Rig) -> list[Side]:
+    """The arms that wear a sensor."""
+    from rehabcount.domain.rig import Side
+
+    return [side for side in Side if any(place is not None and place.side is side for place in rig.places)]
+
+
+def _signal_columns(frames: Frames, rig: Rig) -> Columns:
+    columns: dict[str, Any] = {"time_s": frames.time_s}
+    for index, name in enumerate(rig.names):
+        channels = [f"{quantity}_{axis}" for quantity in ("acc", "gyr") for axis in "xyz"]
+        channels += [f"quat_{axis}" for axis in "wxyz"]
+        columns |= {f"{name} {channel}": frames.values[:, index, i] for i, channel in enumerate(channels)}
+        columns[f"{name} valid"] = frames.valid[:, index]
+    return columns
+
+
+def _feature_columns(rows: Rows) -> Columns:
+    import numpy as np
+
+    from rehabcount.signals.features import BEDSIDE
+
+    physical = np.where(rows.valid, rows.values * [column.scale for column in BEDSIDE.columns], np.nan)
+    return {"time_s": rows.time_s} | {column.name: physical[:, i] for i, column in enumerate(BEDSIDE.columns)}
+
+
+def _label_columns(session: SessionFile) -> dict[str, list[Any]]:
+    """Reference labels, layer by layer, and the events of every counting."""
+    from rehabcount.domain.update import Event
+
+    found = [(layer, segment) for layer in session.layers() for segment in session.segments(layer)]
+    found += [
+        (f"counted by {counting.model}", update.segment)
+        for counting in session.countings()
+        for update in session.updates(counting.number)
+        if isinstance(update, Event)
+    ]
+    return {
+        "layer": [layer for layer, _ in found],
+        "side": [segment.side.value for _, segment in found],
+        "label": [segment.label for _, segment in found],
+        "start_s": [segment.start_s for _, segment in found],
+        "end_s": [segment.end_s for _, segment in found],
+    }

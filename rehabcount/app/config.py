@@ -1,0 +1,75 @@
+"""Settings: frozen dataclasses read from one TOML file. Command line beats file beats default.
+
+The file is `settings.toml` in the user's configuration folder, or the one named by REHABCOUNT_SETTINGS. An unknown
+key is an error that names its nearest neighbour, because a setting that is silently ignored is a setting that lies.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+import os
+import tomllib
+import typing
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import platformdirs
+
+from rehabcount.domain.document import from_document
+from rehabcount.errors import ConfigError
+from rehabcount.signals.align import AlignSettings
+
+APP = "rehabcount"
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Everything that can be set. `data_folder` empty: the user's data folder as the system has it."""
+
+    data_folder: str = ""
+    align: AlignSettings = field(default_factory=AlignSettings)
+
+    @property
+    def sessions(self) -> Path:
+        """Where session files go when no other place is named."""
+        base = Path(self.data_folder).expanduser() if self.data_folder else Path(platformdirs.user_data_dir(APP, False))
+        return base / "sessions"
+
+
+def settings_path() -> Path:
+    """Where the settings file is, whether it exists or not."""
+    named = os.environ.get("REHABCOUNT_SETTINGS")
+    return Path(named) if named else Path(platformdirs.user_config_dir(APP, False)) / "settings.toml"
+
+
+def load_settings(path: Path | None = None) -> Settings:
+    """The settings of the file at `path` (default: the user's); the defaults where there is none."""
+    path = path or settings_path()
+    try:
+        document = tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return Settings()
+    except OSError as problem:
+        raise ConfigError(f"{path} cannot be read: {problem.strerror}.") from problem
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
+        raise ConfigError(
+            f"{path} is not a TOML file: {problem}.", advice="Correct the line or remove the file."
+        ) from problem
+    _refuse_unknown(Settings, document, path, "")
+    try:
+        return from_document(Settings, document, "settings")
+    except ValueError as problem:
+        raise ConfigError(f"{path}: {problem}.", advice="Correct the value or remove the line.") from problem
+
+
+def _refuse_unknown(kind: Any, document: dict[str, Any], path: Path, prefix: str) -> None:
+    hints = typing.get_type_hints(kind)
+    names = [each.name for each in dataclasses.fields(kind)]
+    for key, value in document.items():
+        if key not in names:
+            near = difflib.get_close_matches(key, names, n=1, cutoff=0.0)
+            raise ConfigError(f"{path}: there is no setting {prefix}{key}.", advice=f"Did you mean {prefix}{near[0]}?")
+        if isinstance(value, dict) and dataclasses.is_dataclass(hints[key]):
+            _refuse_unknown(hints[key], value, path, f"{prefix}{key}.")

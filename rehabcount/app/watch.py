@@ -1,0 +1,162 @@
+"""Watching sensors in the terminal: what arrives, how much of it is usable, which way each sensor points.
+
+In: a source of packets and its rig. While it runs, a live table (where there is a terminal); at the end a `Watch`
+with the same figures. Nothing here influences the walk.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from rich.console import Console, Group
+from rich.live import Live
+from rich.progress_bar import ProgressBar
+from rich.table import Table
+from rich.text import Text
+
+from rehabcount.domain.motion import Frames, Packet, Silence
+from rehabcount.domain.rig import Rig
+from rehabcount.domain.update import Discarded, Gap, Lost, Update
+from rehabcount.engine import walk
+from rehabcount.signals.align import AlignSettings
+from rehabcount.signals.rotation import rotate
+
+FRAMES_A_PICTURE = 10  # a new picture every 100 ms of the session at most; rich draws fewer if that is too many
+BAR_CELLS = 24
+NEWS_SHOWN = 5
+
+
+@dataclass
+class Watch:
+    """What was seen so far; filled while the session runs."""
+
+    rig: Rig
+    packets: dict[str, int] = field(default_factory=dict)
+    frames: int = 0
+    valid: np.ndarray[Any, np.dtype[np.int64]] = field(default_factory=lambda: np.zeros(0, np.int64))
+    lean_deg: np.ndarray[Any, np.dtype[np.float64]] = field(default_factory=lambda: np.zeros(0))
+    news: list[Update] = field(default_factory=list)
+    session_s: float = 0.0
+    wall_s: float = 0.0
+
+    def document(self) -> dict[str, Any]:
+        """The figures as JSON values."""
+        gaps = [update for update in self.news if isinstance(update, Gap)]
+        return {
+            "session_s": round(self.session_s, 3),
+            "times_real_time": round(self.session_s / self.wall_s, 1) if self.wall_s > 0 else None,
+            "frames": self.frames,
+            "sensors": [
+                {
+                    "name": name,
+                    "packets": self.packets.get(name, 0),
+                    "valid_share": round(float(self.valid[i]) / self.frames, 4) if self.frames else None,
+                    "gaps": sum(gap.sensor == name for gap in gaps),
+                }
+                for i, name in enumerate(self.rig.names)
+            ],
+            "discarded": sum(update.number for update in self.news if isinstance(update, Discarded)),
+        }
+
+    def table(self) -> Table:
+        """The figures as a table."""
+        document = self.document()
+        speed = document["times_real_time"]
+        title = f"{self.session_s:.1f} s" + (f", {speed} times real time" if speed else "")
+        table = Table("sensor", "place", "packets", "usable", "gaps", title=title)
+        for sensor, row in zip(self.rig.sensors, document["sensors"], strict=True):
+            share = row["valid_share"]
+            table.add_row(
+                sensor.name,
+                sensor.place.value if sensor.place else "–",
+                str(row["packets"]),
+                f"{share:.1%}" if share is not None else "–",
+                str(row["gaps"]),
+            )
+        return table
+
+
+def watch(
+    source: Iterable[Packet | Silence],
+    rig: Rig,
+    settings: AlignSettings,
+    *,
+    title: str,
+    length_s: float | None = None,
+    console: Console,
+) -> Watch:
+    """Run the source through the walk and watch; Ctrl+C ends it early, and what was seen until then is returned."""
+    seen = Watch(rig, valid=np.zeros(len(rig), np.int64), lean_deg=np.full(len(rig), np.nan))
+    begun = time.monotonic()
+    with Live(console=console, refresh_per_second=10, transient=True, screen=False, auto_refresh=False) as live:
+        drawn = 0.0
+        try:
+            for frames in walk.frames(_counted(source, seen), rig, settings, report=seen.news.append):
+                _look(frames, seen)
+                now = time.monotonic()
+                seen.wall_s = now - begun
+                if console.is_terminal and now - drawn > 0.1:
+                    drawn = now
+                    live.update(picture(seen, title, length_s), refresh=True)
+        except KeyboardInterrupt:
+            pass
+    seen.wall_s = time.monotonic() - begun
+    return seen
+
+
+def picture(seen: Watch, title: str, length_s: float | None) -> Group:
+    """The live view: one line a sensor, a bar for its inclination, and the latest bad news."""
+    table = Table(box=None, pad_edge=False, show_edge=False)
+    for heading, justify in (
+        ("sensor", "left"),
+        ("", "left"),
+        ("inclination", "left"),
+        ("", "right"),
+        ("packets", "right"),
+    ):
+        table.add_column(heading, justify=justify)  # type: ignore[arg-type]
+    for i, sensor in enumerate(seen.rig.sensors):
+        lean = seen.lean_deg[i]
+        known = bool(np.isfinite(lean))
+        bar = (
+            ProgressBar(180, float(lean), width=BAR_CELLS, complete_style="cyan")
+            if known
+            else Text("no data", "yellow")
+        )
+        mark = Text("●", "green" if known else "red")
+        table.add_row(sensor.name, mark, bar, f"{lean:3.0f}°" if known else "", str(seen.packets.get(sensor.name, 0)))
+    speed = seen.session_s / seen.wall_s if seen.wall_s > 0 else 0.0
+    of = f" of {length_s:.0f}" if length_s else ""
+    head = Text(f"{title}   {seen.session_s:.1f}{of} s   {speed:.1f}x real time", style="bold")
+    news = [update for update in seen.news if isinstance(update, Gap | Lost | Discarded)][-NEWS_SHOWN:]
+    return Group(head, table, *(Text(said(update), style="yellow") for update in news))
+
+
+def said(update: Gap | Lost | Discarded) -> str:
+    """Bad news in words."""
+    match update:
+        case Gap():
+            return f"{update.sensor}: no data from {update.start_s:.1f} to {update.end_s:.1f} s"
+        case Lost():
+            return f"{update.sensor}: silent since {update.since_s:.1f} s"
+        case Discarded():
+            return f"{update.sensor}: {update.number} discarded at {update.at_s:.1f} s ({update.reason})"
+
+
+def _counted(source: Iterable[Packet | Silence], seen: Watch) -> Iterator[Packet | Silence]:
+    for item in source:
+        if isinstance(item, Packet):
+            seen.packets[item.sensor] = seen.packets.get(item.sensor, 0) + 1
+        yield item
+
+
+def _look(frames: Frames, seen: Watch) -> None:
+    seen.frames += len(frames)
+    seen.valid += frames.valid.sum(axis=0)
+    seen.session_s = float(frames.time_s[-1])
+    up = rotate(frames.quat[-1], [0.0, 1.0, 0.0])[:, 2]  # how far the sensor's y points up
+    seen.lean_deg = np.degrees(np.arccos(np.clip(up, -1.0, 1.0)))

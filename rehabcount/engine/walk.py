@@ -1,0 +1,51 @@
+"""The first steps of the walk: packets -> frames -> rows. (Recognition and counting follow from here.)
+
+    packets   decode      Samples       what the bytes mean
+              align       Frames        all sensors at the same instants
+              orient      Frames        with orientation, gyroscope bias removed
+              mount       Frames        in body-part axes
+              featurize   Rows          as a model eats them
+
+Each step is a generator over the one before. Training, export and bedside all come through here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+
+from rehabcount.domain.calibration import Calibration
+from rehabcount.domain.motion import Frames, Packet, Rows, Silence
+from rehabcount.domain.rig import Rig, Side
+from rehabcount.domain.update import Update
+from rehabcount.sensors.layouts import layout_of
+from rehabcount.sensors.packets import decode
+from rehabcount.signals.align import DEFAULT, AlignSettings, align
+from rehabcount.signals.calibration import mount
+from rehabcount.signals.clock import ClockSpec
+from rehabcount.signals.features import Recipe, featurize
+from rehabcount.signals.orientation import orient
+
+
+def clocks_of(rig: Rig) -> dict[str, ClockSpec]:
+    """What the ticks of each sensor mean, by the layout it speaks."""
+    specs = {}
+    for sensor in rig.sensors:
+        layout = layout_of(sensor.layout)
+        specs[sensor.name] = ClockSpec(layout.tick_hz, layout.tick_bits, sensor.rate_hz)
+    return specs
+
+
+def frames(
+    items: Iterable[Packet | Silence],
+    rig: Rig,
+    settings: AlignSettings = DEFAULT,
+    *,
+    report: Callable[[Update], None] = lambda update: None,
+) -> Iterator[Frames]:
+    """Oriented frames in sensor axes."""
+    return orient(align(decode(items, rig, report), rig, clocks_of(rig), settings, report=report))
+
+
+def rows(blocks: Iterable[Frames], rig: Rig, calibration: Calibration, recipe: Recipe, side: Side) -> Iterator[Rows]:
+    """Feature rows of one arm from oriented frames."""
+    return featurize(mount(blocks, rig, calibration), rig, recipe, side, calibration)

@@ -1,0 +1,145 @@
+"""Columns of time -> microseconds: counters, device clocks of unknown unit, moments as people write them.
+
+Nothing is assumed that the numbers can tell: the unit of a device clock is the one under which its steps give a rate
+that the device has. A counter alone tells no rate; then the caller must.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import date
+from math import isfinite
+
+import numpy as np
+
+from rehabcount.domain.arrays import Bools, Floats, Ints
+
+DOT_RATES_HZ = (1.0, 4.0, 10.0, 12.0, 15.0, 20.0, 30.0, 60.0, 120.0)
+WIT_RATES_HZ = (0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0)
+UNITS_US = {"1 us": 1, "0.1 ms": 100, "1 ms": 1000}  # in order of preference; the first two share no rate of a DOT
+RATE_TOLERANCE = 0.02  # of a device clock
+STATED_TOLERANCE = 0.1  # of a rate that header or user state
+RECEIPT_TOLERANCE = 0.05  # of a rate told from receipt times, which come in bursts
+GAP_STEPS = 1.5
+RATE_ADVICE = "Say how many samples there are in a second: --rate HZ."
+
+
+class NoRate(ValueError):
+    """The numbers do not tell how long a step lasts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """What a column of device time turned out to be."""
+
+    unit: str  # of UNITS_US, or "counter"
+    step_us: float  # microseconds of one count
+    rate_hz: float
+
+
+def read_clock(counts: Ints, stated_hz: float | None, known_hz: tuple[float, ...] = DOT_RATES_HZ) -> Clock:
+    """What `counts` (unwrapped, rising) count. `stated_hz` is what header or user say."""
+    step = typical_step(counts)
+    if 0.99 <= step <= 1.01:
+        if stated_hz is None:
+            raise NoRate("the time column is a counter (0, 1, 2, ...) and the file does not say the rate")
+        return Clock("counter", 1e6 / stated_hz, stated_hz)
+    for unit, unit_us in UNITS_US.items():
+        rate_hz = 1e6 / (step * unit_us)
+        if stated_hz is not None:
+            if abs(rate_hz / stated_hz - 1) < STATED_TOLERANCE:
+                return Clock(unit, unit_us, stated_hz)
+        else:
+            for known in known_hz:
+                if abs(rate_hz / known - 1) < RATE_TOLERANCE:
+                    return Clock(unit, unit_us, known)
+    if stated_hz is not None:
+        raise NoRate(f"the time column rises by {step:g} a sample, which fits {stated_hz:g} Hz in no unit")
+    raise NoRate(f"the time column rises by {step:g} a sample, which is no rate of this sensor in any unit")
+
+
+def typical_step(counts: Ints) -> float:
+    """The mean of the steps near the median one: exact where steps are rounded, deaf to gaps."""
+    steps = np.diff(counts)
+    steps = steps[steps > 0]
+    if not len(steps):
+        raise NoRate("the time column stands still")
+    middle = np.median(steps)
+    return float(steps[np.abs(steps - middle) <= 0.5 * middle].mean())
+
+
+def unwrapped(counts: Floats, modulus: int) -> Ints:
+    """Counts of a clock that falls back by `modulus` whenever it is full."""
+    whole = np.rint(counts).astype(np.int64)
+    falls = np.diff(whole) < -(modulus // 2)
+    return whole + modulus * np.concatenate([[0], np.cumsum(falls)])
+
+
+def rising(counts: Ints) -> Bools:
+    """Which samples come later than all before them; the others are doubled or out of order."""
+    before = np.concatenate([[counts[0] - 1], np.maximum.accumulate(counts)[:-1]])
+    return counts > before
+
+
+def gaps(time_us: Ints, rate_hz: float) -> Bools:
+    """Before which samples others are missing."""
+    late = np.diff(time_us) > GAP_STEPS * 1e6 / rate_hz
+    return np.concatenate([[False], late])
+
+
+def rate_of_receipts(time_us: Ints, known_hz: tuple[float, ...] = WIT_RATES_HZ) -> tuple[float, float]:
+    """The nominal and the measured rate behind receipt times; without a nominal one nearby both are the measured."""
+    span_s = int(time_us[-1] - time_us[0]) / 1e6
+    if span_s <= 0:
+        raise NoRate("all samples carry the same time")
+    measured = (len(time_us) - 1) / span_s
+    nominal = min(known_hz, key=lambda known: abs(np.log(measured / known)))
+    return (nominal if abs(measured / nominal - 1) < RECEIPT_TOLERANCE else measured), measured
+
+
+_EPOCH_DAY = date(2000, 1, 1).toordinal()  # near enough for microseconds to survive in a float
+_CLOCK_TIME = re.compile(
+    r"(?:(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})[T _]+)?(\d{1,2}):(\d{2}):(\d{2})(?:[.:,_](\d{1,9}))?.*"
+)
+
+
+def moment_s(text: str) -> float | None:
+    """Seconds that a text means: a number, `2025-05-04T13:16:21.131`, `2021-08-20_20:21:13_804 GMT+8`, `13:16:21.131`.
+
+    Time zones are not read: all moments of one export are in the same. A clock without a date counts from midnight.
+    """
+    text = text.strip()
+    try:
+        number = float(text)
+        return number if isfinite(number) else None
+    except ValueError:
+        pass
+    match = _CLOCK_TIME.fullmatch(text)
+    if match is None:
+        return None
+    year, month, day, hour, minute, second, fraction = match.groups()
+    seconds = (int(hour) * 60 + int(minute)) * 60 + int(second) + (float(f"0.{fraction}") if fraction else 0.0)
+    if year is None:
+        return seconds
+    try:
+        days = date(int(year), int(month), int(day)).toordinal() - _EPOCH_DAY
+    except ValueError:
+        return None
+    return days * 86400.0 + seconds
+
+
+_EPOCH_SCALES = ((1e11, 1.0), (1e14, 1e-3), (1e17, 1e-6), (float("inf"), 1e-9))  # s, ms, us, ns since 1970, by size
+_FIRST_EPOCH = 1e8  # smaller numbers count from a start of their own
+_SLOWEST_HZ = 4.0  # nobody wears a slower one: whole numbers that rise less often are milliseconds
+
+
+def seconds_of(moments: Floats, unit: str | None) -> Floats:
+    """Numbers of a time column in seconds: by the unit it states, else by their size."""
+    if unit in ("s", "ms"):
+        return moments * (1.0 if unit == "s" else 1e-3)
+    if moments[0] > _FIRST_EPOCH:
+        return moments * next(scale for limit, scale in _EPOCH_SCALES if moments[0] < limit)
+    whole = bool((moments == np.rint(moments)).all())
+    span = float(moments[-1] - moments[0])
+    return moments * (1e-3 if whole and (len(moments) - 1) < _SLOWEST_HZ * span else 1.0)

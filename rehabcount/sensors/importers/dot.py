@@ -1,0 +1,170 @@
+"""Movella (Xsens) DOT tables: the app's files with their header block, logs of the SDK, logs of the vendor's server.
+
+Time is the sensor's own clock, SampleTimeFine; its unit is told from its steps. Euler angles are degrees, yaw then
+pitch then roll; free acceleration is m/s2 in earth axes; angular rate is deg/s unless the orientation says otherwise.
+"""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+
+from rehabcount.domain.arrays import Ints
+from rehabcount.sensors.importers.clocks import RATE_ADVICE, NoRate, gaps, moment_s, read_clock, rising, unwrapped
+from rehabcount.sensors.importers.physics import Findings, motion_of
+from rehabcount.sensors.importers.recording import Track, counted, line_ranges
+from rehabcount.sensors.importers.table import MISSING, Rows, Table, read_rows
+
+PREAMBLE_KEYS = {"devicetag", "outputrate", "measurementmode", "syncstatus", "filterprofile"}
+CLOCK_MODULUS = 2**32
+COUNTER_MODULUS = 2**16
+SAME_SYNC_US = 3_600_000_000  # synchronised sensors start within an hour of each other
+_FILE_NAME = re.compile(r"(.+?)_\d{8}_\d{6}(?:_\d{1,3})?")
+# What is read of several columns that say the same: the first in each line wins.
+_PREFERENCES = (("acc", "dv", "free"), ("gyr", "dq"), ("quat", "euler"))
+
+
+def is_dot(table: Table) -> bool:
+    columns = table.columns
+    marks = {"fine", "counter"} & set(columns.singles) | {"free", "dq", "dv"} & set(columns.vectors)
+    return bool(marks or PREAMBLE_KEYS & set(table.preamble))
+
+
+def read_dot(table: Table, rate_hz: float | None) -> list[Track]:
+    """The sensors of one file: one, unless a column names several."""
+    vectors = _chosen(table)
+    time_name, time_position = _time_column(table)
+    positions = (time_position, *(position for quantity in vectors for position in table.columns.vectors[quantity]))
+    rows = read_rows(table, positions)
+    _note_status(table, rows)
+    if "identity" not in table.columns.singles:
+        name, serial = _names(table)
+        return [_track(table, rows, np.arange(len(rows.lines)), vectors, time_name, rate_hz, name, serial)]
+    texts = table.texts(table.columns.singles["identity"])
+    owners = np.array([texts[i] for i in rows.kept])
+    return [
+        _track(table, rows, np.flatnonzero(owners == owner), vectors, time_name, rate_hz, owner, owner)
+        for owner in dict.fromkeys(owners.tolist())
+    ]
+
+
+def join_dots(files: list[tuple[Table, list[Track]]], notes: list[str]) -> list[Track]:
+    """All tracks on one time line: the clock they share if they were synchronised, else by their start times."""
+    tracks = [track for _, each in files for track in each]
+    if len(tracks) == 1:
+        return tracks
+    synced = all(table.preamble.get("syncstatus", "").lower() == "synced" for table, _ in files)
+    starts = [int(track.time_us[0]) for track in tracks]
+    if synced and max(starts) - min(starts) < SAME_SYNC_US:
+        notes.append("the sensors were synchronised: one clock for all")
+        return tracks
+    moments = [moment_s(table.preamble.get("starttime", "")) for table, each in files for _ in each]
+    if all(moment is not None for moment in moments):
+        notes.append("the sensors were not synchronised: placed by the start times in their files")
+        begun = [round(moment * 1e6) for moment in moments if moment is not None]
+    else:
+        notes.append("the sensors were not synchronised and state no start times: all are taken to begin together")
+        begun = [0] * len(tracks)
+    return [
+        Track(t.name, t.serial, t.rate_hz, t.time_us, t.has_clock, start, t.motion)
+        for t, start in zip(tracks, begun, strict=True)
+    ]
+
+
+def _chosen(table: Table) -> list[str]:
+    """Which vectors are read. Free acceleration needs an orientation, so it yields to nothing but the accelerometer."""
+    present = table.columns.vectors
+    chosen = [next((name for name in names if name in present), None) for names in _PREFERENCES]
+    return [name for name in chosen if name is not None]
+
+
+def _time_column(table: Table) -> tuple[str, int]:
+    singles = table.columns.singles
+    for name in ("fine", "time", "counter"):
+        # Some exporters leave SampleTimeFine empty and count packets only.
+        if name in singles and any(text.lower() not in MISSING for text in table.texts(singles[name])[:100]):
+            return name, singles[name]
+    raise table.refuse(
+        "there is neither SampleTimeFine nor PacketCounter", line=table.header_line, advice="Export them as well."
+    )
+
+
+def _names(table: Table) -> tuple[str, str]:
+    """Name and serial: the app calls a file `<tag>_<date>_<time>`, and people rename it after the body part."""
+    tag = table.preamble.get("devicetag", "")
+    if match := _FILE_NAME.fullmatch(table.path.stem):
+        return match[1], tag
+    return tag or table.path.stem, tag
+
+
+def _stated_rate(table: Table, rate_hz: float | None) -> float | None:
+    if rate_hz is not None:
+        return rate_hz
+    match = re.match(r"\s*(\d+(?:\.\d+)?)\s*hz", table.preamble.get("outputrate", "").lower())
+    return float(match[1]) if match and float(match[1]) > 0 else None
+
+
+def _track(
+    table: Table,
+    rows: Rows,
+    mine: Ints,
+    vectors: list[str],
+    time_name: str,
+    rate_hz: float | None,
+    name: str,
+    serial: str,
+) -> Track:
+    label = name if "identity" in table.columns.singles else ""
+    counts = unwrapped(rows.values[mine, 0], COUNTER_MODULUS if time_name == "counter" else CLOCK_MODULUS)
+    keep = rising(counts)
+    if not keep.all():
+        lines = rows.lines[mine][~keep].tolist()
+        table.notes.append(f"{line_ranges(lines)}: the clock does not rise; {counted(len(lines), 'sample')} lost")
+    mine, counts = mine[keep], counts[keep]
+    stated = _stated_rate(table, rate_hz)
+    try:
+        clock = read_clock(counts, stated)
+    except NoRate as problem:
+        raise table.refuse(str(problem), line=int(rows.lines[0]), advice=RATE_ADVICE) from problem
+    column = table.names[table.columns.singles[time_name]]
+    how = (
+        f"as {stated:g} Hz is stated" if stated is not None else f"told from its steps, which give {clock.rate_hz:g} Hz"
+    )
+    table.notes.append(f"{label + ': ' if label else ''}{column} counts {_unit_text(clock.unit)}, {how}")
+    time_us = np.rint(counts * clock.step_us).astype(np.int64)
+    gap_before = gaps(time_us, clock.rate_hz)
+    if gap_before.any():
+        lost = int(np.rint(np.diff(time_us)[gap_before[1:]] * clock.rate_hz / 1e6 - 1).sum())
+        lines = rows.lines[mine][gap_before].tolist()
+        table.notes.append(f"before {line_ranges(lines)}: the clock leaps; {counted(lost, 'sample')} missing")
+    values, at = {}, 1
+    for quantity in vectors:
+        width = len(table.columns.vectors[quantity])
+        values[quantity] = rows.values[mine, at : at + width]
+        at += width
+    found = Findings(
+        table.path,
+        label,
+        clock.rate_hz,
+        values,
+        table.columns.units,
+        rows.lines[mine],
+        gap_before,
+        acc_unit="m/s2",
+        notes=table.notes,
+    )
+    return Track(name, serial, clock.rate_hz, time_us, True, int(time_us[0]), motion_of(found))
+
+
+def _unit_text(unit: str) -> str:
+    return "samples" if unit == "counter" else f"steps of {unit}"
+
+
+def _note_status(table: Table, rows: Rows) -> None:
+    if "status" not in table.columns.singles:
+        return
+    texts = table.texts(table.columns.singles["status"])
+    flagged = [table.lines[i] for i in rows.kept if texts[i] not in ("", "0")]
+    if flagged:
+        table.notes.append(f"{line_ranges(flagged)}: the sensor flagged these samples (clipping)")

@@ -1,0 +1,199 @@
+"""Text files as tables: lines, names, cells, with line numbers and with everything odd noted.
+
+Takes what exporters and spreadsheets really write: byte-order marks, CRLF, a `sep=` line, a block of `Key: value` lines
+before the names, blank lines, `;` with decimal commas, tabs, trailing separators, names repeated half-way, a last line
+cut off. A line that cannot be read is a lost sample, named in the notes; a table with too many of them is refused.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+from dataclasses import dataclass, field
+from math import isfinite
+from pathlib import Path
+
+import numpy as np
+
+from rehabcount.domain.arrays import Floats, Ints
+from rehabcount.errors import ImportRefused
+from rehabcount.sensors.importers.columns import Columns, is_header, meaning, read_columns
+from rehabcount.sensors.importers.recording import counted, line_ranges
+
+DELIMITERS = (",", ";", "\t")
+HEADER_WITHIN_LINES = 60  # no exporter writes a longer preamble
+LOST_SHARE = 0.1  # more unreadable lines than this: it is the wrong reading, not a few bad lines
+MISSING = {"", "nan", "null", "none", "na", "n/a", "-", "--"}
+_SHOWN = 60  # characters of a foreign line that go into a message
+
+
+@dataclass(slots=True)
+class Table:
+    """A table of one file. `notes` grow as readers find more to say."""
+
+    path: Path
+    preamble: dict[str, str]
+    names: tuple[str, ...]
+    header_line: int
+    columns: Columns
+    decimal_comma: bool
+    lines: list[int]
+    cells: list[list[str]]
+    notes: list[str] = field(default_factory=list)
+
+    def __len__(self) -> int:
+        return len(self.lines)
+
+    def refuse(self, reason: str, *, line: int | None = None, advice: str = "") -> ImportRefused:
+        return ImportRefused(self.path, reason, line=line, advice=advice)
+
+    def texts(self, position: int) -> list[str]:
+        """One column as it stands; rows that are too short give an empty text."""
+        return [row[position] if position < len(row) else "" for row in self.cells]
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """The numbers of some columns in the rows that could be read."""
+
+    lines: Ints  # (n,) line numbers
+    kept: Ints  # (n,) positions among the table's rows
+    values: Floats  # (n, columns)
+
+
+def looks_like_text(data: bytes) -> bool:
+    """Whether the bytes are text: few control characters, in whatever encoding."""
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return True
+    head = data[:65536]
+    control = sum(head.count(bytes([code])) for code in (*range(9), *range(14, 32)))
+    return control <= 0.001 * len(head)
+
+
+def read_table(path: Path, data: bytes) -> Table:
+    """The table in a text file; a text that holds none is refused."""
+    text, notes = _decoded(data)
+    lines = re.split(r"\r\n|\n|\r", text)
+    found = _find_header(lines)
+    if found is None:
+        first = next((line.strip() for line in lines if line.strip()), "")
+        if not first:
+            raise ImportRefused(path, "the file is empty", advice="Export it again from the vendor's software.")
+        raise ImportRefused(
+            path,
+            f"there are no column names of a motion sensor's export; the file begins {first[:_SHOWN]!r}",
+            line=1,
+            advice="Give a file as the software of Movella DOT, MetaMotion or WitMotion writes it.",
+        )
+    at, delimiter = found
+    names = _cells(lines[at], delimiter)
+    while names and not names[-1]:
+        names.pop()
+    table = Table(
+        path,
+        _preamble(lines[:at], delimiter),
+        tuple(names),
+        at + 1,
+        read_columns(path, tuple(names), at + 1),
+        decimal_comma=delimiter != ",",
+        lines=[],
+        cells=[],
+        notes=notes,
+    )
+    repeated = []
+    for i, line in enumerate(lines[at + 1 :], start=at + 2):
+        if not line.strip(" \t,;"):
+            continue
+        cells = _cells(line, delimiter)
+        if cells[: len(names)] == names:
+            repeated.append(i)
+            continue
+        while len(cells) > len(names) and not cells[-1]:
+            cells.pop()  # a separator at the line's end
+        table.lines.append(i)
+        table.cells.append(cells)
+    if repeated:
+        table.notes.append(f"{line_ranges(repeated)}: the column names again; skipped")
+    if not table.lines:
+        raise table.refuse("there are column names and no samples", line=at + 1, advice="Export it again.")
+    return table
+
+
+def _decoded(data: bytes) -> tuple[str, list[str]]:
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return data.decode("utf-16", "replace"), []
+    try:
+        return data.decode("utf-8-sig"), []
+    except UnicodeDecodeError as problem:
+        line = data[: problem.start].count(b"\n") + 1
+        return data.decode("latin-1"), [f"line {line}: not UTF-8; read as Latin-1"]
+
+
+def _cells(line: str, delimiter: str) -> list[str]:
+    return [cell.strip().strip('"').strip() for cell in line.split(delimiter)]
+
+
+def _find_header(lines: list[str]) -> tuple[int, str] | None:
+    """Which line holds the names, and what separates them."""
+    for i, line in enumerate(lines[:HEADER_WITHIN_LINES]):
+        known = {each: sum(meaning(cell) is not None for cell in _cells(line, each)) for each in DELIMITERS}
+        best = max(DELIMITERS, key=lambda each: known[each])
+        if is_header(_cells(line, best)):
+            return i, best
+    return None
+
+
+def _preamble(lines: list[str], delimiter: str) -> dict[str, str]:
+    """`DeviceTag:,zxt` and `DeviceTag: zxt` alike; keys without case and blanks."""
+    entries = {}
+    for line in lines:
+        key, colon, value = line.strip(' "/').partition(":")
+        if colon:
+            entries[key.strip().lower().replace(" ", "")] = value.strip().strip(delimiter).strip().strip('"')
+    return entries
+
+
+def read_rows(table: Table, positions: tuple[int, ...]) -> Rows:
+    """The numbers in these columns. Lines that do not have them are lost; too many such lines refuse the table."""
+    expected, kept, values = len(table.names), list[int](), list[list[float]]()
+    lost: dict[str, list[int]] = {}
+    for i, cells in enumerate(table.cells):
+        numbers, problem = _numbers(table, cells, positions, expected)
+        if problem is None:
+            kept.append(i)
+            values.append(numbers)
+        else:
+            lost.setdefault(problem, []).append(table.lines[i])
+    count = sum(map(len, lost.values()))
+    if count > max(1, LOST_SHARE * len(table)) or len(kept) < 2:
+        first, reason = min((lines[0], reason) for reason, lines in lost.items()) if lost else (None, "one sample only")
+        raise table.refuse(
+            f"{reason} ({count} of {len(table)} lines cannot be read)" if lost else reason,
+            line=first,
+            advice="The file does not hold what its column names say; export it again.",
+        )
+    for reason, lines in sorted(lost.items(), key=lambda item: item[1][0]):
+        table.notes.append(f"{line_ranges(lines)}: {reason}; {counted(len(lines), 'sample')} lost")
+    index = np.array(kept)
+    return Rows(np.array(table.lines)[index], index, np.array(values))
+
+
+def _numbers(
+    table: Table, cells: list[str], positions: tuple[int, ...], expected: int
+) -> tuple[list[float], str | None]:
+    """The numbers of one line, or why it has none."""
+    if len(cells) != expected:
+        return [], f"{expected} names but {counted(len(cells), 'value')}"
+    numbers = []
+    for position in positions:
+        text = cells[position].replace(",", ".") if table.decimal_comma else cells[position]
+        if text.lower() in MISSING:
+            return [], f"no value for {table.names[position]}"
+        try:
+            number = float(text)
+        except ValueError:
+            return [], f"{table.names[position]} is not a number"
+        if not isfinite(number):
+            return [], f"no value for {table.names[position]}"
+        numbers.append(number)
+    return numbers, None

@@ -1,0 +1,136 @@
+"""WitMotion tables: the vendor's recordings and the loggers that people write around its library.
+
+Their times are usually receipt times: they come in bursts, several rows share one, and only their number tells the
+rate. Such a track has no clock. A `ChipTime` that runs is the sensor's own clock and is preferred. Angles are degrees
+(yaw, then pitch, then roll); quaternions are register reads that loggers often repeat for many rows, and then the
+angles are taken. Several sensors may share a file, told apart by an address or a name.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rehabcount.domain.arrays import Floats, Ints
+from rehabcount.sensors.importers.clocks import (
+    RATE_ADVICE,
+    NoRate,
+    gaps,
+    moment_s,
+    rate_of_receipts,
+    rising,
+    seconds_of,
+    unwrapped,
+)
+from rehabcount.sensors.importers.physics import Findings, motion_of
+from rehabcount.sensors.importers.recording import Track, counted, line_ranges
+from rehabcount.sensors.importers.table import Rows, Table, read_rows
+
+QUANTITIES = ("acc", "gyr", "euler", "quat")
+DAY_US = 86_400_000_000
+REPEATED_SHARE = 0.3  # of rows in which a quantity stands still while another moves: it is measured less often
+
+
+def is_witmotion(table: Table) -> bool:
+    return bool(set(QUANTITIES) & set(table.columns.vectors))
+
+
+def read_witmotion(table: Table, rate_hz: float | None) -> list[Track]:
+    """The sensors of one file."""
+    vectors = [quantity for quantity in QUANTITIES if quantity in table.columns.vectors]
+    rows = read_rows(table, tuple(position for name in vectors for position in table.columns.vectors[name]))
+    everyone = np.arange(len(rows.lines))
+    if "identity" not in table.columns.singles:
+        return [_track(table, rows, everyone, vectors, rate_hz, table.path.stem, "")]
+    texts = table.texts(table.columns.singles["identity"])
+    owners = np.array([texts[i] for i in rows.kept])
+    names = list(dict.fromkeys(owners.tolist()))
+    return [
+        _track(table, rows, everyone[owners == name], vectors, rate_hz, name or table.path.stem, name) for name in names
+    ]
+
+
+def _track(
+    table: Table, rows: Rows, mine: Ints, vectors: list[str], rate_hz: float | None, name: str, serial: str
+) -> Track:
+    label = name if "identity" in table.columns.singles else ""
+    if len(mine) < 2:
+        raise table.refuse(f"there is one sample only of {name!r}", line=int(rows.lines[mine[0]]))
+    mine, time_us, has_clock, start_us = _times(table, rows, mine, rate_hz, label)
+    try:
+        nominal, measured = rate_of_receipts(time_us)
+    except NoRate as problem:
+        if rate_hz is None:
+            raise table.refuse(str(problem), line=int(rows.lines[mine[0]]), advice=RATE_ADVICE) from problem
+        nominal = measured = rate_hz
+    rate = rate_hz if rate_hz is not None else nominal
+    prefix = f"{label}: " if label else ""
+    table.notes.append(f"{prefix}{counted(len(mine), 'sample')} at {measured:.2f} Hz; taken as {rate:g} Hz")
+    values, at = {}, 0
+    for quantity in vectors:
+        width = len(table.columns.vectors[quantity])
+        values[quantity] = rows.values[mine, at : at + width]
+        at += width
+    _note_repeats(table, values, prefix)
+    # Receipt times tell of bursts, not of losses; rows are taken to follow one another.
+    gap_before = gaps(time_us, rate) if has_clock else np.zeros(len(mine), bool)
+    found = Findings(
+        table.path, label, rate, values, table.columns.units, rows.lines[mine], gap_before, notes=table.notes
+    )
+    return Track(name, serial, rate, time_us, has_clock, start_us, motion_of(found))
+
+
+def _times(table: Table, rows: Rows, mine: Ints, rate_hz: float | None, label: str) -> tuple[Ints, Ints, bool, int]:
+    """Rows that have a time, their times, whether those are the sensor's own clock, and when the first one was."""
+    prefix = f"{label}: " if label else ""
+    host = _column_us(table, rows, mine, "time")
+    chip = _column_us(table, rows, mine, "chip")
+    if chip is not None and rising(chip[1]).all():
+        start_us = int(host[1][0]) if host is not None else int(chip[1][0])
+        table.notes.append(f"{prefix}time from the sensor's own clock")
+        return chip[0], chip[1], True, start_us
+    if host is not None:
+        kept, time_us = host
+        falls = np.flatnonzero(np.diff(time_us) < 0) + 1
+        if len(falls):
+            table.notes.append(f"{line_ranges(rows.lines[kept][falls].tolist())}: the time falls back; held")
+            time_us = np.maximum.accumulate(time_us)
+        shared = int((np.diff(time_us) == 0).sum())
+        if shared:
+            table.notes.append(
+                f"{prefix}{shared} of {len(time_us)} rows share the time of the row before: they are receipt times"
+            )
+        return kept, time_us, False, int(time_us[0])
+    if rate_hz is None:
+        raise table.refuse("there is no column of time", line=table.header_line, advice=RATE_ADVICE)
+    table.notes.append(f"{prefix}no column of time; rows counted at {rate_hz:g} Hz")
+    return mine, np.rint(np.arange(len(mine)) * 1e6 / rate_hz).astype(np.int64), True, 0
+
+
+def _column_us(table: Table, rows: Rows, mine: Ints, kind: str) -> tuple[Ints, Ints] | None:
+    """The rows that hold a moment in this column, and their microseconds; None if hardly any does."""
+    if kind not in table.columns.singles:
+        return None
+    texts = table.texts(table.columns.singles[kind])
+    moments = [moment_s(texts[i]) for i in rows.kept[mine]]
+    there = np.array([moment is not None for moment in moments])
+    if there.mean() < 0.9 or there.sum() < 2:
+        return None
+    if not there.all():
+        lines = rows.lines[mine][~there].tolist()
+        table.notes.append(f"{line_ranges(lines)}: no time; {counted(len(lines), 'sample')} lost")
+    given: Floats = np.array([moment for moment in moments if moment is not None])
+    numeric = all(":" not in texts[i] for i in rows.kept[mine[there]][:10])
+    seconds = seconds_of(given, table.columns.units.get(kind)) if numeric else given
+    time_us = np.rint(seconds * 1e6)
+    return mine[there], unwrapped(time_us, DAY_US) if not numeric else time_us.astype(np.int64)
+
+
+def _note_repeats(table: Table, values: dict[str, Floats], prefix: str) -> None:
+    """Quantities that stand still in many rows while another moves."""
+    still = {quantity: (np.diff(block, axis=0) == 0).all(axis=1) for quantity, block in values.items()}
+    if not still:
+        return
+    moving = ~np.all(list(still.values()), axis=0)
+    for quantity in ("acc", "gyr"):
+        if quantity in still and (share := float((still[quantity] & moving).mean())) > REPEATED_SHARE:
+            table.notes.append(f"{prefix}{quantity} repeats the row before in {share:.0%} of the rows")

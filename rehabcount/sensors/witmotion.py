@@ -1,0 +1,135 @@
+"""WitMotion's byte stream, cut into frames: bytes in any chopping -> the same frames.
+
+The stream has no checksum, no counter and no length field: a frame is `55 61` and 18 (or 26) more bytes, several may
+share a notification, one may be split over two, and a lost notification leaves half a frame behind. `55 71` begins a
+20-byte answer to a register request; it is no measurement and is stepped over.
+
+A whole frame is passed on at once unless something in it looks like the beginning of another frame: then it may be a
+half frame that swallowed its successor, and the two bytes behind it decide (a header there: it was whole; otherwise
+reading resumes at the inner header). The decision depends on the bytes alone, never on how they were chopped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from rehabcount.domain.arrays import Floats, Ints
+from rehabcount.sensors.angles import quat_from_angles
+from rehabcount.sensors.layouts import ACC_RANGE_MS2, GYR_RANGE_RADS, INT16_FULL_SCALE
+
+MEASUREMENT = b"\x55\x61"
+ANSWER = b"\x55\x71"
+HEADERS = (MEASUREMENT, ANSWER)
+ANSWER_BYTES = 20
+HEADER_BYTES = 2
+PLAIN_BYTES = 20
+DATED_BYTES = 28
+EPOCH_YEAR = 2000  # ticks of dated frames count from here, in the device's own calendar
+
+Discard = Callable[[str, int], None]  # reason, how many
+
+
+class FrameCutter:
+    """The bytes of one device that are not yet a frame."""
+
+    def __init__(self, frame_bytes: int) -> None:
+        if frame_bytes not in (PLAIN_BYTES, DATED_BYTES):
+            raise ValueError(f"frame_bytes must be {PLAIN_BYTES} or {DATED_BYTES}, not {frame_bytes}")
+        self._frame_bytes = frame_bytes
+        self._rest = b""
+
+    def feed(self, data: bytes, discard: Discard) -> list[bytes]:
+        """The frames that `data` completes. Bytes that belong to no frame are discarded and counted."""
+        one_frame = not self._rest and len(data) == self._frame_bytes and data.startswith(MEASUREMENT)
+        if one_frame and data.find(b"\x55", HEADER_BYTES) < 0 and self._dated_well(data):
+            return [data]  # the common case, without the search
+        self._rest += data
+        return list(self._cut(discard, ended=False))
+
+    def end(self, discard: Discard) -> list[bytes]:
+        """The frames that were held back, now that nothing follows."""
+        frames = list(self._cut(discard, ended=True))
+        if self._rest:
+            discard("frame cut short", 1)
+            self._rest = b""
+        return frames
+
+    def _cut(self, discard: Discard, ended: bool) -> Iterator[bytes]:
+        data, at, size = self._rest, 0, self._frame_bytes
+        while True:
+            start = _next_header(data, at)
+            if start > at:
+                discard("bytes between frames", start - at)
+            at = start
+            answer = data.startswith(ANSWER, at)
+            length = ANSWER_BYTES if answer else size
+            if len(data) - at < max(length, HEADER_BYTES):
+                break
+            resume = _resume(data, at, at + length, ended)
+            if resume is None:
+                break
+            if resume > at:
+                discard("frame cut short", 1)
+                at = resume
+                continue
+            frame = data[at : at + length]
+            if answer:
+                at += length
+            elif self._dated_well(frame):
+                yield frame
+                at += length
+            else:
+                discard("date that does not exist", 1)
+                at += HEADER_BYTES
+        self._rest = data[at:]
+
+    def _dated_well(self, frame: bytes) -> bool:
+        """Whether the calendar of a 28-byte frame is one. Month and day 0 are a clock that nobody has set."""
+        if self._frame_bytes != DATED_BYTES:
+            return True
+        _, month, day, hour, minute, second = frame[20:26]
+        milliseconds = frame[26] | frame[27] << 8
+        return month <= 12 and day <= 31 and hour < 24 and minute < 60 and second < 60 and milliseconds < 1000
+
+
+def _next_header(data: bytes, at: int) -> int:
+    """Where the next header begins, or may begin (a last byte 55); the end of `data` if nowhere."""
+    while (at := data.find(b"\x55", at)) >= 0:
+        if data[at + 1 : at + 2] in (b"\x61", b"\x71", b""):
+            return at
+        at += 1
+    return len(data)
+
+
+def _resume(data: bytes, at: int, end: int, ended: bool) -> int | None:
+    """`at` if the frame [at, end) is whole; where its swallowed successor begins if not; None: wait for more bytes."""
+    inner = _next_header(data[:end], at + HEADER_BYTES)
+    behind = data[end : end + HEADER_BYTES]
+    if inner == end or behind in HEADERS:
+        return at
+    if behind in (b"", b"\x55") and not ended:
+        return None
+    if not behind:
+        return at
+    return inner if data[inner : inner + HEADER_BYTES] in HEADERS else at
+
+
+def measurements(frames: list[bytes]) -> tuple[Floats, Floats, Floats]:
+    """Specific force (n, 3) m/s2, angular rate (n, 3) rad/s and orientation (n, 4) of frames of one length."""
+    table = np.frombuffer(b"".join(frames), np.uint8).reshape(len(frames), -1)[:, 2:20]
+    values = np.ascontiguousarray(table).view("<i2") / INT16_FULL_SCALE  # (n, 9), in parts of full scale
+    return values[:, :3] * ACC_RANGE_MS2, values[:, 3:6] * GYR_RANGE_RADS, quat_from_angles(values[:, 6:] * np.pi)
+
+
+def dated_ticks(frames: list[bytes]) -> Ints:
+    """Milliseconds since the year 2000 (n,) in the device's calendar, whatever its time zone."""
+    table = np.frombuffer(b"".join(frames), np.uint8).reshape(len(frames), -1)[:, 20:].astype(np.int64)
+    year, month, day, hour, minute, second = table[:, :6].T
+    months = (year * 12 + np.maximum(month, 1) - 1).astype("datetime64[M]")  # counted from 1970 by numpy
+    shift = (EPOCH_YEAR - 1970) * 12
+    days = ((months + shift).astype("datetime64[D]") - np.datetime64(f"{EPOCH_YEAR}-01-01")).astype(np.int64)
+    days += np.maximum(day, 1) - 1
+    seconds = ((days * 24 + hour) * 60 + minute) * 60 + second
+    return seconds * 1000 + table[:, 6] + 256 * table[:, 7]

@@ -1,0 +1,325 @@
+"""Alignment: the samples of up to nine sensors -> one frame every 10 ms, with a validity mask.
+
+In: Samples and Silences in the order they arrived. Out: blocks of ten Frames.
+
+Sensors differ in rate, phase, delay and losses. Each frame holds, for each sensor, the straight line between the sample
+before and the sample after its instant (orientations: the short way round), provided that the two lie close enough
+together (`bridge_periods`); otherwise the sensor is not valid there and its channels are NaN. Nothing is extrapolated.
+
+A block is passed on when the newest receive time is `lag_s` past its last instant: so long is a late sensor waited
+for. What arrives later still is too late for that block, and is counted. The walk never asks what time it is: the
+receive times in the record decide, so a replay decides the same way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import overload
+
+import numpy as np
+
+from rehabcount.domain.arrays import Bools, Floats, Ints
+from rehabcount.domain.motion import ACC, BLOCK_FRAMES, CHANNELS, FRAME_RATE_HZ, GYR, QUAT, Frames, Samples, Silence
+from rehabcount.domain.rig import Rig
+from rehabcount.domain.update import Discarded, Gap, Lost, Returned, Update
+from rehabcount.signals.clock import ClockSpec, DeviceClock
+from rehabcount.signals.rotation import normalize
+
+
+@dataclass(frozen=True, slots=True)
+class AlignSettings:
+    """`lag_s`: how long a block waits for a late sensor. `bridge_periods`: the widest hole, in periods of the sensor's
+    nominal rate, that is still bridged by a straight line: 2.5 bridges one lost sample and not two."""
+
+    lag_s: float = 0.15
+    bridge_periods: float = 2.5
+
+    def __post_init__(self) -> None:
+        if not self.lag_s >= 0:
+            raise ValueError(f"lag_s must not be negative, not {self.lag_s}")
+        if not self.bridge_periods >= 1:
+            raise ValueError(f"bridge_periods must be at least 1, not {self.bridge_periods}")
+
+
+DEFAULT = AlignSettings()
+MIN_GAP_S = 0.1  # shorter holes are the mask's business; a Gap is news for people
+
+
+def resample(times: Floats, values: Floats, at: Floats, bridge_s: float) -> tuple[Floats, Bools]:
+    """Values (n, CHANNELS) at strictly increasing `times`, read off at `at`; and where that is possible."""
+    out = np.full((len(at), CHANNELS), np.nan)
+    if not len(times):
+        return out, np.zeros(len(at), bool)
+    right = np.searchsorted(times, at)
+    left = np.maximum(right - 1, 0)
+    right = np.minimum(right, len(times) - 1)
+    exact = times[right] == at
+    left = np.where(exact, right, left)
+    inside = exact | ((times[left] < at) & (at < times[right]))
+    valid = inside & (times[right] - times[left] <= bridge_s)
+    left, right, exact = left[valid], right[valid], exact[valid]
+    width = np.where(exact, 1.0, times[right] - times[left])
+    share = ((at[valid] - times[left]) / width)[:, None]
+    before, after = values[left], values[right]
+    out[valid] = before + share * (after - before)
+    # q and -q are one orientation: blend with the one that lies nearer.
+    flip = np.where(np.sum(before[:, QUAT] * after[:, QUAT], axis=1, keepdims=True) < 0, -1.0, 1.0)
+    out[valid, QUAT] = normalize(before[:, QUAT] + share * (flip * after[:, QUAT] - before[:, QUAT]))
+    return out, valid
+
+
+def channels(blocks: Sequence[Samples]) -> Floats:
+    """Blocks of one sensor as one array (n, CHANNELS), NaN for what it does not measure."""
+    values = np.full((sum(len(block) for block in blocks), CHANNELS), np.nan)
+    for part, name in ((ACC, "acc"), (GYR, "gyr"), (QUAT, "quat")):
+        found = [getattr(block, name) for block in blocks]
+        if all(quantity is not None for quantity in found):
+            values[:, part] = np.concatenate(found)
+        else:  # measured in some packets and not in others
+            start = 0
+            for block, quantity in zip(blocks, found, strict=True):
+                if quantity is not None:
+                    values[start : start + len(block), part] = quantity
+                start += len(block)
+    return values
+
+
+def _in_order(times: Floats, values: Floats) -> tuple[Floats, Floats]:
+    """Sorted by time; of samples with the same time the one that arrived first."""
+    if len(times) > 1 and not (np.diff(times) > 0).all():
+        _, keep = np.unique(times, return_index=True)  # the first of equals, in order of time
+        return times[keep], values[keep]
+    return times, values
+
+
+class _Buffer:
+    """What one sensor has delivered and no block has used up yet."""
+
+    def __init__(self, name: str, clock: DeviceClock, bridge_s: float) -> None:
+        self.name, self.clock, self.bridge_s = name, clock, bridge_s
+        self.pending: list[Samples] = []
+        self.times: Floats = np.empty(0)
+        self.values: Floats = np.empty((0, CHANNELS))
+        self.valid_until_s: float | None = None  # None: no valid frame yet
+        self.lost = False
+
+    def absorb(self, since_s: float) -> int:
+        """Give the pending samples their times and sort them in; return how many lie before `since_s`: too late."""
+        if not self.pending:
+            return 0
+        ticks = [samples.tick for samples in self.pending]
+        received = np.concatenate([samples.received_ns for samples in self.pending])
+        tick = None if ticks[0] is None else np.concatenate([t for t in ticks if t is not None])
+        fresh = self.clock.times(tick, received)
+        values = np.concatenate([self.values, channels(self.pending)])
+        self.pending.clear()
+        self.times, self.values = _in_order(np.concatenate([self.times, fresh]), values)
+        return int(np.sum(fresh < since_s))
+
+    def trim(self, before_s: float) -> None:
+        """Forget what no frame after `before_s` can need."""
+        keep = int(np.searchsorted(self.times, before_s - self.bridge_s))
+        self.times, self.values = self.times[keep:], self.values[keep:]
+
+    def gap_before(self, at: Floats, valid: Bools) -> Gap | None:
+        """The gap, if it is news, that ends with the first valid frame of this block."""
+        seen = np.flatnonzero(valid)
+        if not len(seen):
+            return None
+        since_s, first_s = self.valid_until_s or 0.0, float(at[seen[0]])
+        self.valid_until_s = float(at[seen[-1]])
+        return Gap(self.name, since_s, first_s) if first_s - since_s > MIN_GAP_S else None
+
+
+def align(
+    items: Iterable[Samples | Silence],
+    rig: Rig,
+    clocks: Mapping[str, ClockSpec],
+    settings: AlignSettings = DEFAULT,
+    *,
+    report: Callable[[Update], None] = lambda update: None,
+) -> Iterator[Frames]:
+    """The stream. Time zero is the first item's receive time."""
+    origin_ns: int | None = None
+    buffers: dict[str, _Buffer] = {}
+    first_frame = 0
+
+    def deadline_s() -> float:
+        return _deadline_s(first_frame, settings.lag_s)
+
+    def emit(number: int) -> Frames:
+        nonlocal first_frame
+        at = np.arange(first_frame, first_frame + number) / FRAME_RATE_HZ
+        columns = []
+        for buffer in buffers.values():
+            if late := buffer.absorb(_emitted_until_s(first_frame)):
+                report(Discarded(buffer.name, "late", late, float(at[0])))
+            values, valid = resample(buffer.times, buffer.values, at, buffer.bridge_s)
+            if gap := buffer.gap_before(at, valid):
+                report(gap)
+            buffer.trim(float(at[-1]))
+            columns.append((values, valid))
+        frames = _frames(first_frame, at, columns)
+        first_frame += number
+        return frames
+
+    for item in items:
+        received = item.received_ns if isinstance(item, Samples) else np.array([item.received_ns])
+        if origin_ns is None:
+            origin_ns = int(received[0])
+            buffers = {
+                sensor.name: _Buffer(
+                    sensor.name,
+                    DeviceClock(clocks[sensor.name], origin_ns, sensor=sensor.name, report=report),
+                    settings.bridge_periods / sensor.rate_hz,
+                )
+                for sensor in rig.sensors
+            }
+        if len(received) == 1 and (int(received[0]) - origin_ns) / 1e9 < deadline_s():  # by far the most frequent case
+            if isinstance(item, Samples):
+                buffers[item.sensor].pending.append(item)
+        else:
+            arrival_s = np.maximum.accumulate((received - origin_ns) / 1e9)
+            done = 0
+            while done < len(arrival_s):
+                on_time = done + int(np.searchsorted(arrival_s[done:], deadline_s()))
+                if on_time > done and isinstance(item, Samples):
+                    buffers[item.sensor].pending.append(_part(item, done, on_time))
+                done = on_time
+                if done < len(arrival_s):
+                    yield emit(BLOCK_FRAMES)
+        if isinstance(item, Silence):
+            buffer = buffers[item.sensor]
+            if not buffer.lost:
+                buffer.lost = True
+                report(Lost(item.sensor, (item.since_ns - origin_ns) / 1e9))
+        elif buffers[item.sensor].lost and len(item):
+            buffers[item.sensor].lost = False
+            report(Returned(item.sensor, (int(received[0]) - origin_ns) / 1e9))
+
+    last_s = -1.0
+    for buffer in buffers.values():
+        if late := buffer.absorb(_emitted_until_s(first_frame)):
+            report(Discarded(buffer.name, "late", late, first_frame / FRAME_RATE_HZ))
+        last_s = max(last_s, float(buffer.times[-1]) if len(buffer.times) else -1.0)
+    while (left := _frames_until(last_s) - first_frame) > 0:
+        yield emit(min(left, BLOCK_FRAMES))
+    end_s = first_frame / FRAME_RATE_HZ
+    for buffer in buffers.values():
+        if end_s - (buffer.valid_until_s or 0.0) > MIN_GAP_S:
+            report(Gap(buffer.name, buffer.valid_until_s or 0.0, end_s))
+
+
+def align_all(
+    items: Sequence[Samples | Silence], rig: Rig, clocks: Mapping[str, ClockSpec], settings: AlignSettings = DEFAULT
+) -> Frames:
+    """The array kernel: a whole recording at once; the same frames as the stream's blocks put together."""
+    if not items:
+        return Frames(0, np.empty(0), np.empty((0, len(rig), CHANNELS)), np.empty((0, len(rig)), bool))
+    received = [np.atleast_1d(np.asarray(item.received_ns)) for item in items]
+    origin_ns = int(received[0][0])
+    arrival_s = np.maximum.accumulate((np.concatenate(received) - origin_ns) / 1e9)
+    arrivals = np.split(arrival_s, np.cumsum([len(part) for part in received])[:-1])
+
+    tracks = [_track(sensor.name, items, arrivals, clocks[sensor.name], origin_ns) for sensor in rig.sensors]
+    total = max(
+        _blocks_due(float(arrival_s[-1]), settings.lag_s) * BLOCK_FRAMES,
+        max(_frames_until(float(times.max()) if len(times) else -1.0) for times, _, _ in tracks),
+    )
+    at = np.arange(total) / FRAME_RATE_HZ
+    columns = [
+        _resample_on_time(*track, at, settings.bridge_periods / sensor.rate_hz, settings.lag_s)
+        for sensor, track in zip(rig.sensors, tracks, strict=True)
+    ]
+    return _frames(0, at, columns)
+
+
+def _track(
+    name: str, items: Sequence[Samples | Silence], arrivals: Sequence[Floats], spec: ClockSpec, origin_ns: int
+) -> tuple[Floats, Floats, Floats]:
+    """All samples of one sensor in order of arrival: times, arrivals, values."""
+    mine = [
+        (item, arrival)
+        for item, arrival in zip(items, arrivals, strict=True)
+        if isinstance(item, Samples) and item.sensor == name and len(item)
+    ]
+    if not mine:
+        return np.empty(0), np.empty(0), np.empty((0, CHANNELS))
+    ticks = [item.tick for item, _ in mine if item.tick is not None]
+    received = np.concatenate([item.received_ns for item, _ in mine])
+    times = DeviceClock(spec, origin_ns, sensor=name).times(np.concatenate(ticks) if ticks else None, received)
+    return times, np.concatenate([arrival for _, arrival in mine]), channels([item for item, _ in mine])
+
+
+def _resample_on_time(
+    times: Floats, arrivals: Floats, values: Floats, at: Floats, bridge_s: float, lag_s: float
+) -> tuple[Floats, Bools]:
+    """Resample, and once more each block for which some sample came too late."""
+    out, valid = resample(*_in_order(times, values), at, bridge_s)
+    # The first block that a sample could touch is the one to miss; most samples miss none.
+    first = np.maximum(np.floor((times - bridge_s) * FRAME_RATE_HZ), 0).astype(np.int64) // BLOCK_FRAMES
+    missed = np.flatnonzero(arrivals >= _deadline_s(first * BLOCK_FRAMES, lag_s))
+    blocks = {
+        block
+        for i in missed
+        for block in range(first[i], int((times[i] + bridge_s) * FRAME_RATE_HZ) // BLOCK_FRAMES + 1)
+        if block * BLOCK_FRAMES < len(at)
+    }
+    for block in blocks:
+        here = slice(block * BLOCK_FRAMES, (block + 1) * BLOCK_FRAMES)
+        span = at[here]
+        near = (
+            (arrivals < _deadline_s(block * BLOCK_FRAMES, lag_s))
+            & (times >= span[0] - bridge_s)
+            & (times <= span[-1] + bridge_s)
+        )
+        out[here], valid[here] = resample(*_in_order(times[near], values[near]), span, bridge_s)
+    return out, valid
+
+
+def _emitted_until_s(first_frame: int) -> float:
+    """The last instant that was passed on. Before the first there is nothing to be late for."""
+    return (first_frame - 1) / FRAME_RATE_HZ if first_frame else -np.inf
+
+
+def _frames_until(last_s: float) -> int:
+    """Frames that do not lie after `last_s`."""
+    return int(np.floor(last_s * FRAME_RATE_HZ)) + 1
+
+
+def _blocks_due(arrival_s: float, lag_s: float) -> int:
+    """Blocks whose deadline an arrival at `arrival_s` has reached."""
+    number = max(int((arrival_s - lag_s) * FRAME_RATE_HZ) // BLOCK_FRAMES - 1, 0)
+    while _deadline_s(number * BLOCK_FRAMES, lag_s) <= arrival_s:
+        number += 1
+    return number
+
+
+@overload
+def _deadline_s(first_frame: int, lag_s: float) -> float: ...
+@overload
+def _deadline_s(first_frame: Ints, lag_s: float) -> Floats: ...
+def _deadline_s(first_frame: int | Ints, lag_s: float) -> float | Floats:
+    """When the block that begins with this frame is passed on."""
+    return (first_frame + BLOCK_FRAMES - 1) / FRAME_RATE_HZ + lag_s
+
+
+def _part(samples: Samples, start: int, end: int) -> Samples:
+    if start == 0 and end == len(samples):
+        return samples
+    cut = slice(start, end)
+    return Samples(
+        samples.sensor,
+        samples.received_ns[cut],
+        None if samples.tick is None else samples.tick[cut],
+        None if samples.acc is None else samples.acc[cut],
+        None if samples.gyr is None else samples.gyr[cut],
+        None if samples.quat is None else samples.quat[cut],
+    )
+
+
+def _frames(index: int, at: Floats, columns: Sequence[tuple[Floats, Bools]]) -> Frames:
+    values = np.stack([values for values, _ in columns], axis=1)
+    valid = np.stack([valid for _, valid in columns], axis=1)
+    return Frames(index, at, values, valid)

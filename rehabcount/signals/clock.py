@@ -1,0 +1,215 @@
+"""Device clocks: ticks of one sensor -> seconds of the session.
+
+In: the ticks of one sensor in the order they arrived, with the host's receive times. Out: for each sample the session
+time (seconds since `origin_ns`) at which it was measured.
+
+A sensor's clock wraps around, runs a little fast or slow, and may restart. A radio delivers late, never early. So the
+difference between receive time and device time is bounded below by the true offset of the two clocks: its lowest value
+in each second of device time (a *bin*) is a good reading of the offset, and a line through the readings of the last
+minute predicts it for the next second. Within a bin the map from device to session time is one straight line, fixed
+when the bin opens; consecutive bins join without a step, so time never runs backwards and a sample's time depends only
+on what arrived before its bin opened. That makes the result the same for any chopping of the input.
+
+A sensor without a clock (tick None) is given one that counts its samples at the nominal rate; samples lost without
+trace then look like a slow clock, which shorter bins and a shorter fit follow.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from rehabcount.domain.arrays import Floats, Ints
+from rehabcount.domain.update import ClockJump, Update
+
+BIN_S = 1.0  # long enough to hold a packet that met no delay, short enough to follow a drift of some percent
+FIT_BINS = 60  # one minute: a crystal's drift is steady over that
+COUNTED_BIN_S, COUNTED_FIT_BINS, COUNTED_SLEW = 0.25, 8, 0.1  # without a device clock, loss bends the line at once
+LINE_FROM_BINS = 5  # fewer readings do not fix a slope
+SLEW = 0.02  # the session clock corrects an offset by at most 20 ms a second, so that no step enters the signal
+JUMP_S = 5.0  # no radio holds a packet back this long: the device clock itself has leapt
+COUNTED_GAP_S = 0.5  # a pause this long between samples of a clockless sensor is a loss, not jitter
+KEPT_BINS = 8  # for samples that arrive after their bin has been closed
+
+
+@dataclass(frozen=True, slots=True)
+class ClockSpec:
+    """What a sensor's ticks mean, if it sends any (`tick_hz` None: it has none); samples come at `rate_hz`."""
+
+    tick_hz: float | None
+    tick_bits: int | None  # the counter's width; None: it does not wrap
+    rate_hz: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """Session time over one bin: `session_s` at `device_s`, then `slope` seconds a second."""
+
+    device_s: float
+    session_s: float
+    slope: float
+
+
+class DeviceClock:
+    """The clock of one sensor over one session."""
+
+    def __init__(
+        self,
+        spec: ClockSpec,
+        origin_ns: int,
+        *,
+        sensor: str = "",
+        report: Callable[[Update], None] | None = None,
+    ) -> None:
+        self._spec = spec
+        self._origin_ns = origin_ns
+        self._sensor = sensor
+        self._report = report
+        self._counting: bool | None = None  # known with the first samples
+        self._anchored = False
+        self._counted = 0.0  # device seconds counted so far (clockless sensors)
+        self._last_host_s = 0.0
+
+    def times(self, tick: Ints | None, received_ns: Ints) -> Floats:
+        """Session seconds of the next samples, in order of arrival."""
+        host_s: Floats = (received_ns - self._origin_ns) / np.float64(1e9)
+        self._choose(counting=tick is None)
+        out = np.empty(len(host_s))
+        done = 0
+        while done < len(host_s):
+            rest = None if tick is None else tick[done:]
+            done += self._run(rest, host_s[done:], out[done:])
+        return out
+
+    def _choose(self, counting: bool) -> None:
+        """Ticks or counted samples: one or the other for the whole session."""
+        if self._counting is None and (counting or self._spec.tick_hz is not None):
+            self._counting = counting
+            self._bin_s = COUNTED_BIN_S if counting else BIN_S
+            self._fit_bins = COUNTED_FIT_BINS if counting else FIT_BINS
+            self._slew = COUNTED_SLEW if counting else SLEW
+        if self._counting is not counting:
+            raise ValueError(
+                f"sensor {self._sensor!r} sends ticks now and then, or ticks of which nobody knows the unit"
+            )
+
+    def _run(self, tick: Ints | None, host_s: Floats, out: Floats) -> int:
+        """Map samples until the end or until the device clock leaps; return how many were mapped."""
+        if not self._anchored:
+            # Of the samples that came in the first packet the last one is the freshest.
+            fresh = int(np.argmax(host_s != host_s[0]) or len(host_s)) - 1
+            self._anchor(0 if tick is None else int(tick[fresh]), float(host_s[0]))
+        device_s = self._count(host_s) if tick is None else self._unwrap(tick, host_s)
+        bins = np.floor(device_s / self._bin_s).astype(np.int64)
+        current = np.maximum.accumulate(np.maximum(bins, self._bin))
+        starts = np.flatnonzero(np.diff(current, prepend=current[0] - 1))
+        for start, end in zip(starts, np.append(starts[1:], len(host_s)), strict=True):
+            if current[start] > self._bin:
+                self._open_bin(int(current[start]))
+            here = slice(start, end)
+            mapped = self._map(device_s[here], bins[here])
+            leaps = np.flatnonzero(np.abs(host_s[here] - mapped) > JUMP_S)
+            if len(leaps):
+                stop = int(start + leaps[0])
+                out[start:stop] = mapped[: leaps[0]]
+                self._note(device_s[start:stop], host_s[start:stop], bins[start:stop])
+                self._leap(float(host_s[stop]), float(host_s[stop] - mapped[leaps[0]]), tick, stop)
+                return stop
+            out[here] = mapped
+            self._note(device_s[here], host_s[here], bins[here])
+        return len(host_s)
+
+    def _anchor(self, tick: int, host_s: float) -> None:
+        """Begin: this tick was measured when it was received, as far as anybody knows yet."""
+        self._anchored = True
+        self._tick, self._host_s = tick, host_s
+        self._counted, self._last_host_s = -1.0 / self._spec.rate_hz, host_s
+        self._bin = 0
+        self._lines: dict[int, _Line] = {0: _Line(0.0, host_s, 1.0)}
+        self._readings: deque[tuple[float, float]] = deque(maxlen=self._fit_bins)
+        self._lowest: tuple[float, float] | None = None  # (device_s, offset) of the open bin
+
+    def _leap(self, host_s: float, jump_s: float, tick: Ints | None, at: int) -> None:
+        if self._report is not None:
+            self._report(ClockJump(self._sensor, host_s, jump_s))
+        self._anchor(0 if tick is None else int(tick[at]), host_s)
+
+    def _unwrap(self, tick: Ints, host_s: Floats) -> Floats:
+        """Device seconds since the anchor. The receive time says which turn of the counter it is, after any pause."""
+        assert self._spec.tick_hz is not None
+        raw = tick - self._tick
+        if self._spec.tick_bits is not None:
+            turn = 1 << self._spec.tick_bits
+            expected = (host_s - self._host_s) * self._spec.tick_hz
+            raw = raw + np.rint((expected - raw) / turn).astype(np.int64) * turn
+        return raw / self._spec.tick_hz
+
+    def _count(self, host_s: Floats) -> Floats:
+        """Device seconds of a clockless sensor: one period a sample, and whole periods over a pause."""
+        period_s = 1.0 / self._spec.rate_hz
+        pauses = np.diff(host_s, prepend=self._last_host_s)
+        steps = np.where(pauses > COUNTED_GAP_S, np.maximum(np.rint(pauses / period_s), 1.0), 1.0)
+        # Whole numbers of periods add up exactly, so that the sum does not depend on how the input was chopped.
+        counted = np.rint(self._counted / period_s) + np.cumsum(steps)
+        self._counted = float(counted[-1]) * period_s
+        self._last_host_s = float(host_s[-1])
+        return counted * period_s
+
+    def _map(self, device_s: Floats, bins: Ints) -> Floats:
+        line = self._lines[self._bin]
+        mapped = line.session_s + (device_s - line.device_s) * line.slope
+        for i in np.flatnonzero(bins < self._bin):  # reordered across the border of a bin
+            line = self._lines.get(int(bins[i])) or self._lines[min(self._lines)]
+            mapped[i] = line.session_s + (device_s[i] - line.device_s) * line.slope
+        return mapped
+
+    def _note(self, device_s: Floats, host_s: Floats, bins: Ints) -> None:
+        """Keep the lowest offset of the open bin."""
+        mine = np.flatnonzero(bins == self._bin)
+        if not len(mine):
+            return
+        offsets = host_s[mine] - device_s[mine]
+        best = int(np.argmin(offsets))
+        reading = (float(device_s[mine[best]]), float(offsets[best]))
+        if self._lowest is None or reading[1] < self._lowest[1]:
+            self._lowest = reading
+
+    def _open_bin(self, number: int) -> None:
+        """Fix the line of the next bin from the readings of those before it."""
+        if self._lowest is not None:
+            self._readings.append(self._lowest)
+            self._lowest = None
+        start = number * self._bin_s
+        offset, drift = self._fit(start)
+        target = start + self._bin_s + offset + drift * self._bin_s
+        previous = self._lines.get(number - 1)
+        if previous is None:  # after a pause there is nothing to join on to
+            session_s = start + offset
+        else:
+            session_s = previous.session_s + (start - previous.device_s) * previous.slope
+        slope = (target - session_s) / self._bin_s
+        slope = min(max(slope, 1.0 + drift - self._slew), 1.0 + drift + self._slew)
+        self._lines[number] = _Line(start, session_s, slope)
+        if len(self._lines) > KEPT_BINS:
+            del self._lines[min(self._lines)]
+        self._bin = number
+
+    def _fit(self, device_s: float) -> tuple[float, float]:
+        """Offset at `device_s` and its drift, from the readings."""
+        if not self._readings:
+            line = self._lines[self._bin]
+            return line.session_s - line.device_s, 0.0
+        at, offset = np.array(self._readings).T
+        if len(at) < LINE_FROM_BINS:
+            return float(offset[-1]), 0.0
+        centre = at.mean()
+        drift = float(np.sum((at - centre) * (offset - offset.mean())) / np.sum((at - centre) ** 2))
+        return float(offset.mean() + drift * (device_s - centre)), drift
+
+
+def session_seconds(tick: Ints | None, received_ns: Ints, spec: ClockSpec, origin_ns: int) -> Floats:
+    """The whole recording of one sensor at once."""
+    return DeviceClock(spec, origin_ns).times(tick, received_ns)

@@ -1,0 +1,93 @@
+"""Elbow angles without a common heading.
+
+Upper arm and forearm each know which way is up, but neither knows north, so their relative heading is unknown and
+drifts. The elbow supplies it: it bends about one axis of the upper arm (z) and turns about one axis of the forearm (y),
+and the angle between the two stays what it is, whatever the arm does: square but for the carrying angle, which the
+calibration measures (after Laidig, Lehmann, Begin & Seel, 2019). The heading
+offset is followed by a Kalman filter with that one number as its state; from it come flexion and forearm rotation.
+
+Everything here is for a right arm (a left one is mirrored first) and causal, frame by frame: the angles of a frame
+depend on frames before it only, and not on how they were chopped. A common turn of either sensor's earth about the
+vertical changes nothing.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from rehabcount.domain.arrays import Bools, Floats
+from rehabcount.signals.joints import split
+from rehabcount.signals.rotation import conjugate, multiply, rotate
+
+STRIDE = 10  # the offset is corrected every tenth frame: between two frames nothing new is learned about it
+START_SIGMA_RAD = 0.5  # of the offset that fits the first frame
+DRIFT_RAD_PER_SQRT_S = 0.008  # with the noise below: forgets in about 40 s, so 60 degrees an hour cost half a degree
+SQUARE_SIGMA = 0.3  # the elbow is not quite a hinge, and flesh moves under the strap
+CORRELATED_S = 1.0  # errors of that kind last this long, so they are weighed as if seen once in that time
+FLEXION_RAD = (-0.2, 2.8)  # what an elbow can do, to tell the two offsets apart that fit a single frame
+PRONATION_RAD = (-1.9, 1.9)
+
+
+class ElbowTracker:
+    """Follows the heading offset of one elbow through a session."""
+
+    def __init__(self, carrying_rad: float = 0.0) -> None:
+        self._carrying = math.sin(carrying_rad)
+        self._offset: float | None = None
+        self._variance = START_SIGMA_RAD**2
+
+    def angles(self, index: int, upper: Floats, fore: Floats, valid: Bools) -> tuple[Floats, Floats]:
+        """Flexion and forearm rotation (n,) of frames `index`...; NaN where not `valid`."""
+        offsets = np.full(len(valid), np.nan)
+        axis = rotate(upper, [0.0, 0.0, 1.0])  # the bending axis, in the upper arm's earth
+        long = rotate(fore, [0.0, 1.0, 0.0])  # the turning axis, in the forearm's earth
+        # Squareness as a function of the offset d: a cos d + b sin d + c, which should be 0.
+        a = axis[:, 0] * long[:, 0] + axis[:, 1] * long[:, 1]
+        b = axis[:, 1] * long[:, 0] - axis[:, 0] * long[:, 1]
+        c = axis[:, 2] * long[:, 2] - self._carrying
+        for i in np.flatnonzero(valid):
+            if self._offset is None:
+                self._offset = _first_offset(upper[i], fore[i], float(a[i]), float(b[i]), float(c[i]))
+            elif (index + i) % STRIDE == 0:
+                self._correct(float(a[i]), float(b[i]), float(c[i]))
+            offsets[i] = self._offset
+        relative = multiply(conjugate(upper), multiply(_about_vertical(offsets), fore))
+        flexion, _, pronation = split(relative)
+        return flexion, pronation
+
+    def _correct(self, a: float, b: float, c: float) -> None:
+        assert self._offset is not None
+        sine, cosine = math.sin(self._offset), math.cos(self._offset)
+        error = a * cosine + b * sine + c
+        slope = b * cosine - a * sine
+        stride_s = STRIDE / 100
+        self._variance += DRIFT_RAD_PER_SQRT_S**2 * stride_s
+        noise = SQUARE_SIGMA**2 * CORRELATED_S / stride_s
+        gain = self._variance * slope / (self._variance * slope**2 + noise)
+        self._offset -= gain * error
+        self._variance *= 1.0 - gain * slope
+
+
+def _about_vertical(angle: Floats) -> Floats:
+    half = np.asarray(angle) / 2.0
+    zero = np.zeros_like(half)
+    return np.stack([np.cos(half), zero, zero, np.sin(half)], axis=-1)
+
+
+def _first_offset(upper: Floats, fore: Floats, a: float, b: float, c: float) -> float:
+    """The offset that makes the axes square; of the two there are, the one whose elbow is more like an elbow."""
+    size = math.hypot(a, b)
+    if size < 1e-6:  # one of the axes is vertical: no offset is better than another
+        return 0.0
+    middle = math.atan2(b, a)
+    reach = math.acos(min(max(-c / size, -1.0), 1.0))
+    candidates = np.array([middle + reach, middle - reach])
+    flexion, _, pronation = split(multiply(conjugate(upper), multiply(_about_vertical(candidates), fore)))
+    strain = _outside(flexion, FLEXION_RAD) + _outside(pronation, PRONATION_RAD)
+    return float(candidates[int(np.argmin(strain))])
+
+
+def _outside(angle: Floats, limits: tuple[float, float]) -> Floats:
+    return np.maximum(limits[0] - angle, 0.0) + np.maximum(angle - limits[1], 0.0)

@@ -1,0 +1,265 @@
+"""Connections to session files: how they are opened, and what SQLite's complaints mean in our words.
+
+Everything SQLite raises passes through `plainly` and leaves as one of `rehabcount.errors`, with advice. Whether a file
+is a session at all is decided from its first hundred bytes, before SQLite touches it: opening a stranger's database
+may already put files beside it.
+
+Writers use a write-ahead log (WAL): readers never wait for them, and a commit is one append and one flush to disk. A
+closed session goes back to a plain rollback journal (`sweep`), so that it is one single file which opens from a
+read-only medium and by any SQLite tool.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import shutil
+import sqlite3
+from collections.abc import Iterator
+from os import fsencode
+from pathlib import Path
+from urllib.parse import quote
+
+from rehabcount.errors import (
+    SessionBusy,
+    SessionCorrupt,
+    SessionForeign,
+    SessionMissing,
+    SessionNewer,
+    StoreError,
+    StoreFull,
+    StoreUnwritable,
+)
+from rehabcount.store import schema
+
+SQLITE_MAGIC = b"SQLite format 3\x00"
+BUSY_TIMEOUT_S = 5.0  # writers hold the file for milliseconds; five seconds means something is wrong
+# About 13 s of nine sensors: what a careless copy without its -wal file can lack. SQLite's own default is 52 s.
+CHECKPOINT_PAGES = 250
+WAL_KEEP_BYTES = 8 << 20  # after a slow reader has let the log grow, give the disk its room back
+NO_ROOM_BYTES = 1 << 20  # a failure to write or to open with less than this free is a full disk by another name
+
+SALVAGE_ADVICE = (
+    "Run `rehabcount recover FILE --out NEW.rehab` to save every row that can still be read into a new file."
+)
+
+
+def check_header(path: Path) -> None:
+    """Complains unless `path` begins like a session file."""
+    try:
+        if path.exists() and not path.is_file():
+            raise SessionForeign(f"{path.name} is not a file.", advice="Name a session file (*.rehab).")
+        with path.open("rb") as file:
+            head = file.read(100)
+    except FileNotFoundError as error:
+        raise SessionMissing(f"There is no file {path}.", advice="Check the name and the folder.") from error
+    except OSError as error:
+        raise StoreError(
+            f"{path.name} cannot be read: {error.strerror}.", advice="Ask its owner for the right to read it."
+        ) from error
+    if not head:
+        raise SessionForeign(f"{path.name} is empty; no session was ever stored in it.", advice="It may be deleted.")
+    if not head.startswith(SQLITE_MAGIC):
+        raise SessionForeign(
+            f"{path.name} is not a session file.",
+            advice="Recordings of other programs are read by `rehabcount import`. A session whose beginning was "
+            "overwritten may still be saved: `rehabcount recover FILE --out NEW.rehab`.",
+        )
+    if len(head) == 100 and int.from_bytes(head[68:72], "big") != schema.APPLICATION_ID:
+        raise SessionForeign(
+            f"{path.name} is an SQLite database, but not a session file.", advice="Name a session file (*.rehab)."
+        )
+    # While a log lies beside the file, part of it may rightly be there only. The size is asked last: it only grows.
+    expected = int.from_bytes(head[28:32], "big") * schema.PAGE_SIZE
+    if len(head) < 100 or (not _size(_beside(path, "-wal")) and _size(path) < expected):
+        raise SessionCorrupt(f"{path.name} breaks off after {_size(path)} bytes.", advice=SALVAGE_ADVICE)
+
+
+def check_version(connection: sqlite3.Connection, path: Path) -> int:
+    """The file's schema version; complains about one that this software cannot know."""
+    version = schema.version_of(connection)
+    if version > schema.newest_version():
+        raise SessionNewer(
+            f"{path.name} was written by a newer rehabcount (schema {version}; this one knows "
+            f"{schema.newest_version()}).",
+            advice="Update rehabcount, then open it again. The file is not changed.",
+        )
+    tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")}
+    if version < 1 or not {"about", "sensor", "packet"} <= tables:
+        raise SessionCorrupt(f"{path.name} has lost its tables.", advice=SALVAGE_ADVICE)
+    return version
+
+
+def connect(path: Path, mode: str) -> sqlite3.Connection:
+    """A connection in SQLite's `mode`; its errors are SQLite's. Threads may hand it on, one at a time."""
+    # Spelled out instead of Path.as_uri: SQLite refuses the host part that as_uri gives a Windows network path.
+    quoted = quote(fsencode(path.absolute().as_posix()))
+    uri = "file://" + ("" if quoted.startswith("/") else "/") + quoted + "?" + mode
+    connection = sqlite3.connect(
+        uri, uri=True, timeout=BUSY_TIMEOUT_S, isolation_level=None, check_same_thread=False, cached_statements=32
+    )
+    try:
+        # A file that came by mail may carry views and triggers; they get no functions with side effects.
+        connection.execute("PRAGMA trusted_schema = OFF")
+        connection.execute("PRAGMA foreign_keys = OFF")  # ids come from this package; checking each packet costs time
+        schema.version_of(connection)  # the first look at the file; finds what is wrong with it
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def connect_to_read(path: Path) -> sqlite3.Connection:
+    """A reader. Works beside a writer, and on a read-only medium."""
+    check_header(path)
+    with plainly(path, reading=True):
+        try:
+            return connect(path, "mode=ro")
+        except sqlite3.OperationalError as error:
+            if _code(error) == sqlite3.SQLITE_READONLY_ROLLBACK:
+                connect(path, "mode=rw").close()  # the last writer died in mid-transaction: undo it, then read
+                return connect(path, "mode=ro")
+            if _primary(error) not in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY):
+                raise
+        # The file is in WAL mode and SQLite cannot put the log's files beside it: a folder that may not be written.
+        if _size(_beside(path, "-wal")):
+            raise StoreUnwritable(
+                f"{path.name} was interrupted and lies where nothing can be written.",
+                advice=f"Copy it together with {path.name}-wal to a folder that you may write to, and open the copy.",
+            )
+        return connect(path, "immutable=1")
+
+
+def connect_to_write(path: Path) -> sqlite3.Connection:
+    """A writer: write-ahead log, and every commit is on the disk when it returns, even if the power fails."""
+    check_header(path)
+    with plainly(path):
+        connection = connect(path, "mode=rw")
+        try:
+            check_version(connection, path)
+            make_durable(connection)
+        except BaseException:
+            connection.close()
+            raise
+    return connection
+
+
+def make_durable(connection: sqlite3.Connection) -> None:
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("PRAGMA synchronous = FULL")
+    connection.execute("PRAGMA fullfsync = ON")  # macOS: without it a flush stops at the drive's own cache
+    connection.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT_PAGES}")
+    connection.execute(f"PRAGMA journal_size_limit = {WAL_KEEP_BYTES}")
+
+
+@contextlib.contextmanager
+def transaction(connection: sqlite3.Connection) -> Iterator[None]:
+    """All of the block or nothing of it."""
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            with contextlib.suppress(sqlite3.Error):  # the first error is the one to report
+                connection.execute("ROLLBACK")
+        raise
+
+
+def sweep(path: Path) -> None:
+    """Make a closed session one plain file again, if nobody else has it open; whoever leaves last succeeds."""
+    with contextlib.suppress(sqlite3.Error):
+        connection = connect(path, "mode=rw")
+        try:
+            connection.execute("PRAGMA busy_timeout = 100")
+            connection.execute("PRAGMA journal_mode = DELETE")
+        finally:
+            connection.close()
+
+
+def is_swept(path: Path) -> bool:
+    """Whether the file is in rollback-journal mode, as its header says (also where it cannot be read: let it be)."""
+    try:
+        with path.open("rb") as file:
+            return file.read(20)[18:20] != b"\x02\x02"
+    except OSError:
+        return True
+
+
+@contextlib.contextmanager
+def plainly(path: Path, *, reading: bool = False) -> Iterator[None]:
+    """Turns what SQLite raises inside the block into our errors."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        translated = _translated(error, path, reading)
+        if translated is None:
+            raise  # our own mistake: a wrong statement, a closed connection
+        raise translated from error
+
+
+OUR_MISTAKES = frozenset(
+    {
+        sqlite3.SQLITE_ERROR,
+        sqlite3.SQLITE_MISUSE,
+        sqlite3.SQLITE_RANGE,
+        sqlite3.SQLITE_MISMATCH,
+        sqlite3.SQLITE_CONSTRAINT,
+        sqlite3.SQLITE_TOOBIG,
+    }
+)
+
+
+def _translated(error: sqlite3.Error, path: Path, reading: bool) -> StoreError | None:
+    primary = _primary(error)
+    # Without a code the error is Python's: a ProgrammingError is ours, an OperationalError is text that is not UTF-8.
+    garbled = primary is None and isinstance(error, sqlite3.OperationalError)
+    if (primary is None and not garbled) or primary in OUR_MISTAKES:
+        return None
+    if garbled or primary in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
+        return SessionCorrupt(f"{path.name} is damaged.", advice=SALVAGE_ADVICE)
+    if primary in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+        return SessionBusy(
+            f"{path.name} is locked by another program.", advice="Close other programs that have it open and try again."
+        )
+    if primary == sqlite3.SQLITE_FULL or (
+        primary in (sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN) and not reading and _has_no_room(path)
+    ):
+        return StoreFull(
+            f"The disk is full; {path.name} cannot grow.",
+            advice="Make room on the disk. What was recorded before is safe.",
+        )
+    if not path.exists():
+        return SessionMissing(f"{path} is gone.", advice="Put the file back, or plug its disk in again.")
+    if reading:
+        return StoreError(f"{path.name} cannot be read ({error}).", advice="Check the disk and the rights to the file.")
+    return StoreUnwritable(
+        f"{path.name} cannot be written ({error}).",
+        advice="Check that the disk is present and that you may write to the file and its folder.",
+    )
+
+
+def _code(error: sqlite3.Error) -> int | None:
+    return getattr(error, "sqlite_errorcode", None)
+
+
+def _primary(error: sqlite3.Error) -> int | None:
+    code = _code(error)
+    return None if code is None else code & 0xFF
+
+
+def _has_no_room(path: Path) -> bool:
+    try:
+        return shutil.disk_usage(path.parent).free < NO_ROOM_BYTES
+    except OSError:
+        return False
+
+
+def _beside(path: Path, suffix: str) -> Path:
+    return path.with_name(path.name + suffix)
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0

@@ -1,0 +1,103 @@
+"""The recording lock: at most one process, and one recorder in it, adds packets to a session file.
+
+The operating system holds it on a file beside the session (`NAME.rehab.lock`) and drops it when the process dies,
+however it dies. So a session that says "open" while nobody holds its lock was interrupted. What the lock file contains,
+or that it exists, means nothing.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+import time
+from pathlib import Path
+
+from rehabcount.errors import SessionBusy, StoreUnwritable
+
+# Somebody who merely asks whether the lock is held takes it for an instant; whoever wants it waits that long.
+ATTEMPTS = 5
+PAUSE_S = 0.04
+
+if sys.platform == "win32":
+    import msvcrt
+
+    def _try_lock(descriptor: int) -> bool:
+        os.lseek(descriptor, 0, os.SEEK_SET)
+        try:
+            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+        except OSError:
+            return False
+        return True
+else:
+    import fcntl
+
+    def _try_lock(descriptor: int) -> bool:
+        # flock, not lockf: it belongs to this descriptor, so that two recorders in one process also exclude each other.
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        return True
+
+
+def _lock_path(session: Path) -> Path:
+    return session.with_name(session.name + ".lock")
+
+
+class RecordingLock:
+    """Held from construction to `release`. SessionBusy if somebody else holds it."""
+
+    def __init__(self, session: Path) -> None:
+        self._path = _lock_path(session)
+        for attempt in range(ATTEMPTS):
+            if attempt:
+                time.sleep(PAUSE_S)
+            descriptor = self._open()
+            if _try_lock(descriptor) and self._is_current(descriptor):
+                self._descriptor = descriptor
+                return
+            os.close(descriptor)
+        raise SessionBusy(
+            f"{session.name} is being recorded by another program.",
+            advice="Close the other rehabcount window first, or record into another file.",
+        )
+
+    def _open(self) -> int:
+        try:
+            return os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600)
+        except OSError as error:
+            raise StoreUnwritable(
+                f"{self._path.parent} cannot be written: {error.strerror}.",
+                advice="Choose a folder that you may write to.",
+            ) from error
+
+    def _is_current(self, descriptor: int) -> bool:
+        """False if its last holder removed the file between our opening and our locking it."""
+        try:
+            return os.path.samestat(os.fstat(descriptor), self._path.stat())
+        except FileNotFoundError:
+            return False
+
+    def release(self) -> None:
+        # Where an open file can be removed, removing it first leaves no moment at which a newcomer locks a dead name.
+        with contextlib.suppress(OSError):
+            self._path.unlink()
+        os.close(self._descriptor)
+        if sys.platform == "win32":
+            with contextlib.suppress(OSError):
+                self._path.unlink()
+
+
+def is_held(session: Path) -> bool:
+    """Whether somebody is recording into `session` now."""
+    try:
+        descriptor = os.open(_lock_path(session), os.O_RDONLY)
+    except FileNotFoundError:
+        return False
+    except OSError:
+        return True  # another user's lock that we may not even read: better call it busy than interrupted
+    try:
+        return not _try_lock(descriptor)
+    finally:
+        os.close(descriptor)

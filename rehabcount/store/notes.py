@@ -1,0 +1,166 @@
+"""What a session file holds beside its packets: documents, countings with their updates, corrections, segments.
+
+Every row stays. Of documents of one name the newest holds; a recount is a counting of its own; a correction stands
+beside the event it is about. Content is JSON as `rehabcount.domain.document` writes it. Functions that write expect the
+caller's transaction around them.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from rehabcount import __version__
+from rehabcount.domain.correction import Action, Correction
+from rehabcount.domain.document import from_document, to_document
+from rehabcount.domain.dose import Dose
+from rehabcount.domain.rig import Side
+from rehabcount.domain.sequence import Segment
+from rehabcount.domain.update import UPDATE_KINDS, Draft, Event, Gap, Late, Lost, Update
+
+_KINDS: dict[str, type[Update]] = {kind.__name__: kind for kind in UPDATE_KINDS}
+
+
+@dataclass(frozen=True, slots=True)
+class Counting:
+    """One walk of one model over the session. `model` is the hash of its artifact."""
+
+    number: int
+    begun_utc_ns: int
+    model: str
+    software: str
+
+
+@dataclass(frozen=True, slots=True)
+class DatedDocument:
+    """A document as it was at one time, as JSON values."""
+
+    at_utc_ns: int
+    content: Any
+
+
+def to_json(value: object) -> str:
+    """JSON that every reader accepts: a number that is not finite is a ValueError."""
+    return json.dumps(to_document(value), ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+
+
+def write_document(connection: sqlite3.Connection, name: str, content: object) -> None:
+    connection.execute(
+        "INSERT INTO document (name, at_utc_ns, content) VALUES (?, ?, ?)", (name, time.time_ns(), to_json(content))
+    )
+
+
+def read_documents(connection: sqlite3.Connection, name: str) -> tuple[DatedDocument, ...]:
+    """All versions of the document, oldest first."""
+    rows = connection.execute("SELECT at_utc_ns, content FROM document WHERE name = ? ORDER BY number", (name,))
+    return tuple(DatedDocument(at_utc_ns, json.loads(content)) for at_utc_ns, content in rows.fetchall())
+
+
+def write_counting(connection: sqlite3.Connection, model: str) -> Counting:
+    begun_utc_ns = time.time_ns()
+    cursor = connection.execute(
+        "INSERT INTO counting (begun_utc_ns, model, software) VALUES (?, ?, ?)", (begun_utc_ns, model, __version__)
+    )
+    return Counting(int(cursor.lastrowid or 0), begun_utc_ns, model, __version__)
+
+
+def read_countings(connection: sqlite3.Connection) -> tuple[Counting, ...]:
+    rows = connection.execute("SELECT number, begun_utc_ns, model, software FROM counting ORDER BY number")
+    return tuple(Counting(*row) for row in rows.fetchall())
+
+
+def time_of(update: Update) -> float | None:
+    """The session time an update speaks of; for a span, its end. None where it names none."""
+    match update:
+        case Event():
+            return update.segment.end_s
+        case Draft():
+            return max((token.end_s for token in update.tokens), default=None)
+        case Gap():
+            return update.end_s
+        case Lost():
+            return update.since_s
+        case Dose() | Late():
+            return None
+        case _:
+            return update.at_s
+
+
+def write_updates(connection: sqlite3.Connection, counting: int | None, updates: Iterable[Update]) -> None:
+    connection.executemany(
+        "INSERT INTO session_update (counting, at_s, kind, content) VALUES (?, ?, ?, ?)",
+        ((counting, time_of(update), type(update).__name__, to_json(update)) for update in updates),
+    )
+
+
+def read_updates(
+    connection: sqlite3.Connection, counting: int | None, after_number: int, limit: int
+) -> list[tuple[int, Update]]:
+    rows = connection.execute(
+        "SELECT number, kind, content FROM session_update WHERE counting IS ? AND number > ? ORDER BY number LIMIT ?",
+        (counting, after_number, limit),
+    ).fetchall()
+    return [(number, _read_update(kind, content)) for number, kind, content in rows]
+
+
+def _read_update(kind: str, content: str) -> Update:
+    if kind not in _KINDS:
+        raise ValueError(f"no update is called {kind!r}")
+    return from_document(_KINDS[kind], json.loads(content), kind)
+
+
+def write_correction(connection: sqlite3.Connection, counting: int, correction: Correction) -> None:
+    segment = None if correction.segment is None else to_json(correction.segment)
+    connection.execute(
+        "INSERT INTO correction (counting, event, at_utc_ns, who, action, segment, note) VALUES (?, ?, ?, ?, ?, ?, ?)",
+        (
+            counting,
+            correction.event,
+            correction.at_utc_ns,
+            correction.who,
+            correction.action.value,
+            segment,
+            correction.note,
+        ),
+    )
+
+
+def read_corrections(connection: sqlite3.Connection, counting: int) -> tuple[Correction, ...]:
+    rows = connection.execute(
+        "SELECT action, who, at_utc_ns, event, segment, note FROM correction WHERE counting = ? ORDER BY number",
+        (counting,),
+    ).fetchall()
+    return tuple(
+        Correction(
+            Action(action),
+            who,
+            at_utc_ns,
+            event,
+            None if segment is None else from_document(Segment, json.loads(segment)),
+            note,
+        )
+        for action, who, at_utc_ns, event, segment, note in rows
+    )
+
+
+def write_segments(connection: sqlite3.Connection, layer: str, segments: Iterable[Segment]) -> None:
+    connection.executemany(
+        "INSERT INTO segment (layer, side, label, start_s, end_s) VALUES (?, ?, ?, ?, ?)",
+        ((layer, segment.side.value, segment.label, segment.start_s, segment.end_s) for segment in segments),
+    )
+
+
+def read_segments(connection: sqlite3.Connection, layer: str) -> tuple[Segment, ...]:
+    rows = connection.execute(
+        "SELECT label, side, start_s, end_s FROM segment WHERE layer = ? ORDER BY number", (layer,)
+    ).fetchall()
+    return tuple(Segment(label, Side(side), start_s, end_s) for label, side, start_s, end_s in rows)
+
+
+def read_layers(connection: sqlite3.Connection) -> tuple[str, ...]:
+    rows = connection.execute("SELECT layer FROM segment GROUP BY layer ORDER BY min(number)")
+    return tuple(layer for (layer,) in rows.fetchall())

@@ -1,0 +1,166 @@
+"""The packet stream of a session file: sensors, stretches of recording, packets and silences, over one connection.
+
+Functions that write expect the caller's transaction around them.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from operator import index
+
+from rehabcount import __version__
+from rehabcount.domain.motion import Packet, Silence
+from rehabcount.domain.rig import Rig
+
+CHUNK_ROWS = 4096  # rows read at a time: a reader holds no snapshot between chunks, so the log can be folded in
+# A continued session keeps the true gap up to this. Longer ones mean a clock that was set in between, and would cost
+# the walk a frame for every 10 ms of a gap that nobody cares about.
+LONGEST_GAP_NS = 24 * 3600 * 10**9
+
+PacketRow = tuple[int, str, bytes | None, int | None]  # received_ns, sensor's name, payload, since_ns
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """One instant on two clocks: the one that `received_ns` counts in, and the world's (None: unknown)."""
+
+    host_ns: int
+    utc_ns: int | None
+
+    @classmethod
+    def now(cls) -> Origin:
+        return cls(time.monotonic_ns(), time.time_ns())
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """One uninterrupted recording; a continued session has several.
+
+    Row times of the file are `received_ns = host clock + shift_ns`: the timeline of the first stretch goes on through
+    all of them, although a host clock starts anew with every boot. The world's time of a row is
+    `utc_ns + (received_ns - shift_ns - host_ns)`; `utc_ns` is None where nobody knows it.
+    """
+
+    number: int
+    first_seq: int
+    host_ns: int
+    utc_ns: int | None
+    shift_ns: int
+    software: str
+
+
+def row_of(item: Packet | Silence, shift_ns: int = 0) -> PacketRow:
+    """The columns of an item. Whatever SQLite could not store is a ValueError or TypeError here and now."""
+    item.sensor.encode()  # a lone surrogate has no place in a file
+    received_ns = _fitting(item.received_ns, shift_ns)
+    if isinstance(item, Silence):
+        return received_ns, item.sensor, None, _fitting(item.since_ns, shift_ns)
+    return received_ns, item.sensor, bytes(memoryview(item.payload)), None
+
+
+def _fitting(time_ns: int, shift_ns: int) -> int:
+    shifted = index(time_ns) + shift_ns
+    if not -(2**63) <= shifted < 2**63:
+        raise ValueError(f"time must fit into 64 bits, not {time_ns} ns")
+    return shifted
+
+
+def last_seq(connection: sqlite3.Connection) -> int:
+    """The seq of the newest row; 0 if there is none."""
+    return int(connection.execute("SELECT coalesce(max(seq), 0) FROM packet").fetchone()[0])
+
+
+def insert(connection: sqlite3.Connection, rows: Sequence[PacketRow], ids: dict[str, int]) -> None:
+    """Adds rows in order. `ids` maps sensor names to ids and learns the new ones."""
+    for name in {row[1] for row in rows} - ids.keys():
+        # Nobody announced this sensor. Its packets are kept all the same; what it is can be said later.
+        cursor = connection.execute("INSERT INTO sensor (name, serial) VALUES (?, '')", (name,))
+        ids[name] = int(cursor.lastrowid or 0)
+    connection.executemany(
+        "INSERT INTO packet (received_ns, sensor, payload, since_ns) VALUES (?, ?, ?, ?)",
+        ((received_ns, ids[name], payload, since_ns) for received_ns, name, payload, since_ns in rows),
+    )
+
+
+def sensor_ids(connection: sqlite3.Connection) -> dict[str, int]:
+    return dict(connection.execute("SELECT name, id FROM sensor ORDER BY id").fetchall())
+
+
+def write_sensors(connection: sqlite3.Connection, rig: Rig) -> None:
+    """Makes the sensor table say what the rig says. Sensors of an earlier rig stay: their packets are still there."""
+    connection.executemany(
+        "INSERT INTO sensor (name, place, layout, rate_hz, serial) VALUES (?, ?, ?, ?, ?) ON CONFLICT (name) DO UPDATE "
+        "SET place = excluded.place, layout = excluded.layout, rate_hz = excluded.rate_hz, serial = excluded.serial",
+        (
+            (sensor.name, sensor.place and sensor.place.value, sensor.layout, sensor.rate_hz, sensor.serial)
+            for sensor in rig.sensors
+        ),
+    )
+
+
+def read_chunk(connection: sqlite3.Connection, after_seq: int) -> list[tuple[int, int, int, bytes | None, int]]:
+    """The next rows: seq, received_ns, sensor id, payload, since_ns."""
+    return connection.execute(
+        "SELECT seq, received_ns, sensor, payload, since_ns FROM packet WHERE seq > ? ORDER BY seq LIMIT ?",
+        (after_seq, CHUNK_ROWS),
+    ).fetchall()
+
+
+def items_of(
+    rows: list[tuple[int, int, int, bytes | None, int]], names: dict[int, str]
+) -> Iterator[tuple[int, Packet | Silence]]:
+    for seq, received_ns, identity, payload, since_ns in rows:
+        if payload is None:
+            yield seq, Silence(names[identity], since_ns, received_ns)
+        else:
+            yield seq, Packet(names[identity], payload, received_ns)
+
+
+def seq_before(connection: sqlite3.Connection, received_ns: int) -> int:
+    """The seq after which to read to begin at `received_ns`, by bisection: rows come in order of time, or nearly."""
+    low, high = 0, last_seq(connection)
+    while low < high:  # rows up to `low` are earlier; rows after `high` are not
+        middle = (low + high + 1) // 2
+        row = connection.execute(
+            "SELECT received_ns FROM packet WHERE seq <= ? ORDER BY seq DESC LIMIT 1", (middle,)
+        ).fetchone()
+        if row is None or row[0] < received_ns:
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def read_stretches(connection: sqlite3.Connection) -> tuple[Stretch, ...]:
+    rows = connection.execute(
+        "SELECT number, first_seq, host_ns, utc_ns, shift_ns, software FROM stretch ORDER BY number"
+    )
+    return tuple(Stretch(*row) for row in rows.fetchall())
+
+
+def begin_stretch(connection: sqlite3.Connection, origin: Origin, ids: dict[str, int]) -> Stretch:
+    """Notes that recording starts. After an interruption every sensor is also noted as silent since the last row."""
+    earlier = read_stretches(connection)
+    newest = connection.execute("SELECT seq, received_ns FROM packet ORDER BY seq DESC LIMIT 1").fetchone()
+    seq, last_ns = newest or (0, None)
+    shift_ns = 0 if last_ns is None else _shift_onto(earlier[-1] if earlier else None, last_ns, origin)
+    stretch = Stretch(len(earlier) + 1, seq + 1, origin.host_ns, origin.utc_ns, shift_ns, __version__)
+    connection.execute(
+        "INSERT INTO stretch (number, first_seq, host_ns, utc_ns, shift_ns, software) VALUES (?, ?, ?, ?, ?, ?)",
+        (stretch.number, stretch.first_seq, stretch.host_ns, stretch.utc_ns, stretch.shift_ns, stretch.software),
+    )
+    if last_ns is not None:
+        insert(connection, [(origin.host_ns + shift_ns, name, None, last_ns) for name in ids], ids)
+    return stretch
+
+
+def _shift_onto(earlier: Stretch | None, last_ns: int, origin: Origin) -> int:
+    """What to add to the host's clock so that time goes on where the file ends, with the gap the world's clock saw."""
+    earliest = last_ns + 1 - origin.host_ns
+    if earlier is None or earlier.utc_ns is None or origin.utc_ns is None:
+        return earliest
+    resumed_ns = earlier.host_ns + earlier.shift_ns + origin.utc_ns - earlier.utc_ns
+    return min(max(resumed_ns - origin.host_ns, earliest), earliest + LONGEST_GAP_NS)

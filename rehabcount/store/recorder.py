@@ -1,0 +1,168 @@
+"""The recorder: everything a radio hears goes into the session file before anything else may happen to it.
+
+`Recorder.accept` takes packets and silences from any thread and never waits for the disk; one writer thread commits
+them. The engine reads the record: `follow` yields what was committed, as it is committed, until the session is closed.
+
+A disk that is full, pulled or read-only does not stop a session. What was accepted stays in memory and is written as
+soon as the disk takes it again; meanwhile `trouble` says what is wrong.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Generator
+from pathlib import Path
+
+from rehabcount.domain.motion import Packet, Silence
+from rehabcount.errors import RehabcountError, SessionMissing, StoreError
+from rehabcount.store.packets import Origin, PacketRow, row_of
+from rehabcount.store.session_file import SessionFile
+
+# At most this much, plus one commit, is lost with the process. A commit flushes to disk, 1-50 ms: four a second are
+# cheap and leave most of the allowed second for a slow disk.
+COMMIT_EVERY_S = 0.25
+RETRY_EVERY_S = 1.0  # while the disk refuses; people free disk space in seconds, not in milliseconds
+ROWS_A_COMMIT = 5000  # of a backlog: a disk with little room then takes at least a part
+POLL_EVERY_S = 0.05  # of `follow`, between finding nothing and looking again
+
+
+class Recorder:
+    """Records into an open session file, alone, from construction to `close`."""
+
+    def __init__(self, path: Path, *, on_trouble: Callable[[RehabcountError | None], None] | None = None) -> None:
+        """`on_trouble` is called from the writer thread when trouble begins, changes, and (with None) ends."""
+        self.path = path.resolve()
+        self._on_trouble = on_trouble
+        self._file = SessionFile.record(self.path)
+        try:
+            self._stretch = self._file.begin_stretch(Origin.now())
+            self._stored_seq = self._file.last_seq()
+            self._inode = self.path.stat().st_ino
+        except BaseException:
+            self._file.close()
+            raise
+        self._trouble: RehabcountError | None = None
+        self._guard = threading.Lock()  # of the next two; held for an append or a swap, never while writing
+        self._incoming: list[PacketRow] = []
+        self._accepting = True
+        self._backlog: list[PacketRow] = []  # the writer's own
+        self._closing = threading.Event()
+        self._closed = False
+        self._thread = threading.Thread(target=self._run, name="recorder", daemon=True)
+        self._thread.start()
+
+    @property
+    def trouble(self) -> RehabcountError | None:
+        """Why nothing can be written at present; None while all is well."""
+        return self._trouble
+
+    @property
+    def unwritten(self) -> int:
+        """How many items wait in memory."""
+        return len(self._incoming) + len(self._backlog)
+
+    @property
+    def shift_ns(self) -> int:
+        """What the file's times are ahead of this host's clock; 0 unless the session was continued."""
+        return self._stretch.shift_ns
+
+    def accept(self, item: Packet | Silence) -> None:
+        """Takes an item, in the order of the calls. Once this returns, the item is not dropped."""
+        row = row_of(item, self._stretch.shift_ns)
+        with self._guard:
+            if not self._accepting:
+                raise ValueError(f"the recorder of {self.path.name} is closed")
+            self._incoming.append(row)
+
+    def close(self) -> None:
+        """Writes what is left and closes the session. If the disk refuses, raises why; then free it and close again."""
+        if self._closed:
+            return
+        with self._guard:
+            self._accepting = False
+        self._closing.set()
+        self._thread.join()
+        self._write()
+        if self._trouble is None:
+            self._attempt(self._file.close_session)
+        if self._trouble is not None:
+            raise self._trouble
+        self._closed = True
+        self._file.close()
+
+    def __enter__(self) -> Recorder:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    # -- the writer thread; `close` goes on in its place once it has ended -------------------------------------------
+
+    def _run(self) -> None:
+        while not self._closing.wait(COMMIT_EVERY_S if self._trouble is None else RETRY_EVERY_S):
+            self._write()
+
+    def _write(self) -> None:
+        with self._guard:
+            arrived, self._incoming = self._incoming, []
+        self._backlog += arrived
+        self._attempt(self._commit_backlog)
+
+    def _attempt(self, write: Callable[[], None]) -> None:
+        """Writes, and notes how it went. After a failure the connection is made anew: it may not have survived."""
+        try:
+            if self._trouble is not None:
+                self._file.reconnect()
+                self._drop_what_was_stored()
+            self._check_still_there()
+            write()
+        except RehabcountError as error:
+            self._note(error)
+        except Exception as error:  # noqa: BLE001 (top of a thread: what nobody foresaw must not end the recording)
+            self._note(StoreError(f"{self.path.name} could not be written: {error!r}."))
+        else:
+            self._note(None)
+
+    def _commit_backlog(self) -> None:
+        while self._backlog:
+            rows = self._backlog[:ROWS_A_COMMIT]
+            self._stored_seq = self._file.append_rows(rows)
+            del self._backlog[: len(rows)]
+
+    def _drop_what_was_stored(self) -> None:
+        """A commit may fail in its last step and be found whole on the disk. Nobody else adds rows, so count them."""
+        last_seq = self._file.last_seq()
+        del self._backlog[: last_seq - self._stored_seq]
+        self._stored_seq = last_seq
+
+    def _check_still_there(self) -> None:
+        """A file that was deleted or moved could be written to until its last handle closes, and nobody would know."""
+        try:
+            same = self.path.stat().st_ino == self._inode
+        except OSError:
+            same = False
+        if not same:
+            raise SessionMissing(f"{self.path} is gone.", advice="Put the file back, or plug its disk in again.")
+
+    def _note(self, trouble: RehabcountError | None) -> None:
+        changed = (type(trouble), str(trouble)) != (type(self._trouble), str(self._trouble))
+        self._trouble = trouble
+        if changed and self._on_trouble is not None:
+            self._on_trouble(trouble)
+
+
+def follow(path: Path, stop: threading.Event, after_seq: int = 0) -> Generator[Packet | Silence, None, None]:
+    """What is recorded into `path`, as it is committed. Ends at `stop`, or when a closed session is read to its end."""
+    with SessionFile.open(path) as file:
+        while not stop.is_set():
+            closed = file.is_closed()  # asked first: what is read afterwards is then everything
+            found = False
+            for seq, item in file.numbered_items(after_seq):
+                after_seq, found = seq, True
+                yield item
+                if stop.is_set():
+                    return
+            if closed:
+                return
+            if not found:
+                stop.wait(POLL_EVERY_S)

@@ -1,0 +1,203 @@
+"""Interrupted and damaged sessions: closing, continuing, salvaging.
+
+An interrupted session is whole up to its last commit; SQLite sees to that when it is opened. What is left is to say
+so: close it, or continue it. A damaged file is one that lost pages (a broken disk, a copy that was cut off): every row
+that can still be read is copied into a new file, and the damaged one is left as it is.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import defaultdict
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from rehabcount.domain.rig import Place, Rig, Sensor
+from rehabcount.errors import SessionBusy, SessionCorrupt, SessionForeign, SessionNewer, StoreError
+from rehabcount.store import schema
+from rehabcount.store.connection import SALVAGE_ADVICE, SQLITE_MAGIC, check_header, plainly, transaction
+from rehabcount.store.contents import Contents, State
+from rehabcount.store.creation import build, make_private_file, make_private_folder, upgrade, utc_text, write_about
+from rehabcount.store.lock import RecordingLock, is_held
+from rehabcount.store.notes import read_documents, write_document
+from rehabcount.store.packets import last_seq
+from rehabcount.store.pages import Pages, Shape, Value
+from rehabcount.store.session_file import RIG, SessionFile
+
+LIST_OF_TABLES = "sqlite_schema"  # SQLite's own table; its rows are told apart so as to be left out
+ROWS_A_TRANSACTION = 20_000  # of a salvage: few flushes to disk, little memory
+
+_CLASSES: dict[str, set[type]] = {"INTEGER": {int}, "INT": {int}, "REAL": {int, float}, "TEXT": {str}, "BLOB": {bytes}}
+
+
+@dataclass(frozen=True, slots=True)
+class Salvage:
+    """What came out of a damaged file. `missing` counts packet rows known by the holes they left."""
+
+    contents: Contents
+    missing: int
+    unreadable: int  # rows that were found cut off or garbled
+
+
+def close_interrupted(path: Path) -> tuple[State, Contents]:
+    """Closes a session that was interrupted; returns how it was found, and what it holds. A closed one is only read."""
+    with SessionFile.open(path) as file:
+        found = file.state()
+        _refuse_damage(file)
+        if found is State.CLOSED:
+            return found, file.contents()
+    with SessionFile.record(path) as file:
+        file.close_session(by="recovery")
+        return found, file.contents()
+
+
+def continue_session(path: Path) -> tuple[State, Contents]:
+    """Readies an interrupted or closed session for a Recorder; returns how it was found, and what it holds."""
+    with SessionFile.open(path) as file:
+        found = file.state()
+        _refuse_damage(file)
+    with SessionFile.record(path, reopen=True):
+        pass
+    with SessionFile.open(path) as file:
+        return found, file.contents()
+
+
+def _refuse_damage(file: SessionFile) -> None:
+    damage = file.damage()
+    if damage:
+        raise SessionCorrupt(f"{file.path.name} is damaged: {damage[0]}.", advice=SALVAGE_ADVICE)
+
+
+def salvage(damaged: Path, new: Path, on_page: Callable[[int, int], None] | None = None) -> Salvage:
+    """Copies every readable row of `damaged` into the session file `new`, which must not exist, and closes that.
+
+    `on_page(done, of)` is told about progress.
+    """
+    damaged, new = damaged.resolve(), new.resolve()
+    version = _version_of(damaged)
+    if is_held(damaged):
+        raise SessionBusy(f"{damaged.name} is being recorded.", advice="End the recording first.")
+    make_private_folder(new.parent)
+    recording = RecordingLock(new)
+    try:
+        make_private_file(new)
+        try:
+            connection = build(new, version)
+            try:
+                unreadable = _copy_rows(damaged, new, connection, on_page)
+                with plainly(new), transaction(connection):
+                    missing = last_seq(connection) - _count(connection, "packet")
+                    _name_unlisted_sensors(connection)
+                    _restore_rig(connection)
+                    write_about(connection, state="closed", closed_utc=utc_text(), closed_by="recovery")
+                    write_about(connection, salvaged_from=damaged.name)
+            finally:
+                connection.close()
+            upgrade(new, locked=True)
+        except BaseException:
+            new.unlink(missing_ok=True)
+            raise
+    finally:
+        recording.release()
+    with SessionFile.open(new) as file:
+        return Salvage(file.contents(), missing, unreadable)
+
+
+def _version_of(damaged: Path) -> int:
+    """The schema version of the file. One with another program's header is refused; one without any may be ours."""
+    try:
+        check_header(damaged)
+    except (SessionForeign, SessionCorrupt) as complaint:
+        with damaged.open("rb") as file:
+            head = file.read(100)
+        if isinstance(complaint, SessionForeign) and (not head or head.startswith(SQLITE_MAGIC)):
+            raise
+        return schema.newest_version()
+    with damaged.open("rb") as file:
+        version = int.from_bytes(file.read(64)[60:64], "big")
+    if version > schema.newest_version():
+        raise SessionNewer(f"{damaged.name} was written by a newer rehabcount.", advice="Update rehabcount first.")
+    return version or schema.newest_version()
+
+
+def _copy_rows(
+    damaged: Path, new: Path, connection: sqlite3.Connection, on_page: Callable[[int, int], None] | None
+) -> int:
+    """Fills the new file; returns how many rows were found but could not be read."""
+    shapes = shapes_of(connection)
+    try:
+        pages = Pages(damaged)
+    except OSError as error:
+        raise StoreError(f"{damaged.name} cannot be read: {error.strerror}.") from error
+    waiting: defaultdict[Shape, list[tuple[Value, ...]]] = defaultdict(list)
+    unreadable = found = 0
+    try:
+        for number in range(1, pages.number + 1):
+            for cell in pages.rows(number, shapes):
+                if cell is None:
+                    unreadable += 1
+                elif cell[0].table != LIST_OF_TABLES:
+                    waiting[cell[0]].append(cell[1])
+                    found += 1
+            if sum(map(len, waiting.values())) >= ROWS_A_TRANSACTION or number == pages.number:
+                _write_rows(new, connection, waiting)
+                waiting.clear()
+            if on_page is not None:
+                on_page(number, pages.number)
+    finally:
+        pages.close()
+    if not found:
+        raise SessionForeign(f"Nothing of a session can be read in {damaged.name}.", advice="Look for a backup.")
+    return unreadable
+
+
+def _write_rows(new: Path, connection: sqlite3.Connection, waiting: dict[Shape, list[tuple[Value, ...]]]) -> None:
+    with plainly(new), transaction(connection):
+        for shape, rows in waiting.items():
+            # What `build` wrote of its own into `about` gives way; nothing else can collide, short of damage.
+            verb = "REPLACE" if shape.table == "about" else "IGNORE"
+            marks = ", ".join("?" * len(shape.columns))
+            connection.executemany(
+                f"INSERT OR {verb} INTO {shape.table} ({', '.join(shape.columns)}) VALUES ({marks})", rows
+            )
+
+
+def _name_unlisted_sensors(connection: sqlite3.Connection) -> None:
+    connection.execute(
+        "INSERT INTO sensor (id, name, serial) SELECT DISTINCT sensor, 'sensor ' || sensor, '' FROM packet "
+        "WHERE sensor NOT IN (SELECT id FROM sensor)"
+    )
+
+
+def _restore_rig(connection: sqlite3.Connection) -> None:
+    """Without its document, a rig is put together again from the sensor table; only its name is lost then."""
+    if read_documents(connection, RIG):
+        return
+    rows = connection.execute(
+        "SELECT name, place, layout, rate_hz, serial FROM sensor WHERE layout IS NOT NULL AND rate_hz > 0 ORDER BY id"
+    ).fetchall()
+    sensors = (Sensor(name, place and Place(place), *others) for name, place, *others in rows)
+    write_document(connection, RIG, Rig("salvaged", tuple(sensors)))
+
+
+def _count(connection: sqlite3.Connection, table: str) -> int:
+    return int(connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0])
+
+
+def shapes_of(connection: sqlite3.Connection) -> list[Shape]:
+    """How the rows of each table look on disk, as its declaration says."""
+    tables = connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'").fetchall()
+    shapes = []
+    for (table,) in [*tables, (LIST_OF_TABLES,)]:
+        columns = connection.execute(f"PRAGMA table_info({table})").fetchall()
+        classes = []
+        for _, _, declared, not_null, _, key in columns:
+            alias = bool(key)
+            allowed = set() if alias else set(_CLASSES[declared])
+            classes.append(frozenset(allowed | (set() if not_null and not alias else {type(None)})))
+        rowid_column = next((i for i, column in enumerate(columns) if column[5]), None)
+        real_columns = tuple(i for i, column in enumerate(columns) if column[2] == "REAL")
+        names = tuple(column[1] for column in columns)
+        shapes.append(Shape(table, names, tuple(classes), rowid_column, real_columns))
+    return shapes

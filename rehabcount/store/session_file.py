@@ -1,0 +1,360 @@
+"""One session is one SQLite file. `docs/session-file.md` describes its tables.
+
+In go packets and silences as they came, documents (rig, calibration, plan, settings, model), updates, corrections and
+reference segments; out they come again, the same and in the same order. Nothing is ever changed or removed: a newer
+document stands beside the older, a recount beside the first count, a correction beside the event.
+
+    SessionFile.create(path, rig)    a new session; holds the recording lock
+    SessionFile.record(path)         add packets to an open session; holds the recording lock
+    SessionFile.annotate(path)       add updates, corrections, documents, also while another records
+    SessionFile.open(path)           read, also while another records
+
+An instance is used by one thread at a time. Every writing method is one transaction, on the disk when it returns.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+from rehabcount.domain.correction import Correction
+from rehabcount.domain.document import from_document
+from rehabcount.domain.motion import Packet, Silence
+from rehabcount.domain.rig import Rig
+from rehabcount.domain.sequence import Segment
+from rehabcount.domain.update import Update
+from rehabcount.errors import SessionCorrupt, StoreError, StoreUnwritable
+from rehabcount.store import notes, packets, schema
+from rehabcount.store.connection import (
+    SALVAGE_ADVICE,
+    check_header,
+    check_version,
+    connect_to_read,
+    connect_to_write,
+    is_swept,
+    plainly,
+    sweep,
+    transaction,
+)
+from rehabcount.store.contents import Contents, State, read_contents
+from rehabcount.store.creation import build, make_private_file, make_private_folder, upgrade, utc_text, write_about
+from rehabcount.store.lock import RecordingLock, is_held
+from rehabcount.store.notes import Counting, DatedDocument
+from rehabcount.store.packets import Origin, PacketRow, Stretch, row_of
+
+T = TypeVar("T")
+
+RIG = "rig"  # the document that says which sensors there are; `set_rig` writes it
+
+
+class SessionFile:
+    """An open session file; made by `create`, `record`, `annotate` or `open`."""
+
+    def __init__(self, path: Path, connection: sqlite3.Connection, recording: RecordingLock | None) -> None:
+        self.path = path
+        self.counting: int | None = None  # the counting that `accept` writes for; `begin_counting` sets it
+        self._connection = connection
+        self._recording = recording
+        self._ids: dict[str, int] | None = None  # of sensors by name; None: to be read anew
+
+    # -- opening and closing ------------------------------------------------------------------------------------------
+
+    @classmethod
+    def create(cls, path: Path, rig: Rig, *, origin: Origin | None = None) -> SessionFile:
+        """A new session, readable by its owner only. `origin` is given by who appends on a clock of its own (an import,
+        a simulation); a Recorder notes its own."""
+        path = path.resolve()
+        make_private_folder(path.parent)
+        recording = RecordingLock(path)
+        try:
+            make_private_file(path)
+            try:
+                file = cls(path, build(path), recording)
+                with file._closed_on_failure():
+                    file.set_rig(rig)
+                    if origin is not None:
+                        file.begin_stretch(origin)
+            except BaseException:
+                path.unlink(missing_ok=True)
+                raise
+        except BaseException:
+            recording.release()
+            raise
+        return file
+
+    @classmethod
+    def open(cls, path: Path) -> SessionFile:
+        """A reader. It changes nothing, except that an older schema is brought up to date first."""
+        path = path.resolve()
+        file = cls(path, connect_to_read(path), None)
+        with file._closed_on_failure(), plainly(path, reading=True):
+            outdated = check_version(file._connection, path) < schema.newest_version()
+        if outdated:
+            file._connection.close()
+            upgrade(path, locked=False)
+            file._connection = connect_to_read(path)
+        return file
+
+    @classmethod
+    def annotate(cls, path: Path) -> SessionFile:
+        """A writer of everything but packets."""
+        path = path.resolve()
+        upgrade(path, locked=False)
+        return cls(path, connect_to_write(path), None)
+
+    @classmethod
+    def record(cls, path: Path, *, reopen: bool = False) -> SessionFile:
+        """A writer of packets; there is one at a time. A closed session is refused unless it is to be reopened."""
+        path = path.resolve()
+        check_header(path)
+        recording = RecordingLock(path)
+        try:
+            upgrade(path, locked=True)
+            file = cls(path, connect_to_write(path), recording)
+            with file._closed_on_failure():
+                if file.is_closed():
+                    if not reopen:
+                        raise StoreUnwritable(
+                            f"The session in {path.name} is closed.",
+                            advice="`rehabcount recover FILE --continue` reopens it.",
+                        )
+                    file._note(state="open")
+        except BaseException:
+            recording.release()
+            raise
+        return file
+
+    @contextlib.contextmanager
+    def _closed_on_failure(self) -> Iterator[None]:
+        try:
+            yield
+        except BaseException:
+            self._connection.close()
+            raise
+
+    def reconnect(self) -> None:
+        """A fresh connection after a failed write; the recording lock is kept throughout."""
+        self._connection.close()
+        self._ids = None
+        self._connection = connect_to_write(self.path)
+
+    def close(self) -> None:
+        """Let go of the file. The session stays open unless `close_session` was called."""
+        finished = False
+        with contextlib.suppress(StoreError, sqlite3.ProgrammingError):  # unreadable, or closed already
+            finished = self.is_closed()
+        self._connection.close()
+        if finished and not is_swept(self.path):
+            sweep(self.path)
+        if self._recording is not None:
+            self._recording.release()
+            self._recording = None
+
+    def __enter__(self) -> SessionFile:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close_session(self, by: str = "recorder") -> None:
+        """The session is over. `by` says who found so: the recorder, or recovery after an interruption."""
+        self._note(state="closed", closed_utc=utc_text(), closed_by=by)
+
+    # -- what the file says of itself ---------------------------------------------------------------------------------
+
+    def about(self) -> dict[str, str]:
+        """Session id, when created and by which version, whether open or closed."""
+        with plainly(self.path, reading=True):
+            return dict(self._connection.execute("SELECT key, value FROM about").fetchall())
+
+    def is_closed(self) -> bool:
+        return self.about().get("state") == "closed"
+
+    def state(self) -> State:
+        if self.is_closed():
+            return State.CLOSED
+        held = self._recording is not None or is_held(self.path)
+        return State.RECORDING if held else State.INTERRUPTED
+
+    def contents(self) -> Contents:
+        about, state = self.about(), self.state()
+        with plainly(self.path, reading=True):
+            return read_contents(self._connection, about, state, schema.version_of(self._connection))
+
+    def damage(self) -> tuple[str, ...]:
+        """What SQLite's integrity check finds wrong; empty if nothing."""
+        with plainly(self.path, reading=True):
+            findings = [text for (text,) in self._connection.execute("PRAGMA integrity_check(20)").fetchall()]
+        return () if findings == ["ok"] else tuple(findings)
+
+    def _note(self, **entries: str) -> None:
+        with plainly(self.path), transaction(self._connection):
+            write_about(self._connection, **entries)
+
+    # -- packets ------------------------------------------------------------------------------------------------------
+
+    def begin_stretch(self, origin: Origin) -> Stretch:
+        """Recording starts, or goes on after an interruption: later times must then be `shift_ns` more than the host's
+        clock, so that the file has one timeline."""
+        with self._adding_packets() as ids:
+            return packets.begin_stretch(self._connection, origin, ids)
+
+    def append(self, items: Iterable[Packet | Silence]) -> int:
+        """Adds the items in order, all or none; returns the seq of the last."""
+        return self.append_rows([row_of(item) for item in items])
+
+    def append_rows(self, rows: Sequence[PacketRow]) -> int:
+        """`append` for who has called `row_of` already."""
+        with self._adding_packets() as ids:
+            packets.insert(self._connection, rows, ids)
+            return packets.last_seq(self._connection)
+
+    @contextlib.contextmanager
+    def _adding_packets(self) -> Iterator[dict[str, int]]:
+        if self._recording is None:
+            raise ValueError("only a session file made by create() or record() takes packets")
+        try:
+            with plainly(self.path), transaction(self._connection):
+                if self._ids is None:
+                    self._ids = packets.sensor_ids(self._connection)
+                yield self._ids
+        except BaseException:
+            self._ids = None  # a sensor first met in a transaction that failed has no row
+            raise
+
+    def last_seq(self) -> int:
+        """The seq of the newest row; 0 if there is none."""
+        with plainly(self.path, reading=True):
+            return packets.last_seq(self._connection)
+
+    def seq_before(self, received_ns: int) -> int:
+        """What to give `items` to begin at `received_ns`."""
+        with plainly(self.path, reading=True):
+            return packets.seq_before(self._connection, received_ns)
+
+    def items(self, after_seq: int = 0) -> Iterator[Packet | Silence]:
+        """Packets and silences in recorded order, up to the newest at the time of reading."""
+        for _, item in self.numbered_items(after_seq):
+            yield item
+
+    def numbered_items(self, after_seq: int = 0) -> Iterator[tuple[int, Packet | Silence]]:
+        """`items`, each with its seq."""
+        while True:
+            with plainly(self.path, reading=True):
+                rows = packets.read_chunk(self._connection, after_seq)
+                names = {identity: name for name, identity in packets.sensor_ids(self._connection).items()}
+            if not rows:
+                return
+            try:
+                yield from packets.items_of(rows, names)
+            except KeyError as error:
+                raise self._illegible(f"a packet of sensor {error}, which is not listed") from error
+            after_seq = rows[-1][0]
+
+    def stretches(self) -> tuple[Stretch, ...]:
+        with plainly(self.path, reading=True):
+            return packets.read_stretches(self._connection)
+
+    # -- documents ----------------------------------------------------------------------------------------------------
+
+    def set_rig(self, rig: Rig) -> None:
+        """The sensors from now on. Sensors of an earlier rig stay listed, as their packets stay."""
+        with plainly(self.path), transaction(self._connection):
+            packets.write_sensors(self._connection, rig)
+            notes.write_document(self._connection, RIG, rig)
+        self._ids = None
+
+    @property
+    def rig(self) -> Rig:
+        rig = self.document(RIG, Rig)
+        if rig is None:
+            raise self._illegible("no rig")
+        return rig
+
+    def put_document(self, name: str, content: object) -> None:
+        """Adds a version of the document: a dataclass of the domain, or a dict of JSON values."""
+        if name == RIG:
+            raise ValueError("the rig is written by set_rig()")
+        with plainly(self.path), transaction(self._connection):
+            notes.write_document(self._connection, name, content)
+
+    def document(self, name: str, kind: type[T]) -> T | None:
+        """The newest version as a `kind` (`dict` for the JSON values as they are); None if there is none."""
+        versions = self.document_versions(name)
+        if not versions:
+            return None
+        content: Any = versions[-1].content
+        if kind is dict and isinstance(content, dict):
+            return content  # type: ignore[return-value]  # T is dict here
+        with self._legibly():
+            return from_document(kind, content, name)
+
+    def document_versions(self, name: str) -> tuple[DatedDocument, ...]:
+        """All versions, oldest first."""
+        with plainly(self.path, reading=True), self._legibly():
+            return notes.read_documents(self._connection, name)
+
+    # -- countings, updates, corrections, segments --------------------------------------------------------------------
+
+    def begin_counting(self, model: str) -> Counting:
+        """A model (named by its artifact's hash) starts to walk; what `accept` gets from now on is its."""
+        with plainly(self.path), transaction(self._connection):
+            counting = notes.write_counting(self._connection, model)
+        self.counting = counting.number
+        return counting
+
+    def countings(self) -> tuple[Counting, ...]:
+        with plainly(self.path, reading=True):
+            return notes.read_countings(self._connection)
+
+    def accept(self, *updates: Update) -> None:
+        """Keeps updates of the counting begun here; before one was begun, of the session itself (marks, phases)."""
+        with plainly(self.path), transaction(self._connection):
+            notes.write_updates(self._connection, self.counting, updates)
+
+    def updates(self, counting: int | None) -> Iterator[Update]:
+        """The updates of a counting, in order; with None those of the session itself."""
+        after_number = 0
+        while True:
+            with plainly(self.path, reading=True), self._legibly():
+                chunk = notes.read_updates(self._connection, counting, after_number, packets.CHUNK_ROWS)
+            if not chunk:
+                return
+            for _, update in chunk:
+                yield update
+            after_number = chunk[-1][0]
+
+    def correct(self, counting: int, correction: Correction) -> None:
+        """Keeps what a person says about an event of a counting. The event stays as it is."""
+        with plainly(self.path), transaction(self._connection):
+            notes.write_correction(self._connection, counting, correction)
+
+    def corrections(self, counting: int) -> tuple[Correction, ...]:
+        with plainly(self.path, reading=True), self._legibly():
+            return notes.read_corrections(self._connection, counting)
+
+    def add_segments(self, layer: str, segments: Iterable[Segment]) -> None:
+        """Keeps reference labels. A layer is one annotator, or one kind of label."""
+        with plainly(self.path), transaction(self._connection):
+            notes.write_segments(self._connection, layer, segments)
+
+    def segments(self, layer: str) -> tuple[Segment, ...]:
+        with plainly(self.path, reading=True), self._legibly():
+            return notes.read_segments(self._connection, layer)
+
+    def layers(self) -> tuple[str, ...]:
+        with plainly(self.path, reading=True):
+            return notes.read_layers(self._connection)
+
+    @contextlib.contextmanager
+    def _legibly(self) -> Iterator[None]:
+        try:
+            yield
+        except ValueError as error:
+            raise self._illegible(str(error)) from error
+
+    def _illegible(self, what: str) -> SessionCorrupt:
+        return SessionCorrupt(f"{self.path.name} holds something illegible: {what}.", advice=SALVAGE_ADVICE)

@@ -1,0 +1,41 @@
+#!/bin/sh
+# Proves the two commands on a machine that has Python, git and make and nothing else: a fresh Debian in a folder, a
+# fresh clone of the committed state in it, no virtual environment, an empty pip cache.
+#
+#   scripts/clean-machine.sh TARGET...      for example: scripts/clean-machine.sh test
+#
+# Needs root and debootstrap. CLEAN_MACHINE names the folder (default: a new one under /var/tmp, removed afterwards).
+set -eu
+
+[ $# -gt 0 ] || set -- test
+[ "$(id -u)" = 0 ] || { echo "clean-machine needs root: it makes a chroot." >&2; exit 1; }
+command -v debootstrap >/dev/null || { echo "Run first: apt-get install -y debootstrap" >&2; exit 1; }
+
+repository=$(git rev-parse --show-toplevel)
+root=${CLEAN_MACHINE:-$(mktemp -d /var/tmp/clean-machine.XXXXXX)}
+
+cleanup() {
+    for mount in dev proc; do umount -l "$root/$mount" 2>/dev/null || true; done
+    [ -n "${CLEAN_MACHINE:-}" ] || rm -rf "$root"
+}
+trap cleanup EXIT INT TERM
+
+[ -e "$root/usr/bin/make" ] ||
+    debootstrap --variant=minbase --include=python3,git,make,ca-certificates bookworm "$root"
+# The network of this machine: its resolver, its package sources, the certificates it trusts.
+cp /etc/resolv.conf "$root/etc/resolv.conf"
+cp /etc/ssl/certs/ca-certificates.crt "$root/etc/ssl/certs/ca-certificates.crt"
+mount -t proc proc "$root/proc"
+mount --rbind /dev "$root/dev"
+
+rm -rf "$root/root/rehabcount" "$root/root/.cache"
+git clone -q "$repository" "$root/root/rehabcount"
+if [ -n "${REHABCOUNT_DATA:-}" ]; then
+    echo "Note: real data is not copied; tests that need it say that they were skipped."
+fi
+for target in "$@"; do
+    echo "== make $target on a clean machine"
+    chroot "$root" /usr/bin/env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 \
+        PIP_CERT=/etc/ssl/certs/ca-certificates.crt \
+        make -C /root/rehabcount "$target"
+done

@@ -1,0 +1,157 @@
+"""The commands as a person or a program uses them."""
+
+from __future__ import annotations
+
+import csv
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pyarrow.parquet
+import pytest
+from typer.testing import CliRunner
+
+from rehabcount.app.cli import app
+from rehabcount.errors import RehabcountError
+
+CALIBRATE = ("--pose", "0.5:3.5", "--bending", "right=4:13", "--turning", "right=14:23")
+
+
+def run(*words: str | Path, code: int = 0) -> str:
+    result = CliRunner().invoke(app, [str(word) for word in words])
+    if result.exception is not None and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    assert result.exit_code == code, result.output
+    return result.stdout
+
+
+@pytest.fixture
+def session(arm_session: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copy(arm_session, tmp_path / "arm.rehab"))
+
+
+def test_info_of_a_session(session: Path) -> None:
+    said = json.loads(run("info", session, "--json"))
+    assert said["kind"] == "session"
+    assert said["state"] == "closed"
+    assert said["length_s"] == pytest.approx(36.0, abs=0.3)
+    assert [sensor["place"] for sensor in said["sensors"]][:2] == ["sternum", "right-upper-arm"]
+    assert said["labels"] == {"layers": ["reference"], "segments": 2}
+    assert not said["calibrated"]
+    assert "not calibrated" in run("info", session)
+
+
+def test_calibrate_then_export(session: Path) -> None:
+    said = json.loads(run("calibrate", session, *CALIBRATE, "--json"))
+    assert said["verdict"] == "good"
+    assert json.loads(run("info", session, "--json"))["calibrated"]
+    out = session.parent / "tables"
+    rows = json.loads(run("export", session, "--to", "csv", "--out", out, "--json"))["rows"]
+    assert rows["signals"] == rows["features-right"] > 3500
+    with (out / "features-right.csv").open(newline="") as file:
+        table = list(csv.DictReader(file))
+    flexion = np.array([float(row["elbow flexion"]) for row in table])
+    assert np.degrees(flexion[150]) == pytest.approx(90, abs=3)
+    assert table[0]["other-hand rate x"] == ""  # no such sensor: not known
+    with (out / "signals.csv").open(newline="") as file:
+        signals = list(csv.DictReader(file))
+    acc = [float(signals[100][f"right-hand acc_{axis}"]) for axis in "xyz"]
+    assert np.linalg.norm(acc) == pytest.approx(9.81, abs=0.3)
+    assert signals[100]["right-hand valid"] == "1"
+    with (out / "labels.csv").open(newline="") as file:
+        labels = list(csv.DictReader(file))
+    assert [row["label"] for row in labels] == ["reach", "idle"]
+    about = json.loads((out / "about.json").read_text())
+    assert about["calibration"]["verdict"] == "good"
+    assert "not a medical device" in about["notice"]
+
+
+def test_parquet_holds_what_csv_holds(session: Path) -> None:
+    run("calibrate", session, *CALIBRATE)
+    for kind in ("csv", "parquet"):
+        run("export", session, "--to", kind, "--out", session.parent / kind)
+    parquet = pyarrow.parquet.read_table(session.parent / "parquet" / "features-right.parquet")
+    with (session.parent / "csv" / "features-right.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert parquet.column_names == list(rows[0])
+    assert parquet.num_rows == len(rows)
+    for name in ("time_s", "hand force y", "elbow flexion"):
+        np.testing.assert_allclose(
+            parquet.column(name).to_numpy(), [float(row[name]) for row in rows], rtol=1e-8, atol=1e-12
+        )
+    assert parquet.column("other-hand rate x").null_count == len(rows)
+
+
+def test_export_without_calibration_says_why_features_are_missing(session: Path) -> None:
+    said = run("export", session, "--out", session.parent / "plain")
+    assert "no calibration" in said
+    assert not (session.parent / "plain" / "features-right.csv").exists()
+    assert (session.parent / "plain" / "signals.csv").exists()
+
+
+def test_replay_at_full_speed(session: Path) -> None:
+    said = json.loads(run("replay", session, "--speed", "max", "--json"))
+    assert said["session_s"] == pytest.approx(36.0, abs=0.3)
+    assert said["discarded"] == 0
+    assert all(sensor["valid_share"] > 0.99 for sensor in said["sensors"])
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("replay", "FILE", "--speed", "fast"),
+        ("replay", "FILE", "--speed", "0"),
+        ("calibrate", "FILE", "--pose", "3"),
+        ("calibrate", "FILE", "--pose", "3:1"),
+        ("calibrate", "FILE", "--pose", "0:3", "--bending", "up=1:2"),
+        ("calibrate", "FILE", "--pose", "0:3", "--bending", "left=1:2"),
+    ],
+)
+def test_wrong_usage_is_exit_code_2(session: Path, words: tuple[str, ...]) -> None:
+    run(*(session if word == "FILE" else word for word in words), code=2)
+
+
+def test_missing_and_foreign_files(tmp_path: Path) -> None:
+    text = tmp_path / "notes.txt"
+    text.write_text("hello\n")
+    for words in (("info", tmp_path / "none.rehab"), ("info", text), ("export", text), ("replay", text)):
+        with pytest.raises(RehabcountError) as caught:
+            run(*words)
+        assert caught.value.advice
+
+
+def test_the_real_command_prints_advice_and_exits_with_the_errors_code(tmp_path: Path) -> None:
+    result = subprocess.run(
+        [sys.executable, "-m", "rehabcount", "info", str(tmp_path / "none.rehab")],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert result.returncode == 5
+    assert result.stdout == ""
+    assert "Error:" in result.stderr
+    assert "Traceback" not in result.stderr
+
+
+def test_every_command_has_an_example() -> None:
+    def commands(group: object, path: tuple[str, ...]) -> list[tuple[tuple[str, ...], str]]:
+        found = []
+        for name, command in getattr(group, "commands", {}).items():
+            found.append(((*path, name), command.help or ""))
+            found += commands(command, (*path, name))
+        return found
+
+    import typer.main
+
+    for path, text in commands(typer.main.get_command(app), ()):
+        if path != ("bench",):
+            assert "Example:" in text, path
+
+
+def test_help_is_quick_because_nothing_heavy_is_loaded() -> None:
+    code = "import sys; from rehabcount.app.cli import app; print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    assert not {"scipy", "vqf", "PyQt6", "onnxruntime", "pyarrow", "sklearn", "matplotlib"} & set(loaded)

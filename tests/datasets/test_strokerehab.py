@@ -1,0 +1,176 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as arrays
+
+from rehabcount.datasets.strokerehab import (
+    ACTIVITIES,
+    FOLDS,
+    LABELS,
+    SEVERE_SUBJECTS,
+    TEST_SUBJECTS,
+    Trial,
+    list_trials,
+    normalized,
+    of_subjects,
+    read_trial,
+    training_split,
+)
+from rehabcount.domain.labels import PRIMITIVES
+from rehabcount.errors import DatasetChanged, DatasetMissing
+
+WriteTrial = Callable[..., np.ndarray]
+WORDS = ["rest"] * 3 + ["reach"] * 2 + ["transport", "stabilize", "retract", "idle", "reposition"]
+MEANT = ["idle"] * 3 + ["reach"] * 2 + ["transport", "stabilize", "reposition", "idle", "reposition"]
+
+
+def test_the_whole_folder_is_listed(strokerehab_folder: Path) -> None:
+    trials = list_trials(strokerehab_folder)
+    assert len(trials) == 4 * 13 * 2 + 4
+    assert {trial.spelling for trial in trials} == set(ACTIVITIES)
+    assert {trial.activity for trial in trials} == {
+        "deodorant", "combing", "glasses", "drinking", "feeding", "brushing", "face wash", "RTT", "Shelf",
+    }  # fmt: skip
+    assert list(dict.fromkeys(trial.subject for trial in trials)) == [
+        "s7", "s13", "s26", "s41", "s42", "s46", "s50",
+    ]  # fmt: skip
+
+
+def test_every_value_and_label_reads_back(strokerehab_folder: Path, write_trial: WriteTrial, tmp_path: Path) -> None:
+    written = {}
+    for seed, trial in enumerate(list_trials(strokerehab_folder)):
+        written[trial.path.name] = write_trial(trial.path, WORDS, seed=seed, markers=seed % 2 == 0)
+    for trial in list_trials(strokerehab_folder):
+        data = read_trial(trial)
+        np.testing.assert_array_equal(data.values, written[trial.path.name])
+        assert [PRIMITIVES.names[i] for i in data.labels] == MEANT
+        assert len(data.names) == 77
+        assert data.names[0] == "invented 0"
+        assert data.names[27] == "joint angle 0 (deg)"
+        assert data.names[-1] == "side"
+        assert data.missing == 0
+
+
+def test_repetitions_are_read_as_the_authors_do(strokerehab_folder: Path) -> None:
+    by_name = {trial.path.name: trial for trial in list_trials(strokerehab_folder)}
+    assert by_name["s26_glasses_SB_mod_glasses l.csv"].repetition == "l"
+    assert by_name["s46_combing_SB_mod_combing 2 .csv"].repetition == " "
+    assert by_name["s42_RTT left side_RT_SB_mod_RTT left side 5.csv"].repetition == "5"
+    training, validation = training_split(by_name.values(), fold=1)
+    assert {trial.repetition for trial in training} == {"1"}  # neither the fifth nor the odd names are trained on
+    assert {trial.subject for trial in training} == {"s46", "s13", "s41"}
+    assert {trial.repetition for trial in validation} == {"1", "5"}
+    assert {trial.subject for trial in validation} == {"s7"}
+
+
+def test_splits_are_the_published_ones() -> None:
+    subjects = [*TEST_SUBJECTS, *SEVERE_SUBJECTS, *(subject for fold in FOLDS for subject in fold)]
+    assert len(subjects) == len(set(subjects)) == 8 + 7 + 33
+    with pytest.raises(ValueError, match="fold must be 0 to 3"):
+        training_split([], 4)
+
+
+def test_subjects_are_matched_whole() -> None:
+    trials = [Trial(Path("x"), subject, "RTT", "RTT", "1") for subject in ("s4", "s42", "s44")]
+    assert [trial.subject for trial in of_subjects(trials, ["s4"])] == ["s4"]
+
+
+@pytest.mark.parametrize("exists", [True, False])
+def test_a_missing_corpus_says_where_to_get_it(tmp_path: Path, exists: bool) -> None:
+    folder = tmp_path / "nothing"
+    if exists:
+        folder.mkdir()
+    with pytest.raises(DatasetMissing, match="nothing") as missing:
+        list_trials(folder)
+    assert "SimTK" in missing.value.advice
+    assert "primseq" in missing.value.advice
+
+
+def test_an_unknown_activity_is_named(tmp_path: Path, write_trial: WriteTrial) -> None:
+    write_trial(tmp_path / "s1_juggling_SB_mod_juggling 1.csv", ["rest"])
+    with pytest.raises(DatasetChanged, match=r"s1_juggling_SB_mod_juggling 1\.csv.*'juggling'"):
+        list_trials(tmp_path)
+
+
+@pytest.fixture
+def lines(tmp_path: Path, write_trial: WriteTrial) -> list[str]:
+    path = tmp_path / "s1_RTT_x_RTT 1.csv"
+    write_trial(path, ["rest", "reach", "reach"])
+    return path.read_text(encoding="utf-8").splitlines()
+
+
+def read_lines(tmp_path: Path, lines: list[str]) -> object:
+    path = tmp_path / "s1_RTT_x_RTT 1.csv"
+    path.write_text("\n".join(lines), encoding="utf-8")
+    return read_trial(list_trials(tmp_path)[0])
+
+
+@pytest.mark.parametrize(
+    ("line", "old", "new", "complaint"),
+    [
+        (2, ",reach,", ",jump,", r"line 3: column 'class' says 'jump'; labels are rest, idle, "),
+        (0, ",class,", ",klass,", r"line 1: the label column 'class' is not among the last 16"),
+        (0, "pelvis roll (deg)", "pelvis bank (deg)", r"line 1: 26 course, pitch and roll columns; 27 expected"),
+        (0, ",side,", ",side,extra,", r"line 1: 95 columns besides .*; 94 expected"),
+        (3, ",reach,", ",reach,,", r"line 4: 124 values; 123 expected"),
+        (1, "0.1,", "zero,", r"line 2: column 'invented 5' is not a number: 'zero'"),
+    ],
+)  # fmt: skip
+def test_what_does_not_fit_is_named_by_line_and_column(
+    tmp_path: Path, lines: list[str], line: int, old: str, new: str, complaint: str
+) -> None:
+    assert old in lines[line]
+    lines[line] = lines[line].replace(old, new, 1)
+    with pytest.raises(DatasetChanged, match=complaint):
+        read_lines(tmp_path, lines)
+
+
+def test_an_empty_file_has_no_frames(tmp_path: Path, lines: list[str]) -> None:
+    with pytest.raises(DatasetChanged, match="line 1: no frames"):
+        read_lines(tmp_path, lines[:1])
+    with pytest.raises(DatasetChanged, match="line 1"):
+        read_lines(tmp_path, [])
+
+
+def test_a_cell_without_a_number_is_counted(tmp_path: Path, lines: list[str]) -> None:
+    cells = lines[2].split(",")
+    cells[6] = ""  # the constant column
+    lines[2] = ",".join(cells)
+    data = read_lines(tmp_path, lines)
+    assert getattr(data, "missing", None) == 1
+
+
+def test_a_trial_deleted_after_listing_is_missing(strokerehab_folder: Path) -> None:
+    trial = list_trials(strokerehab_folder)[0]
+    trial.path.unlink()
+    with pytest.raises(DatasetMissing, match="no longer there"):
+        read_trial(trial)
+
+
+def test_every_synonym_is_a_primitive() -> None:
+    assert {PRIMITIVES[name].name for name in LABELS.values()} == set(PRIMITIVES.names)
+
+
+@given(arrays.arrays(np.float64, (12, 5), elements=st.floats(-1e6, 1e6)))
+def test_normalisation_is_per_column_with_population_deviation(values: np.ndarray) -> None:
+    values[:, 2] = 0.1  # constant, and not a binary fraction
+    out = normalized(values)
+    np.testing.assert_array_equal(out[:, -1], values[:, -1])
+    assert (out[:, 2] == 0).all()
+    for column in (0, 1, 3):
+        deviation = values[:, column].std()
+        if deviation > 1e-6:
+            np.testing.assert_allclose(
+                out[:, column], (values[:, column] - values[:, column].mean()) / deviation, rtol=1e-6, atol=1e-6
+            )
+
+
+def test_missing_cells_are_left_out_of_the_normalisation() -> None:
+    values = np.array([[1.0, 0.0], [np.nan, 0.0], [3.0, np.nan]])
+    np.testing.assert_allclose(normalized(values), [[-1.0, 0.0], [0.0, 0.0], [1.0, 0.0]])

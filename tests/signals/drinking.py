@@ -1,0 +1,136 @@
+"""Virtual IMUs on the marker clusters of real people drinking (Averta et al. 2021, Hannover site).
+
+A cluster of markers moves as a rigid body; its pose through time, smoothed, is differentiated to give what an ideal IMU
+on it would measure. Anatomical axes come from the joint markers, averaged over the trial in the cluster's own axes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.signal import butter, sosfiltfilt
+from scipy.spatial.transform import Rotation
+
+Array = NDArray[np.float64]
+GRAVITY = np.array([0.0, 0.0, 9.81])
+CLUSTERS = {"thorax": "CS_", "upper-arm": "H_", "forearm": "RU_"}
+RIGHT = np.array([-1.0, 0.0, 0.0])  # these people face -y
+ELBOW_HALF_WIDTH_M = 0.035
+SMOOTH_HZ = 8.0  # drinking holds next to nothing above; markers jitter by tenths of a millimetre
+
+
+@dataclass(frozen=True)
+class VirtualImu:
+    acc: Array  # (n, 3) in the axes of the body part
+    gyr: Array
+    orientation: Rotation  # body-part axes to earth
+
+
+@dataclass(frozen=True)
+class Drink:
+    name: str
+    side: str
+    rate_hz: float
+    parts: dict[str, VirtualImu]
+    elbow_flexion: Array  # from the joint markers
+    carrying_rad: float  # of the elbow, as of a right arm
+
+
+def trials(folder: Path) -> list[str]:
+    with np.load(folder / "drinking" / "drinking.npz", allow_pickle=False) as data:
+        return sorted({name.split("/")[0] for name in data.files if "/" in name})
+
+
+def load(folder: Path, name: str) -> Drink:
+    with np.load(folder / "drinking" / "drinking.npz", allow_pickle=False) as data:
+        markers = data[f"{name}/markers"].astype(float) / 1000
+        side = str(data[f"{name}/side"])
+        names = [str(n) for n in data["marker_names"]]
+        rate = float(data["rate_hz"])
+    point = {n: markers[:, i] for i, n in enumerate(names)}
+    pose = {
+        part: _rigid(np.stack([_filled(point[n]) for n in names if n.startswith(prefix)], 1), rate)
+        for part, prefix in CLUSTERS.items()
+    }
+
+    def inside(part: str, where: Array) -> Array:
+        """A marker's mean place in the axes of a cluster."""
+        rotation, centre = pose[part]
+        return np.nanmedian(rotation.inv().apply(where - centre), axis=0)
+
+    wrist = (point["WRA"] + point["WRB"]) / 2
+    shoulder = np.mean([point[n] for n in ("SA_1", "SA_2", "SA_3")], axis=0) - [0, 0, 0.04]  # below the acromion
+    sign = 1.0 if side == "right" else -1.0
+    lateral = inside("upper-arm", point["ELB_L"])
+    if np.isfinite(point["ELB_M"]).any():
+        bending = sign * (lateral - inside("upper-arm", point["ELB_M"]))
+        upper_elbow = (lateral + inside("upper-arm", point["ELB_M"])) / 2
+    else:  # hidden throughout in a few trials
+        bending = _bending_axis(pose["upper-arm"][0], pose["forearm"][0], rate)
+        upper_elbow = lateral - sign * ELBOW_HALF_WIDTH_M * bending
+    elbow = pose["upper-arm"][0].apply(upper_elbow) + pose["upper-arm"][1]
+    axes: dict[str, Rotation] = {}  # body-part axes to cluster axes
+    axes["upper-arm"] = _axes(y=inside("upper-arm", shoulder) - upper_elbow, z=bending)
+    fore_y = inside("forearm", elbow) - inside("forearm", wrist)
+    axes["forearm"] = _axes(y=fore_y, z=sign * (inside("forearm", point["WRB"]) - inside("forearm", point["WRA"])))
+    start = pose["thorax"][0][0]
+    axes["thorax"] = start.inv() * _axes(y=np.array([0.0, 0.0, 1.0]), z=RIGHT)
+
+    parts = {part: _imu(*pose[part], axes[part], rate) for part in CLUSTERS}
+    upper = pose["upper-arm"][0].apply(upper_elbow - inside("upper-arm", shoulder))
+    fore = pose["forearm"][0].apply(inside("forearm", wrist) - inside("forearm", elbow))
+    cosine = np.sum(upper * fore, axis=1) / np.linalg.norm(upper, axis=1) / np.linalg.norm(fore, axis=1)
+    axis = parts["upper-arm"].orientation.apply([0.0, 0.0, 1.0])
+    long = parts["forearm"].orientation.apply([0.0, 1.0, 0.0])
+    carrying = sign * float(np.arcsin(np.mean(np.sum(axis * long, axis=1))))
+    return Drink(name, side, rate, parts, np.arccos(np.clip(cosine, -1, 1)), carrying)
+
+
+def _filled(track: Array) -> Array:
+    """Short holes closed by straight lines."""
+    out = track.copy()
+    t = np.arange(len(track))
+    for axis in range(3):
+        known = np.isfinite(track[:, axis])
+        out[:, axis] = np.interp(t, t[known], track[known, axis])
+    return out
+
+
+def _rigid(points: Array, rate: float) -> tuple[Rotation, Array]:
+    """Orientation and centre of a cluster (n, markers, 3), smoothed."""
+    sos = butter(2, SMOOTH_HZ, fs=rate, output="sos")
+    points = sosfiltfilt(sos, points, axis=0)
+    centre = points.mean(axis=1)
+    shape = points[0] - centre[0]
+    # Kabsch for all instants at once.
+    u, _, vt = np.linalg.svd(np.einsum("nmi,mj->nij", points - centre[:, None], shape))
+    proper = np.sign(np.linalg.det(u @ vt))
+    u[:, :, 2] *= proper[:, None]
+    return Rotation.from_matrix(u @ vt), centre
+
+
+def _bending_axis(upper: Rotation, fore: Rotation, rate: float) -> Array:
+    """The main axis of the elbow's movement in the upper arm's cluster, pointing to the person's right."""
+    relative = upper.inv() * fore
+    turn = (relative[2:] * relative[:-2].inv()).as_rotvec() * rate / 2  # in the upper arm's axes
+    _, vectors = np.linalg.eigh(turn.T @ turn)
+    axis = vectors[:, -1]
+    return axis * np.sign(axis @ upper.inv().apply(RIGHT).mean(axis=0))
+
+
+def _axes(y: Array, z: Array) -> Rotation:
+    y = y / np.linalg.norm(y)
+    z = z - (z @ y) * y
+    z = z / np.linalg.norm(z)
+    return Rotation.from_matrix(np.stack([np.cross(y, z), y, z], axis=1))
+
+
+def _imu(rotation: Rotation, centre: Array, axes: Rotation, rate: float) -> VirtualImu:
+    orientation = rotation * axes
+    step = (orientation[:-2].inv() * orientation[2:]).as_rotvec() * rate / 2  # centred differences
+    gyr = np.concatenate([step[:1], step, step[-1:]])
+    acceleration = np.gradient(np.gradient(centre, 1 / rate, axis=0), 1 / rate, axis=0)
+    return VirtualImu(orientation.inv().apply(acceleration + GRAVITY), gyr, orientation)

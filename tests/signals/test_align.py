@@ -1,0 +1,158 @@
+"""Alignment: frames hold what was measured then, or say that nothing was; and do not depend on chopping."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rehabcount.domain.motion import BLOCK_FRAMES, Frames, Samples, Silence
+from rehabcount.domain.rig import Place, Rig, Sensor, Side, make_rig
+from rehabcount.domain.update import Discarded, Gap, Lost, Returned, Update
+from rehabcount.signals.align import AlignSettings, align, align_all, resample
+from rehabcount.signals.clock import ClockSpec
+from tests.signals.streams import Radio, joined, record
+
+
+def together(blocks: list[Frames]) -> Frames:
+    return Frames(
+        blocks[0].index,
+        np.concatenate([block.time_s for block in blocks]),
+        np.concatenate([block.values for block in blocks]),
+        np.concatenate([block.valid for block in blocks]),
+    )
+
+
+def assert_same(a: Frames, b: Frames) -> None:
+    np.testing.assert_array_equal(a.time_s, b.time_s)
+    np.testing.assert_array_equal(a.valid, b.valid)
+    np.testing.assert_array_equal(a.values, b.values)
+
+
+RADIOS = st.builds(
+    Radio,
+    jitter_s=st.sampled_from([0.0, 0.02, 0.08]),
+    loss=st.sampled_from([0.0, 0.05, 0.3]),
+    reorder=st.sampled_from([0.0, 0.1]),
+    duplicate=st.sampled_from([0.0, 0.1]),
+    drift=st.sampled_from([0.0, 1e-4]),
+    late=st.sampled_from([0.0, 0.02]),
+    ticks=st.booleans(),
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    seed=st.integers(0, 10_000),
+    radio=RADIOS,
+    lag_s=st.sampled_from([0.0, 0.05, 0.15]),
+    rate_hz=st.sampled_from([60.0, 100.0]),
+)
+def test_stream_equals_kernel(seed: int, radio: Radio, lag_s: float, rate_hz: float) -> None:
+    rig, clocks, items = record(seed, radio, length_s=2.5, rate_hz=rate_hz)
+    how = AlignSettings(lag_s=lag_s)
+    blocks = list(align(items, rig, clocks, how))
+    assert_same(together(blocks), align_all(items, rig, clocks, how))
+    assert all(len(block) == BLOCK_FRAMES for block in blocks[:-1])
+    # However the packets were joined on the way.
+    assert_same(together(list(align(joined(items, seed), rig, clocks, how))), together(blocks))
+
+
+def test_frames_hold_what_was_measured() -> None:
+    """Every sample carries its own time, so a frame must carry the frame's time, but for the clock's constant delay."""
+    rig, clocks, items = record(1, Radio(jitter_s=0.01), sensors="nine", length_s=20, rate_hz=60)
+    frames = align_all(items, rig, clocks)
+    inside = (frames.time_s > 8) & (frames.time_s < 19)
+    assert frames.valid[inside].all()
+    error = frames.values[inside, :, 0] - frames.time_s[inside, None]
+    # acc x is the true time; session time counts from the first receipt and lags by the shortest delay.
+    assert np.ptp(np.median(error, axis=0)) < 0.01
+    assert error.std(axis=0).max() < 0.003
+
+
+def test_a_hole_is_marked_and_never_filled() -> None:
+    rig = make_rig("one", Side.RIGHT, "none", 100.0)
+    clocks = {rig.names[0]: ClockSpec(1e6, 32, 100.0)}
+    times = np.concatenate([np.arange(0, 1, 0.01), np.arange(2, 3, 0.01)])
+    items = _samples(rig.names[0], times)
+    said: list[Update] = []
+    frames = together(list(align(items, rig, clocks, report=said.append)))
+    hole = (frames.time_s > 0.991) & (frames.time_s < 1.999)
+    assert not frames.valid[hole].any()
+    assert np.isnan(frames.values[hole]).all()
+    assert frames.valid[~hole].all()
+    [gap] = said
+    assert isinstance(gap, Gap)
+    assert gap.sensor == rig.names[0]
+    assert [gap.start_s, gap.end_s] == pytest.approx([0.99, 2.0])
+
+
+def test_one_lost_sample_is_bridged_and_two_are_not() -> None:
+    rig = make_rig("one", Side.RIGHT, "none", 100.0)
+    clocks = {rig.names[0]: ClockSpec(1e6, 32, 100.0)}
+    times = np.arange(0, 1, 0.01)
+    for lost, bridged in ((1, True), (2, False)):
+        frames = align_all(_samples(rig.names[0], np.delete(times, range(50, 50 + lost))), rig, clocks)
+        assert frames.valid[50:52].all() == bridged
+
+
+def test_a_late_sensor_is_waited_for_and_then_no_longer() -> None:
+    rig = Rig("two", (Sensor("a", Place.C7, "none", 100.0), Sensor("b", Place.T12, "none", 100.0)))
+    clocks = {name: ClockSpec(1e6, 32, 100.0) for name in rig.names}
+    times = np.arange(0, 3, 0.01)
+    on_time = _samples("a", times)
+    for delay_s, valid in ((0.05, True), (0.4, False)):
+        late = _samples("b", times, delay_s=np.where(times > 1, delay_s, 0.0))
+        items = sorted([*on_time, *late], key=lambda item: item.received_ns[0])
+        said: list[Update] = []
+        frames = together(list(align(items, rig, clocks, AlignSettings(lag_s=0.15), report=said.append)))
+        body = (frames.time_s > 1.2) & (frames.time_s < 1.6)
+        assert frames.valid[body, 0].all()
+        assert frames.valid[body, 1].all() == valid
+        assert any(isinstance(update, Discarded) and update.reason == "late" for update in said) != valid
+
+
+def test_silence_is_news_at_once_and_so_is_the_return() -> None:
+    rig = Rig("two", (Sensor("a", Place.C7, "none", 100.0), Sensor("b", Place.T12, "none", 100.0)))
+    clocks = {name: ClockSpec(1e6, 32, 100.0) for name in rig.names}
+    items: list[Samples | Silence] = [*_samples("a", np.arange(0, 3, 0.01)), *_samples("b", np.arange(0, 1, 0.01))]
+    items += [Silence("b", 990_000_000, 2_000_000_000), Silence("b", 990_000_000, 2_200_000_000)]
+    items += _samples("b", np.arange(2.5, 3, 0.01), tick_from_s=0)
+    items.sort(key=lambda item: int(np.max(item.received_ns)))
+    said: list[Update] = []
+    list(align(items, rig, clocks, report=said.append))
+    assert [update for update in said if isinstance(update, Lost | Returned)] == [Lost("b", 0.99), Returned("b", 2.5)]
+
+
+def test_an_orientation_and_its_negative_blend_as_one() -> None:
+    q = np.array([0.5, 0.5, -0.5, 0.5])
+    values = np.zeros((2, 10))
+    values[0, 6:], values[1, 6:] = q, -q
+    out, valid = resample(np.array([0.0, 0.01]), values, np.array([0.004]), 0.025)
+    assert valid.all()
+    np.testing.assert_allclose(out[0, 6:], q)
+
+
+def test_nothing_in_nothing_out() -> None:
+    rig = make_rig("three", Side.LEFT, "none", 100.0)
+    assert list(align([], rig, {})) == []
+    assert len(align_all([], rig, {})) == 0
+
+
+def test_settings_are_checked() -> None:
+    with pytest.raises(ValueError, match="lag_s"):
+        AlignSettings(lag_s=-0.1)
+    with pytest.raises(ValueError, match="bridge_periods"):
+        AlignSettings(bridge_periods=0.5)
+
+
+def _samples(
+    name: str, times: np.ndarray, *, delay_s: np.ndarray | float = 0.0, tick_from_s: float = 0.0
+) -> list[Samples]:
+    received = np.rint((times + delay_s) * 1e9).astype(np.int64)
+    tick = np.rint((times - tick_from_s) * 1e6).astype(np.int64)
+    acc = np.stack([times, np.zeros_like(times), np.full_like(times, 9.81)], axis=1)
+    return [
+        Samples(name, received[i : i + 1], tick[i : i + 1], acc[i : i + 1], np.zeros((1, 3))) for i in range(len(times))
+    ]

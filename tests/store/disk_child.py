@@ -1,0 +1,87 @@
+"""Not a test: what test_disks.py runs where a disk is full or a folder may not be written. A failed assertion fails it.
+
+python disk_child.py full FOLDER        FOLDER is a file system of 2 MB
+python disk_child.py read-only FOLDER   FOLDER may not be written; it holds closed.rehab, log.rehab, interrupted.rehab
+
+With a user id behind it, the process first becomes that user: root may write anywhere.
+"""
+
+import contextlib
+import os
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from rehabcount.domain.motion import Packet
+from rehabcount.domain.rig import Side, make_rig
+from rehabcount.errors import StoreError, StoreFull, StoreUnwritable
+from rehabcount.store.recorder import Recorder
+from rehabcount.store.recovery import close_interrupted, continue_session
+from rehabcount.store.session_file import SessionFile
+
+RIG = make_rig("nine", Side.LEFT, "layout", 100.0)
+
+
+def wait_until(condition: Callable[[], object]) -> None:
+    deadline_s = time.monotonic() + 20
+    while not condition():
+        assert time.monotonic() < deadline_s, "waited for 20 s"
+        time.sleep(0.01)
+
+
+def refused(attempt: Callable[[], object], error: type[StoreError]) -> None:
+    with pytest.raises(error) as caught:
+        attempt()
+    assert type(caught.value) is error
+    assert caught.value.advice
+
+
+def full(folder: Path) -> None:
+    path, ballast = folder / "a.rehab", folder / "ballast"
+    SessionFile.create(path, RIG).close()
+    packets = [Packet(RIG.names[i % 9], i.to_bytes(63, "big"), i) for i in range(6000)]
+    with Recorder(path) as recorder:
+        for packet in packets[:1000]:
+            recorder.accept(packet)
+        wait_until(lambda: recorder.unwritten == 0)
+        with ballast.open("wb", buffering=0) as file, contextlib.suppress(OSError):
+            while True:
+                file.write(bytes(1024))
+        for packet in packets[1000:]:
+            recorder.accept(packet)
+        wait_until(lambda: isinstance(recorder.trouble, StoreFull))
+        with SessionFile.open(path) as reader:
+            kept = list(reader.items())
+        assert 1000 <= len(kept) < 6000
+        assert kept == packets[: len(kept)]
+        refused(lambda: SessionFile.create(folder / "b.rehab", RIG), StoreFull)
+        ballast.unlink()
+        wait_until(lambda: recorder.trouble is None)
+    with SessionFile.open(path) as reader:
+        assert reader.damage() == ()
+        assert list(reader.items()) == packets
+    assert list(folder.iterdir()) == [path]
+
+
+def read_only(folder: Path) -> None:
+    refused(lambda: SessionFile.create(folder / "new.rehab", RIG), StoreUnwritable)
+    refused(lambda: SessionFile.create(folder / "new folder" / "new.rehab", RIG), StoreUnwritable)
+    for name in ("closed.rehab", "log.rehab"):
+        before = (folder / name).read_bytes()
+        with SessionFile.open(folder / name) as file:
+            assert len(list(file.items())) == 1000
+            assert file.state() == "closed"
+        assert close_interrupted(folder / name)[0] == "closed"
+        for attempt in (SessionFile.annotate, SessionFile.record, Recorder, continue_session):
+            refused(lambda attempt=attempt, name=name: attempt(folder / name), StoreUnwritable)  # type: ignore[misc]
+        assert (folder / name).read_bytes() == before
+    refused(lambda: SessionFile.open(folder / "interrupted.rehab"), StoreUnwritable)
+
+
+if len(sys.argv) > 3:
+    os.setuid(int(sys.argv[3]))
+{"full": full, "read-only": read_only}[sys.argv[1]](Path(sys.argv[2]))
+print("passed")

@@ -1,0 +1,77 @@
+"""Real disks that are full, and folders that really may not be written: in processes of their own (disk_child.py)."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from rehabcount.store.session_file import SessionFile
+
+MakeSession = Callable[..., Path]
+CHILD = Path(__file__).with_name("disk_child.py")
+NOBODY = "65534"  # the user id of who owns nothing
+linux_only = pytest.mark.skipif(sys.platform != "linux", reason="mounts a file system as only Linux can")
+
+
+def run(command: list[str]) -> None:
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode == 77:
+        pytest.skip(f"no right to mount a file system: {done.stderr.strip()}")
+    assert done.stdout.strip() == "passed", done.stderr
+
+
+def run_mounted(mount: str, what: str, folder: Path) -> None:
+    """Runs the child in a mount namespace of its own: whatever it mounts is gone with it."""
+    if os.geteuid() != 0 or shutil.which("unshare") is None:
+        pytest.skip("only root may mount a file system")
+    script = f'{mount} || exit 77; exec "$2" "$3" {what} "$1"'
+    run(["unshare", "-m", "sh", "-c", script, "sh", str(folder), sys.executable, str(CHILD)])
+
+
+@pytest.fixture
+def read_only_sessions(make_session: MakeSession) -> Iterator[Path]:
+    """A folder that other users can reach, with sessions in every state that a read-only medium may hold."""
+    folder = Path(tempfile.mkdtemp())
+    shutil.copyfile(make_session(), folder / "closed.rehab")
+    # Closed, but its last reader could not sweep: still in the mode that wants a log beside it.
+    shutil.copyfile(make_session("log.rehab"), folder / "log.rehab")
+    opened = sqlite3.connect(folder / "log.rehab")
+    opened.execute("PRAGMA journal_mode = WAL")
+    opened.close()
+    path = make_session("interrupted.rehab", closed=False)
+    with SessionFile.record(path) as file:
+        file.append([])
+        file.put_document("last", {"in": "the log"})
+        for suffix in ("", "-wal"):
+            shutil.copyfile(f"{path}{suffix}", f"{folder / path.name}{suffix}")
+    for name in folder.iterdir():
+        name.chmod(0o644)
+    folder.chmod(0o555)
+    yield folder
+    folder.chmod(0o700)
+    shutil.rmtree(folder)
+
+
+@linux_only
+def test_a_read_only_medium(read_only_sessions: Path) -> None:
+    run_mounted('mount --bind "$1" "$1" && mount -o remount,ro,bind "$1"', "read-only", read_only_sessions)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows folders have no such mode")
+def test_a_folder_of_somebody_else(read_only_sessions: Path) -> None:
+    as_whom = [NOBODY] if os.geteuid() == 0 else []
+    run([sys.executable, str(CHILD), "read-only", str(read_only_sessions), *as_whom])
+
+
+@linux_only
+@pytest.mark.slow
+def test_a_real_disk_without_room(tmp_path: Path) -> None:
+    run_mounted('mount -t tmpfs -o size=2m tmpfs "$1"', "full", tmp_path)
