@@ -22,7 +22,7 @@ from rehabcount.simulate.body import Body, Pose, mirrored
 from rehabcount.simulate.movement import MOTION_RATE_HZ, minimum_jerk
 
 GRAVITY = 9.81
-TICK_HZ = 1_000_000  # device clocks count microseconds
+TICK_HZ = 1_000_000  # device clocks count microseconds and never wrap (packet layout `sample`)
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +172,7 @@ def sense(body: Body, pose: Pose, strap: Strap, device: Device, name: str, rng: 
     return Samples(
         name,
         received,
-        tick % 2**32,
+        tick,
         np.clip(acc, -device.acc_limit, device.acc_limit),
         np.clip(gyr, -device.gyr_limit, device.gyr_limit),
     )

@@ -29,7 +29,7 @@ GESTURE = Grip(0.1, -0.1, 0.0, 0.1, (0.75, 0.35, -0.5))
 def calibrate(scene: Scene, side: Side) -> None:
     """The prelude of docs/body-axes.md: 3 s still, the elbow three times, the forearm three times."""
     start = scene.now
-    grip = replace(PALM_DOWN, swivel=_swivel_for_hanging(scene.body) - scene.habits.swivel)
+    grip = replace(PALM_DOWN, swivel=hanging_swivel(scene.body) - scene.habits.swivel)
     for each in Side:
         scene.pose(each, right_angle(scene.body, each) + scene.rng.normal(0, 0.012, 3), grip, OTHER.name, supported=True, upright=True)
         scene.stay(each, 0.4)
@@ -40,7 +40,7 @@ def calibrate(scene: Scene, side: Side) -> None:
         scene.stay(each, 3.2)
     scene.mark("calibration", "still", start)
     start = scene.now
-    scene.trace(side, _elbow_path(scene, side))
+    scene.trace(side, _elbow_path(scene))
     scene.sync()
     scene.mark("calibration", "elbow", start)
     for each in Side:
@@ -64,14 +64,17 @@ def right_angle(body: Body, side: Side) -> Floats:
     return shoulder + np.array([body.forearm + 1.6 * body.hand, -body.upper_arm, 0.0])
 
 
-def _swivel_for_hanging(body: Body) -> float:
-    """The swivel angle at which that upper arm hangs straight down."""
-    line = np.array([body.forearm, -body.upper_arm, 0.0])
-    along = line / np.linalg.norm(line)
+def swivel_for(elbow: Floats, wrist: Floats) -> Floats:
+    """The swivel angle that brings the elbow of a right arm to `elbow` (both from the shoulder; (n, 3))."""
+    along = wrist / np.linalg.norm(wrist, axis=-1, keepdims=True)
     low, out = elbow_circle(along)
-    wanted = np.array([0.0, -body.upper_arm, 0.0]) - (along @ np.array([0.0, -body.upper_arm, 0.0])) * along
-    wanted /= np.linalg.norm(wanted)
-    return float(np.arctan2(wanted @ out, wanted @ low))
+    return np.arctan2(np.sum(elbow * out, axis=-1), np.sum(elbow * low, axis=-1))
+
+
+def hanging_swivel(body: Body) -> float:
+    """The swivel angle at which the upper arm hangs and the forearm points forward."""
+    elbow = np.array([[0.0, -body.upper_arm, 0.0]])
+    return float(swivel_for(elbow, elbow + np.array([[body.forearm, 0.0, 0.0]]))[0])
 
 
 def _swings(times: int, period_s: float, rng: np.random.Generator) -> Floats:
@@ -86,18 +89,21 @@ def _swings(times: int, period_s: float, rng: np.random.Generator) -> Floats:
     return np.concatenate([*rounds, [0.0]])
 
 
-def _elbow_path(scene: Scene, side: Side) -> Floats:
-    """The wrist's way on a circle about the elbow: bent 40 degrees further, then stretched, three times."""
+def _elbow_path(scene: Scene) -> Floats:
+    """The wrist's way on a circle about the elbow: bent, and back to the right angle (the thigh or arm-rest is below), three
+    times; the upper arm swings along a little."""
     rng, body = scene.rng, scene.body
     swing = _swings(3, 3.0, rng)
-    angle = np.pi / 2 + np.radians(rng.uniform(38, 50)) * np.sin(np.pi * swing) - np.radians(rng.uniform(35, 55)) * swing
-    forward = np.radians(rng.uniform(0, 15)) * swing  # the upper arm swings along
-    elbow = body.upper_arm * np.stack([np.sin(forward), 1.0 - np.cos(forward)], axis=-1)
+    angle = np.pi / 2 + np.radians(rng.uniform(42, 52)) * swing
+    forward = np.radians(rng.uniform(0, 30)) * swing
+    zero = np.zeros_like(swing)
+    elbow = body.upper_arm * np.stack([np.sin(forward), -np.cos(forward), zero], axis=-1)
     angle = angle + forward
-    wrist = elbow + body.forearm * (np.stack([np.sin(angle), -np.cos(angle)], axis=-1) - np.array([1.0, 0.0]))
+    wrist = elbow + body.forearm * np.stack([np.sin(angle), -np.cos(angle), zero], axis=-1)
     path = np.zeros((len(swing), 8))
-    path[:, :2] = wrist
-    path[0] = path[-1] = 0.0
+    path[:, :3] = wrist - wrist[0]
+    path[:, 3] = swivel_for(elbow, wrist)
+    path[:, 3] -= path[0, 3]
     return path
 
 

@@ -341,7 +341,7 @@ class Scene:
     ) -> None:
         arm, hand, rng = self.arms[side], self.hands[side], self.rng
         trunk = np.zeros(9) if upright else self._lean(side, place)
-        goal = self._posture(side, place, grip, trunk)
+        goal = self._posture(side, place, grip, trunk, placed=upright)
         distance = float(np.linalg.norm(goal[WRIST] - hand.posture[WRIST]))
         turning = float(np.abs(goal[4:7] - hand.posture[4:7]).max())
         length = movement_time(distance, turning, load_kg) * self.tempo * self.habits.pace * arm.slowness / quick
@@ -399,8 +399,9 @@ class Scene:
         bends[2] += mirror * np.asarray(self.habits.go_along) * raised * (1.0 + arm.trunk)
         return bends.reshape(9)
 
-    def _posture(self, side: Side, place: Floats, grip: Grip, trunk: Floats) -> Floats:
+    def _posture(self, side: Side, place: Floats, grip: Grip, trunk: Floats, *, placed: bool = False) -> Floats:
         arm, rng = self.arms[side], self.rng
+        synergy = 0.0 if placed else arm.synergy  # a therapist who places the arm sees to its posture
         point = place if side is Side.RIGHT else mirrored(place)
         pointing = np.asarray(grip.pointing) / np.linalg.norm(grip.pointing)
         wrist = point - self.body.hand * 1.6 * pointing
@@ -411,9 +412,9 @@ class Scene:
         raised = float(np.clip((wrist[1] - self.layout.table) / 0.35, 0.0, 1.0))
         posture = np.empty(ARM_WIDTH)
         posture[:3] = wrist
-        posture[3] = grip.swivel + self.habits.swivel + rng.normal(0, 0.06) + 1.1 * arm.synergy * raised
-        posture[4] = grip.pronation * (1.0 - 0.3 * min(arm.synergy, 0.6)) + rng.normal(0, 0.07)
-        posture[5] = grip.flexion + 0.6 * arm.synergy + rng.normal(0, 0.05)
+        posture[3] = grip.swivel + self.habits.swivel + rng.normal(0, 0.06) + 1.1 * synergy * raised
+        posture[4] = grip.pronation * (1.0 - 0.3 * min(synergy, 0.6)) + rng.normal(0, 0.07)
+        posture[5] = grip.flexion + 0.6 * synergy + rng.normal(0, 0.05)
         posture[6] = grip.deviation + rng.normal(0, 0.03)
         posture[7] = arm.hike_m * (0.25 + raised)
         return posture

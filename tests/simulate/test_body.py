@@ -14,6 +14,7 @@ from rehabcount.simulate.body import (
     ARM, ARM_WIDTH, CHANNELS, ELBOW_RANGE, PARTS, PRONATION_RANGE, TRUNK, limited, make_body, mirrored, mirrored_turn,
     move_body, shoulder_at, to_earth,
 )  # fmt: skip
+from rehabcount.simulate.other import hanging_swivel
 
 BODY = make_body(1.72)
 
@@ -54,9 +55,7 @@ def test_forearm_forward_from_a_hanging_upper_arm() -> None:
 
 
 def _hanging() -> float:
-    from rehabcount.simulate.other import _swivel_for_hanging
-
-    return _swivel_for_hanging(BODY)
+    return hanging_swivel(BODY)
 
 
 @pytest.mark.parametrize(("side", "sign"), [(Side.RIGHT, 1.0), (Side.LEFT, -1.0)])
