@@ -24,8 +24,8 @@ BRUSH = Grip(0.45, -0.1, 0.05, 0.35, (-0.25, 0.15, -0.95))
 HOLD = Grip(0.35, -0.2, 0.0, 0.05, (0.75, -0.05, -0.65))  # steadying something before the body
 # Pace of the single drink's four movements, skew of the one to the mouth, pauses at the mouth and after putting down.
 # Fitted to the recordings of healthy 01-09 and stroke S1-S9.
-DRINK_QUICK = (1.05, 0.92, 0.92, 1.05)
-DRINK_SKEW = 1.8
+DRINK_QUICK = (1.2, 1.1, 1.05, 1.1)
+DRINK_SKEW = 1.9
 DRINK_PAUSE_S = (0.22, 0.12)
 KNIFE = Grip(0.8, 0.1, -0.1, 0.25, (0.8, -0.25, -0.5))
 
@@ -91,7 +91,7 @@ def single_drink(scene: Scene, side: Side) -> None:
     rng, layout = scene.rng, scene.layout
     scene.stay(side, float(rng.uniform(0.3, 1.0)))
     inward = float(rng.uniform(0.12, 0.21))
-    cup = _jitter(scene, scene.spot(side, layout.rest_forward + 0.08, layout.rest_outward - inward, 0.06))
+    cup = _jitter(scene, scene.spot(side, layout.rest_forward + 0.10, layout.rest_outward - inward, 0.06))
     reach, to_mouth, back, leave = DRINK_QUICK
     scene.reach(side, cup, SIDE, load_kg=0.3, quick=reach)
     scene.carry(side, scene.on_body(MOUTH, side, 0.035), FACE, skew=DRINK_SKEW, quick=to_mouth)

@@ -22,7 +22,7 @@ from rehabcount.simulate.body import Body, Pose, mirrored
 from rehabcount.simulate.movement import MOTION_RATE_HZ, minimum_jerk
 
 GRAVITY = 9.81
-TICK_HZ = 1_000_000  # device clocks count microseconds and never wrap (packet layout `sample`)
+TICK_HZ = 1_000_000  # device clocks count microseconds
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +154,8 @@ def sense(body: Body, pose: Pose, strap: Strap, device: Device, name: str, rng: 
     sos = signal.butter(2, device.filter_hz, fs=MOTION_RATE_HZ, output="sos")
     state = signal.sosfilt_zi(sos)[..., None] * both[0]
     both, _ = signal.sosfilt(sos, both, axis=0, zi=state)
-    true_rate = device.rate_hz * (1.0 + device.clock_ppm * 1e-6)
+    step_us = round(TICK_HZ / device.rate_hz)
+    true_rate = TICK_HZ / step_us * (1.0 + device.clock_ppm * 1e-6)
     count = int((len(both) - 1) / MOTION_RATE_HZ * true_rate)
     at_s = np.arange(count) / true_rate
     # Straight between neighbours: the filter has left nothing that curves faster.
@@ -166,7 +167,7 @@ def sense(body: Body, pose: Pose, strap: Strap, device: Device, name: str, rng: 
     noise = rng.standard_normal((count, 6))
     acc = values[:, :3] * device.scale[0] + np.array(device.acc_bias) + device.acc_noise * noise[:, :3]
     gyr = values[:, 3:] * device.scale[1] + np.array(device.gyr_bias) + drift + device.gyr_noise * noise[:, 3:]
-    tick = int(rng.integers(0, 2**31)) + np.round(np.arange(count) * TICK_HZ / device.rate_hz).astype(np.int64)
+    tick = int(rng.integers(0, 2**31)) + step_us * np.arange(count, dtype=np.int64)
     late = device.delay_s + 0.004 * rng.standard_exponential(count)
     received = np.maximum.accumulate(((at_s + late) * 1e9).astype(np.int64))
     return Samples(

@@ -26,11 +26,11 @@ from rehabcount.simulate.scene import Move, Scene, Stretch, Wiggle
 SEEN_PAUSE_S = 0.26  # a shorter stillness between two movements is not labelled (annotators step through video)
 BORDER_SPREAD_S = 0.03  # annotators agree to about two video frames on a border
 # What nobody plans, for a healthy arm; metres and radians, standard deviations. Fitted to the real drinks (healthy 01-09).
-SWAY_M, SWAY_RAD = 0.0022, 0.012  # below 1.2 Hz, while the arm holds itself up
+SWAY_M, SWAY_RAD = 0.0018, 0.012  # below 1.2 Hz, while the arm holds itself up
 ROUGH_M, ROUGH_RAD, ROUGH_SWIVEL = 0.0009, 0.008, 0.009  # 1.5-5 Hz, at 0.5 m/s
 FINE_M, FINE_RAD = 0.00003, 0.0004  # 7-13 Hz: physiological tremor; the recordings say nothing about it
-TRUNK_SWAY, TRUNK_ROUGH, BREATH = 0.0035, 0.00006, 0.006
-RECOIL = (0.007, 0.007, 0.007)  # of the trunk, per m/s2 of a wrist: sideways, about the vertical, forward
+TRUNK_SWAY, TRUNK_ROUGH, BREATH = 0.0050, 0.00005, 0.006
+RECOIL = (0.005, 0.008, 0.003)  # of the trunk, per m/s2 of a wrist: sideways, about the vertical, forward
 TAIL_S = 0.4  # of stillness after the last move
 
 

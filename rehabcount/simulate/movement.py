@@ -18,6 +18,7 @@ from scipy import signal
 
 from rehabcount.domain.arrays import Floats
 
+SHORTEST_STEP_S = 0.32  # submovements take 0.2-0.6 s, whoever makes them (Krebs et al. 1999; Rohrer et al. 2004)
 MOTION_RATE_HZ = 200.0  # frames of simulated motion; also the rate of the marker recordings it is compared with
 
 
@@ -50,7 +51,7 @@ def progress(time_s: Floats, parts: Submovements) -> Floats:
 def split_movement(
     length_s: float, corrections: float, evenness: float, overlap: float, skew: float, rng: np.random.Generator
 ) -> Submovements:
-    """A movement of about `length_s`: a main step, and on average `corrections` more.
+    """A movement whose main step takes about `length_s` if it covers all of the way; on average `corrections` more follow.
 
     evenness   0: the main step covers nearly all and the rest mend small errors; 1: all steps are alike
     overlap    share of a step that has not finished when the next begins
@@ -61,12 +62,11 @@ def split_movement(
     rest = rng.dirichlet(np.full(count - 1, 2.0)) * (1.0 - first) if count > 1 else np.empty(0)
     weight = np.concatenate([[first], rest])
     # A step's time grows with the root of its size, a compromise between constant time and constant speed.
-    length = np.sqrt(weight) * rng.uniform(0.85, 1.2, count)
-    length[1:] = np.maximum(length[1:], 0.28)
+    length = length_s * np.sqrt(weight) * rng.uniform(0.85, 1.2, count)
+    length = np.maximum(length, SHORTEST_STEP_S * rng.uniform(0.8, 1.4, count))
     lap = np.clip(rng.normal(overlap, 0.12, count), 0.05, 0.85)
     start = np.concatenate([[0.0], np.cumsum(length * (1.0 - lap))[:-1]])
-    scale = length_s / float(np.max(start + length))
-    return Submovements(start * scale, length * scale, weight, skew)
+    return Submovements(start, length, weight, skew)
 
 
 def rumble(

@@ -26,7 +26,7 @@ CLUSTERS = ("thorax", "upper arm", "forearm")
 # All recordings but subject 01's were smoothed by their authors, steeply from about 4 Hz; simulated markers get the same.
 RECORDED_HZ, RECORDED_ORDER = 4.0, 3
 SMOOTHING_HZ = 8.0  # of everything, before differentiation
-SKIN_SHARE = {"upper arm": 0.4, "forearm": 0.6}  # of axial rotation; from how little the real clusters turn
+SKIN_SHARE = {"upper arm": 0.55, "forearm": 0.5}  # of axial rotation; from how little the real clusters turn
 PHASES = ("reach", "to mouth", "back", "reposition")
 BANDS_HZ = ((0.5, 1.0), (1.0, 2.0), (2.0, 4.0))
 MARKER_NOISE_M = 0.0001  # of simulated markers, before smoothing: the floor of subject 01's
@@ -59,7 +59,7 @@ def markers_of(body: Body, pose: Pose, side: Side, rng: np.random.Generator) -> 
             quat, point = mirrored_turn(quat), mirrored(point)
         n = len(point)
         place[name] = point + rng.normal(0, MARKER_NOISE_M, (n, 3))
-        wobble = rng.normal(0, MARKER_NOISE_M / 0.04, (n, 3))  # four markers, about 4 cm from their middle
+        wobble = rng.normal(0, MARKER_NOISE_M / 0.08, (n, 3))  # four markers, about 4 cm from their middle
         turn[name] = rotation.multiply(rotation.multiply(quat, rotation.exponential(wobble)), rotation.conjugate(quat[0]))
     wrist = pose.origin[BodyPart.HAND, side]
     wrist = wrist if side is Side.RIGHT else mirrored(wrist)

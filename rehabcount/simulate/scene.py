@@ -24,6 +24,7 @@ from rehabcount.simulate.movement import MOTION_RATE_HZ, Submovements, split_mov
 
 # Share of a forward lean that each part of the trunk takes: pelvis, lumbar, thorax.
 LEAN_SHARES = np.array([0.35, 0.40, 0.25])
+SKEW_TAKES = 0.35  # a slow arrival takes time; without this an early peak would mean a jerk at the start
 CLOSEST, CLEARANCE = 0.43, 0.52  # of arm length: how near a wrist gets to its shoulder at a goal, and on the way
 
 
@@ -38,8 +39,8 @@ class Grip:
     pointing: tuple[float, float, float] = (0.9, -0.1, -0.42)
 
 
-REST = Grip(0.90, -0.1, 0.0, 0.05, (0.93, -0.1, -0.35))  # palm down on the table
-SIDE = Grip(0.40, -0.3, -0.05, 0.10, (0.85, 0.0, -0.5))  # round a cup, thumb up
+REST = Grip(0.90, -0.1, 0.0, 0.10, (0.93, -0.1, -0.35))  # palm down on the table
+SIDE = Grip(0.50, -0.3, -0.05, 0.10, (0.85, 0.0, -0.5))  # round a cup, thumb up
 TOP = Grip(0.95, 0.15, 0.0, 0.25, (0.8, -0.5, -0.3))  # from above, as one takes a comb or a cap
 FACE = Grip(0.25, -0.1, 0.1, 0.45, (-0.12, 0.35, -0.93))  # at mouth, eyes, cheek
 TEMPLE = Grip(0.3, -0.1, 0.0, 0.25, (-0.85, 0.25, -0.45))  # glasses
@@ -347,7 +348,9 @@ class Scene:
         length = movement_time(distance, turning, load_kg) * self.tempo * self.habits.pace * arm.slowness / quick
         length *= float(np.exp(rng.normal(0.0, 0.12)))
         corrections = arm.corrections * (0.35 + distance / 0.45)
-        parts = split_movement(length, corrections, arm.evenness, arm.overlap, skew * arm.tail * float(np.exp(rng.normal(0, 0.08))), rng)
+        skew = min(skew * arm.tail * float(np.exp(rng.normal(0, 0.08))), 2.2)
+        length *= 1.0 + SKEW_TAKES * (skew - 1.0)
+        parts = split_movement(length, corrections, arm.evenness, arm.overlap, skew, rng)
         count = len(parts.weight)
         wander = rng.normal(0.0, arm.wander_m * min(1.0, 0.3 + distance / 0.25), (count, 3))
         wander -= wander.mean(axis=0)
@@ -384,7 +387,7 @@ class Scene:
         """How the trunk goes along with a hand at that place: what the arm cannot do alone, and what it does not like to."""
         arm = self.arms[side]
         line = place - shoulder_at(self.body, np.zeros(9), side)
-        distance = float(np.linalg.norm(line)) - 0.8 * self.body.hand
+        distance = float(np.linalg.norm(line)) - 1.4 * self.body.hand  # to the wrist
         length = self.body.arm
         need = max(0.0, distance - arm.range * length) + arm.trunk * max(0.0, distance - 0.65 * length)
         need = min(need * float(np.exp(self.rng.normal(0.0, 0.2))), 0.22, max(0.0, distance - 0.5 * length))

@@ -25,14 +25,15 @@ def test_minimum_jerk_is_the_polynomial_with_still_ends() -> None:
     st.integers(0, 2**32 - 1), st.floats(0.3, 4.0), st.floats(0, 6), st.floats(0, 1), st.floats(0.1, 0.8), st.floats(0.8, 2.5)
 )  # fmt: skip
 @settings(max_examples=80, deadline=None)
-def test_a_split_movement_arrives_on_time(
+def test_a_split_movement_arrives_and_takes_no_tiny_steps(
     seed: int, length_s: float, corrections: float, evenness: float, overlap: float, skew: float
 ) -> None:
     parts = split_movement(length_s, corrections, evenness, overlap, skew, np.random.default_rng(seed))
     assert parts.weight.sum() == pytest.approx(1.0)
     assert (parts.weight > 0).all()
-    assert parts.end_s == pytest.approx(length_s)
-    way = progress(np.array([-1.0, 0.0, length_s, length_s + 1]), parts) @ parts.weight
+    assert parts.length_s.min() > 0.25
+    assert parts.end_s < 1.3 * length_s + 0.5 * len(parts.weight)
+    way = progress(np.array([-1.0, 0.0, parts.end_s, parts.end_s + 1]), parts) @ parts.weight
     assert way == pytest.approx([0, 0, 1, 1])
 
 
