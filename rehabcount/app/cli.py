@@ -12,7 +12,7 @@ import typer
 from rich.markup import escape
 
 from rehabcount import __version__
-from rehabcount.app.commands import bench, calibrate, export, info, recover, replay
+from rehabcount.app.commands import bench, calibrate, export, import_, info, recover, replay
 from rehabcount.app.console import errors
 from rehabcount.errors import RehabcountError
 
@@ -44,6 +44,7 @@ def root(
 
 
 app.command()(info.info)
+app.command("import")(import_.import_)
 app.command()(replay.replay)
 app.command()(calibrate.calibrate)
 app.command()(export.export)

@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from rich import box
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeRemainingColumn
+from rich.table import Table
 
 output = Console(soft_wrap=False)
 errors = Console(stderr=True)
@@ -29,3 +31,11 @@ def progress() -> Progress:
         transient=True,
         disable=not errors.is_terminal,
     )
+
+
+def new_table(title: str, *columns: str) -> Table:
+    """A table that fits a terminal of 80 columns: no frame, and names are never cut."""
+    table = Table(title=title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD, pad_edge=False)
+    for column in columns:
+        table.add_column(column, overflow="fold")
+    return table

@@ -18,6 +18,7 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
+from rehabcount.app.console import new_table
 from rehabcount.domain.motion import Frames, Packet, Silence
 from rehabcount.domain.rig import Rig
 from rehabcount.domain.update import Discarded, Gap, Lost, Update
@@ -25,7 +26,6 @@ from rehabcount.engine import walk
 from rehabcount.signals.align import AlignSettings
 from rehabcount.signals.rotation import rotate
 
-FRAMES_A_PICTURE = 10  # a new picture every 100 ms of the session at most; rich draws fewer if that is too many
 BAR_CELLS = 24
 NEWS_SHOWN = 5
 
@@ -67,7 +67,7 @@ class Watch:
         document = self.document()
         speed = document["times_real_time"]
         title = f"{self.session_s:.1f} s" + (f", {speed} times real time" if speed else "")
-        table = Table("sensor", "place", "packets", "usable", "gaps", title=title)
+        table = new_table(title, "sensor", "place", "packets", "usable", "gaps")
         for sensor, row in zip(self.rig.sensors, document["sensors"], strict=True):
             share = row["valid_share"]
             table.add_row(

@@ -53,37 +53,52 @@ def _places(pieces: tuple[str, ...]) -> dict[str, slice]:
 
 
 def _reckoning(at: dict[str, slice], rate_hz: float) -> Callable[[list[float]], Reckoned]:
-    """From the unpacked numbers of one payload to what was measured."""
-
-    def check_rotation(values: list[float], piece: str) -> None:
-        w, x, y, z = values[at[piece]]
-        if abs(w * w + x * x + y * y + z * z - 1.0) > layouts.UNIT_TOLERANCE:
-            raise PacketMalformed(layouts.NO_ORIENTATION)
-
-    def orientation(table: Floats) -> Floats | None:
-        if "quat" in at:
-            return table[:, at["quat"]]
-        return quat_from_angles(table[:, at["euler"]] * RAD_PER_DEG) if "euler" in at else None
-
-    def specific_force(table: Floats, quat: Floats | None) -> Floats | None:
-        if "acc" in at:
-            return table[:, at["acc"]]
-        if "dv" in at:
-            return table[:, at["dv"]] * rate_hz
-        return unrotate(quat, table[:, at["free"]] + layouts.UP) if "free" in at and quat is not None else None
-
-    def angular_rate(table: Floats) -> Floats | None:
-        if "gyr" in at:
-            return table[:, at["gyr"]] * RAD_PER_DEG
-        return logarithm(table[:, at["dq"]]) * rate_hz if "dq" in at else None
-
-    rotations = [piece for piece in ("quat", "dq") if piece in at]
+    """From the unpacked numbers of one payload to what was measured. What to do is decided once, not per packet."""
+    rotations = [at[piece] for piece in ("quat", "dq") if piece in at]
+    orientation = _orientation(at)
+    specific_force = _specific_force(at, rate_hz)
+    angular_rate = _angular_rate(at, rate_hz)
 
     def reckon(values: list[float]) -> Reckoned:
-        for piece in rotations:
-            check_rotation(values, piece)
+        for where in rotations:
+            w, x, y, z = values[where]
+            if abs(w * w + x * x + y * y + z * z - 1.0) > layouts.UNIT_TOLERANCE:
+                raise PacketMalformed(layouts.NO_ORIENTATION)
         table = np.array((values,))  # (1, numbers)
         quat = orientation(table)
         return specific_force(table, quat), angular_rate(table), quat
 
     return reckon
+
+
+def _orientation(at: dict[str, slice]) -> Callable[[Floats], Floats | None]:
+    if "quat" in at:
+        quat = at["quat"]
+        return lambda table: table[:, quat]
+    if "euler" in at:
+        euler = at["euler"]
+        return lambda table: quat_from_angles(table[:, euler] * RAD_PER_DEG)
+    return lambda _: None
+
+
+def _specific_force(at: dict[str, slice], rate_hz: float) -> Callable[[Floats, Floats | None], Floats | None]:
+    if "acc" in at:
+        acc = at["acc"]
+        return lambda table, _: table[:, acc]
+    if "dv" in at:
+        dv = at["dv"]
+        return lambda table, _: table[:, dv] * rate_hz
+    if "free" in at:
+        free = at["free"]
+        return lambda table, quat: None if quat is None else unrotate(quat, table[:, free] + layouts.UP)
+    return lambda table, _: None
+
+
+def _angular_rate(at: dict[str, slice], rate_hz: float) -> Callable[[Floats], Floats | None]:
+    if "gyr" in at:
+        gyr = at["gyr"]
+        return lambda table: table[:, gyr] * RAD_PER_DEG
+    if "dq" in at:
+        dq = at["dq"]
+        return lambda table: logarithm(table[:, dq]) * rate_hz
+    return lambda _: None

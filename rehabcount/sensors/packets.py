@@ -112,15 +112,15 @@ def _decode(
         for name, (_, layout) in sensors.items()
         if layout.name.startswith("wit-")
     }
-    takes = {name: _take_of(sensor, layout, cutters.get(name)) for name, (sensor, layout) in sensors.items()}
+    last_ns: dict[str, int] = {}  # of sensors with a cutter: when what it holds back was received
+    takes = {name: _take_of(sensor, layout, cutters.get(name), last_ns) for name, (sensor, layout) in sensors.items()}
     discards = {name: _discard_of(name, tally) for name in sensors}
-    last_ns: dict[str, int] = {}
     for item in packets:
         tally.tell_time(item.received_ns)
         name = item.sensor
         if isinstance(item, Silence):
             # After a silence the link begins anew; half a frame from before it has no other half.
-            if name in cutters and name in last_ns:
+            if name in last_ns:
                 yield from _flush(name, sensors[name][1], cutters[name], last_ns[name], discards[name])
             yield item
             continue
@@ -128,7 +128,6 @@ def _decode(
         if take is None:
             tally.add(name, "sensor that is not in the rig", 1)
             continue
-        last_ns[name] = item.received_ns
         try:
             samples = take(item, discards[name])
         except PacketMalformed as malformed:
@@ -136,9 +135,8 @@ def _decode(
             continue
         if samples is not None:
             yield samples
-    for name, cutter in cutters.items():
-        if name in last_ns:
-            yield from _flush(name, sensors[name][1], cutter, last_ns[name], discards[name])
+    for name, received_ns in last_ns.items():
+        yield from _flush(name, sensors[name][1], cutters[name], received_ns, discards[name])
     tally.end()
 
 
@@ -154,9 +152,9 @@ def _flush(
         yield _wit_samples(name, layout, frames, received_ns)
 
 
-def _take_of(sensor: Sensor, layout: Layout, cutter: witmotion.FrameCutter | None) -> Take:
+def _take_of(sensor: Sensor, layout: Layout, cutter: witmotion.FrameCutter | None, last_ns: dict[str, int]) -> Take:
     if cutter is not None:
-        return _wit_take(layout, cutter)
+        return _wit_take(layout, cutter, last_ns)
     if layout.name == "generic":
         return _take_generic
     if layout.name == "sample":
@@ -172,8 +170,9 @@ def _dot_take(read: dot.Reader) -> Take:
     return take
 
 
-def _wit_take(layout: Layout, cutter: witmotion.FrameCutter) -> Take:
+def _wit_take(layout: Layout, cutter: witmotion.FrameCutter, last_ns: dict[str, int]) -> Take:
     def take(packet: Packet, discard: Discard) -> Samples | None:
+        last_ns[packet.sensor] = packet.received_ns
         frames = cutter.feed(packet.payload, discard)
         return _wit_samples(packet.sensor, layout, frames, packet.received_ns) if frames else None
 

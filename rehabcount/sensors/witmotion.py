@@ -12,6 +12,7 @@ reading resumes at the inner header). The decision depends on the bytes alone, n
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from datetime import date
 
 import numpy as np
 
@@ -27,6 +28,8 @@ HEADER_BYTES = 2
 PLAIN_BYTES = 20
 DATED_BYTES = 28
 EPOCH_YEAR = 2000  # ticks of dated frames count from here, in the device's own calendar
+
+_EPOCH_DAY = date(EPOCH_YEAR, 1, 1).toordinal()
 
 Discard = Callable[[str, int], None]  # reason, how many
 
@@ -125,11 +128,11 @@ def measurements(frames: list[bytes]) -> tuple[Floats, Floats, Floats]:
 
 def dated_ticks(frames: list[bytes]) -> Ints:
     """Milliseconds since the year 2000 (n,) in the device's calendar, whatever its time zone."""
-    table = np.frombuffer(b"".join(frames), np.uint8).reshape(len(frames), -1)[:, 20:].astype(np.int64)
-    year, month, day, hour, minute, second = table[:, :6].T
-    months = (year * 12 + np.maximum(month, 1) - 1).astype("datetime64[M]")  # counted from 1970 by numpy
-    shift = (EPOCH_YEAR - 1970) * 12
-    days = ((months + shift).astype("datetime64[D]") - np.datetime64(f"{EPOCH_YEAR}-01-01")).astype(np.int64)
-    days += np.maximum(day, 1) - 1
-    seconds = ((days * 24 + hour) * 60 + minute) * 60 + second
-    return seconds * 1000 + table[:, 6] + 256 * table[:, 7]
+    return np.array([_milliseconds(frame[20:]) for frame in frames], np.int64)
+
+
+def _milliseconds(calendar: bytes) -> int:
+    year, month, day, hour, minute, second, low, high = calendar
+    # Counted from the first of the month, so that a clock that nobody has set (day 0, or 30 February) still runs.
+    days = date(EPOCH_YEAR + year, max(month, 1), 1).toordinal() - _EPOCH_DAY + max(day, 1) - 1
+    return (((days * 24 + hour) * 60 + minute) * 60 + second) * 1000 + low + 256 * high

@@ -179,8 +179,7 @@ def test_a_silent_sensor_is_left_out_and_named() -> None:
 
 
 def test_yaw_drift_leaves_bedside_unchanged() -> None:
-    """Each sensor's earth turns by up to 60 degrees an hour, each its own way, for ten minutes, from a random heading.
-    """
+    """Each sensor's earth turns by up to 60 degrees an hour, each its own way, for ten minutes, from any heading."""
     rng = np.random.default_rng(11)
     motion = arm_motion(600, carrying=0.1)
     oriented = orient_all(frames_of(read(motion, rng, tilt_rad=0.2, noise=1.0)[0]))

@@ -92,7 +92,7 @@ def test_documents_round_trip_and_the_newest_holds(contents: list[dict[str, obje
 
 
 def test_dataclasses_are_documents(make_session: MakeSession) -> None:
-    mounting = Mounting("a", Place.LEFT_HAND, (1.0, 0.0, 0.5, 0.0), 0.9, "movement", ("loose",))
+    mounting = Mounting("a", Place.LEFT_HAND, (1.0, 0.0, 0.5, 0.0), 0.0, 0.9, "movement", ("loose",))
     calibration = Calibration((mounting,), 0.9, Verdict.USABLE, ("tighten the strap",))
     path = make_session()
     with SessionFile.annotate(path) as file:

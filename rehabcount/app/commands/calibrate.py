@@ -6,9 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.table import Table
 
-from rehabcount.app.console import output, print_json
+from rehabcount.app.console import new_table, output, print_json
 
 if TYPE_CHECKING:
     from rehabcount.domain.rig import Side
@@ -60,7 +59,8 @@ def calibrate(
     if as_json:
         print_json(to_document(result))
         return
-    table = Table("sensor", "place", "quality", "from", title=f"Calibration: {result.verdict} ({result.quality:.2f})")
+    title = f"Calibration: {result.verdict} ({result.quality:.2f})"
+    table = new_table(title, "sensor", "place", "quality", "from")
     for mounting in result.mountings:
         table.add_row(mounting.sensor, mounting.place.value, f"{mounting.quality:.2f}", mounting.method)
     output.print(table)

@@ -6,9 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.table import Table
 
-from rehabcount.app.console import output, print_json
+from rehabcount.app.console import new_table, output, print_json
 
 if TYPE_CHECKING:
     from rehabcount.sensors.importers import Recording
@@ -16,8 +15,9 @@ if TYPE_CHECKING:
 
 
 def info(
-    file: Annotated[
-        Path, typer.Argument(help="A session file, or a vendor's export (file or folder).", metavar="FILE")
+    files: Annotated[
+        list[Path],
+        typer.Argument(help="A session file, or the files or the folder of one vendor's export.", metavar="FILE..."),
     ],
     rate: Annotated[
         float | None, typer.Option(help="Sampling rate, where an export does not say it.", metavar="HZ")
@@ -30,15 +30,15 @@ def info(
     """
     from rehabcount.store.session_file import SessionFile
 
-    if _claims_to_be_a_session(file):
-        with SessionFile.open(file) as session:
+    if len(files) == 1 and _claims_to_be_a_session(files[0]):
+        with SessionFile.open(files[0]) as session:
             contents = session.contents()
             calibration = session.document_versions("calibration")
-        _show(_session_document(file, contents, bool(calibration)), as_json)
+        _show(_session_document(files[0], contents, bool(calibration)), as_json)
         return
     from rehabcount.sensors.importers import read_export
 
-    _show(_recording_document(read_export(file, rate_hz=rate)), as_json)
+    _show(_recording_document(read_export(files, rate_hz=rate)), as_json)
 
 
 def _claims_to_be_a_session(file: Path) -> bool:
@@ -91,7 +91,7 @@ def _recording_document(recording: Recording) -> dict[str, Any]:
                 "samples": len(samples),
                 "samples_hz": round((len(samples) - 1) / length_s, 2) if length_s > 0 else None,
                 "measures": [name for name in ("acc", "gyr", "quat") if getattr(samples, name) is not None],
-                "clock": "the sensor's" if samples.tick is not None else "receipt times",
+                "clock": "sensor" if samples.tick is not None else "receipt",
             }
         )
     return {
@@ -116,7 +116,7 @@ def _show(document: dict[str, Any], as_json: bool) -> None:
         title += f", {document['state']}"
     sensors = document["sensors"]
     columns = list(sensors[0]) if sensors else ["name"]
-    table = Table(*(column.replace("_", " ") for column in columns), title=title)
+    table = new_table(title, *(column.replace("_", " ") for column in columns))
     for sensor in sensors:
         table.add_row(*(_cell(sensor[column]) for column in columns))
     output.print(table)
@@ -139,4 +139,4 @@ def _cell(value: Any) -> str:
         return "–"
     if isinstance(value, float):
         return f"{value:.4g}"
-    return ", ".join(value) if isinstance(value, list) else str(value)
+    return " ".join(value) if isinstance(value, list) else str(value)

@@ -10,15 +10,23 @@ from pathlib import Path
 
 import numpy as np
 
+from rehabcount.domain.arrays import Ints
 from rehabcount.errors import ImportRefused
-from rehabcount.sensors.importers.clocks import RATE_ADVICE, WIT_RATES_HZ, rising, typical_step
+from rehabcount.sensors.importers.clocks import (
+    RATE_ADVICE,
+    NoRate,
+    gaps,
+    nearest_rate,
+    rate_of_receipts,
+    rising,
+    typical_step,
+)
 from rehabcount.sensors.importers.physics import norm_at_rest
-from rehabcount.sensors.importers.recording import Motion, Track, counted
+from rehabcount.sensors.importers.recording import Motion, Track, check_order, counted
 from rehabcount.sensors.layouts import G_MS2, LAYOUTS
 from rehabcount.sensors.witmotion import FrameCutter, dated_ticks, measurements
 
 LEAST_COVERED = 0.5  # of the bytes must lie in frames for the file to be a capture
-RATE_TOLERANCE = 0.05
 REST_TOLERANCE = 0.5  # a vibration sensor's frames have the same header and other numbers
 
 
@@ -57,14 +65,31 @@ def read_capture(path: Path, data: bytes, rate_hz: float | None, layout: str | N
         return Track(path.stem, "", rate_hz, time_us, True, 0, Motion(acc, gyr, quat))
     time_us = dated_ticks(frames) * 1000
     keep = rising(time_us)
+    if not keep.all() and rising(time_us, strictly=False).all():
+        notes.append("several packets share a millisecond: their calendar is no clock, it only tells the order")
+        return _track(path, time_us, False, rate_hz, Motion(acc, gyr, quat), notes)
+    check_order(path, keep, None)
     if not keep.all():
         notes.append(f"the clock does not rise at {counted(int((~keep).sum()), 'frame')}; lost")
         time_us, acc, gyr, quat = time_us[keep], acc[keep], gyr[keep], quat[keep]
-    measured = 1e6 / typical_step(time_us)
-    nominal = min(WIT_RATES_HZ, key=lambda known: abs(np.log(measured / known)))
-    rate = rate_hz or (nominal if abs(measured / nominal - 1) < RATE_TOLERANCE else measured)
+    gap_before = gaps(time_us, 1e6 / typical_step(time_us))
+    if gap_before.any():
+        notes.append(f"the clock leaps {counted(int(gap_before.sum()), 'time')}: packets are missing there")
+    return _track(path, time_us, True, rate_hz, Motion(acc, gyr, quat), notes)
+
+
+def _track(
+    path: Path, time_us: Ints, has_clock: bool, rate_hz: float | None, motion: Motion, notes: list[str]
+) -> Track:
+    try:
+        nominal, measured = rate_of_receipts(time_us)
+    except NoRate as problem:
+        raise ImportRefused(path, str(problem), advice=RATE_ADVICE) from problem
+    if has_clock:
+        measured = 1e6 / typical_step(time_us)
+        nominal = nearest_rate(measured)
     notes.append(f"time from the packets' calendar (ms): {measured:.2f} Hz")
-    return Track(path.stem, "", rate, time_us, True, int(time_us[0]), Motion(acc, gyr, quat))
+    return Track(path.stem, "", rate_hz or nominal, time_us, has_clock, int(time_us[0]), motion)
 
 
 def _cut(data: bytes, size: int) -> tuple[list[bytes], dict[str, int]]:

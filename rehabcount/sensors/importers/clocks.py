@@ -7,9 +7,9 @@ that the device has. A counter alone tells no rate; then the caller must.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 from datetime import date
-from math import isfinite
 
 import numpy as np
 
@@ -22,6 +22,7 @@ RATE_TOLERANCE = 0.02  # of a device clock
 STATED_TOLERANCE = 0.1  # of a rate that header or user state
 RECEIPT_TOLERANCE = 0.05  # of a rate told from receipt times, which come in bursts
 GAP_STEPS = 1.5
+WRAP_MARGIN = 0.05  # of a clock's range; a fall from elsewhere is a damaged time or a clock started anew
 RATE_ADVICE = "Say how many samples there are in a second: --rate HZ."
 
 
@@ -65,21 +66,37 @@ def typical_step(counts: Ints) -> float:
     steps = steps[steps > 0]
     if not len(steps):
         raise NoRate("the time column stands still")
-    middle = np.median(steps)
-    return float(steps[np.abs(steps - middle) <= 0.5 * middle].mean())
+    middle = float(np.median(steps))
+    near = steps[np.abs(steps - middle) <= 0.5 * middle]
+    return float(near.mean()) if len(near) else middle
 
 
 def unwrapped(counts: Floats, modulus: int) -> Ints:
-    """Counts of a clock that falls back by `modulus` whenever it is full."""
+    """Counts of a clock that falls back by `modulus` whenever it is full: from near its top to near its bottom."""
     whole = np.rint(counts).astype(np.int64)
-    falls = np.diff(whole) < -(modulus // 2)
+    falls = (whole[:-1] > (1 - WRAP_MARGIN) * modulus) & (whole[1:] < WRAP_MARGIN * modulus)
     return whole + modulus * np.concatenate([[0], np.cumsum(falls)])
 
 
-def rising(counts: Ints) -> Bools:
-    """Which samples come later than all before them; the others are doubled or out of order."""
-    before = np.concatenate([[counts[0] - 1], np.maximum.accumulate(counts)[:-1]])
-    return counts > before
+def rising(counts: Ints, strictly: bool = True) -> Bools:
+    """The most samples whose times rise (or, not strictly, do not fall); the others are doubled or out of order.
+
+    A single damaged time, however large, costs its own sample only: the longest rising subsequence leaves it out.
+    """
+    find = bisect_left if strictly else bisect_right
+    ends: list[int] = []  # the smallest time in which a subsequence of each length can end
+    owner: list[int] = []  # and the sample it belongs to
+    before = np.full(len(counts), -1)
+    for i, count in enumerate(counts.tolist()):
+        at = find(ends, count)
+        ends[at : at + 1], owner[at : at + 1] = [count], [i]
+        before[i] = owner[at - 1] if at else -1
+    kept = np.zeros(len(counts), bool)
+    last = owner[-1] if owner else -1
+    while last >= 0:
+        kept[last] = True
+        last = int(before[last])
+    return kept
 
 
 def gaps(time_us: Ints, rate_hz: float) -> Bools:
@@ -94,10 +111,16 @@ def rate_of_receipts(time_us: Ints, known_hz: tuple[float, ...] = WIT_RATES_HZ) 
     if span_s <= 0:
         raise NoRate("all samples carry the same time")
     measured = (len(time_us) - 1) / span_s
-    nominal = min(known_hz, key=lambda known: abs(np.log(measured / known)))
-    return (nominal if abs(measured / nominal - 1) < RECEIPT_TOLERANCE else measured), measured
+    return nearest_rate(measured, known_hz), measured
 
 
+def nearest_rate(measured_hz: float, known_hz: tuple[float, ...] = WIT_RATES_HZ) -> float:
+    """The rate that the sensor was set to, if one lies near what was measured; else what was measured."""
+    nominal = min(known_hz, key=lambda known: abs(np.log(measured_hz / known)))
+    return nominal if abs(measured_hz / nominal - 1) < RECEIPT_TOLERANCE else measured_hz
+
+
+_LARGEST = 1e19  # nanoseconds since 1970 are below it for three centuries
 _EPOCH_DAY = date(2000, 1, 1).toordinal()  # near enough for microseconds to survive in a float
 _CLOCK_TIME = re.compile(
     r"(?:(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})[T _]+)?(\d{1,2}):(\d{2}):(\d{2})(?:[.:,_](\d{1,9}))?.*"
@@ -112,7 +135,7 @@ def moment_s(text: str) -> float | None:
     text = text.strip()
     try:
         number = float(text)
-        return number if isfinite(number) else None
+        return number if abs(number) < _LARGEST else None  # nor is NaN
     except ValueError:
         pass
     match = _CLOCK_TIME.fullmatch(text)

@@ -57,6 +57,18 @@ _UNITS = {
 }
 
 
+# The vendor's own software in its first language; the longer words first, as they hold the shorter ones.
+_CHINESE = {
+    "片上时间": "chiptime",
+    "设备名称": "devicename",
+    "加速度": "acc",
+    "角速度": "gyr",
+    "四元数": "quat",
+    "角度": "angle",
+    "时间": "time",
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Columns:
     """Where a table keeps what: vectors as tuples of positions, single columns as a position."""
@@ -69,6 +81,8 @@ class Columns:
 def meaning(name: str) -> tuple[str, int, str | None] | None:
     """What a column holds: quantity, axis (0 for single columns), unit; None for names that mean nothing to us."""
     text, unit = _split_unit(name)
+    for word, english in _CHINESE.items():
+        text = text.replace(word, english)
     key = re.sub(r"[^a-z0-9]", "", text.lower())
     if key in _SINGLE_OF:
         return _SINGLE_OF[key], 0, unit

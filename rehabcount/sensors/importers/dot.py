@@ -12,15 +12,17 @@ import numpy as np
 
 from rehabcount.domain.arrays import Ints
 from rehabcount.sensors.importers.clocks import RATE_ADVICE, NoRate, gaps, moment_s, read_clock, rising, unwrapped
-from rehabcount.sensors.importers.physics import Findings, motion_of
-from rehabcount.sensors.importers.recording import Track, counted, line_ranges
-from rehabcount.sensors.importers.table import MISSING, Rows, Table, read_rows
+from rehabcount.sensors.importers.physics import Findings, measured, motion_of
+from rehabcount.sensors.importers.recording import Track, check_order, counted, line_ranges
+from rehabcount.sensors.importers.table import MISSING, Rows, Table, read_rows, vectors_of
 
 PREAMBLE_KEYS = {"devicetag", "outputrate", "measurementmode", "syncstatus", "filterprofile"}
 CLOCK_MODULUS = 2**32
 COUNTER_MODULUS = 2**16
 SAME_SYNC_US = 3_600_000_000  # synchronised sensors start within an hour of each other
 _FILE_NAME = re.compile(r"(.+?)_\d{8}_\d{6}(?:_\d{1,3})?")
+_ADDRESS = re.compile(r"[ _-]*((?:[0-9A-Fa-f]{2}[-:_]){5}[0-9A-Fa-f]{2}|[0-9A-F]{12})(?![0-9A-Za-z])")
+_SAYS_NOTHING = {"", "log", "logfile", "data", "xsens dot", "movella dot", "xsens", "movella"}
 # What is read of several columns that say the same: the first in each line wins.
 _PREFERENCES = (("acc", "dv", "free"), ("gyr", "dq"), ("quat", "euler"))
 
@@ -91,17 +93,23 @@ def _time_column(table: Table) -> tuple[str, int]:
 
 
 def _names(table: Table) -> tuple[str, str]:
-    """Name and serial: the app calls a file `<tag>_<date>_<time>`, and people rename it after the body part."""
+    """Name and serial. The app calls a file `<tag>_<date>_<time>`, also with the address before the date, and people
+    rename it after the body part; the SDK's examples write `logfile_<address>`."""
     tag = table.preamble.get("devicetag", "")
-    if match := _FILE_NAME.fullmatch(table.path.stem):
-        return match[1], tag
-    return tag or table.path.stem, tag
+    dated = _FILE_NAME.fullmatch(table.path.stem)
+    name = dated[1] if dated else table.path.stem
+    address = _ADDRESS.search(name)
+    if address is not None:
+        name = name[: address.start()]
+        return (tag or address[1]) if name.lower() in _SAYS_NOTHING else name, address[1]
+    return (name if dated else tag or name), tag
 
 
 def _stated_rate(table: Table, rate_hz: float | None) -> float | None:
     if rate_hz is not None:
         return rate_hz
-    match = re.match(r"\s*(\d+(?:\.\d+)?)\s*hz", table.preamble.get("outputrate", "").lower())
+    stated = table.preamble.get("outputrate", "") or table.preamble.get("updaterate", "")
+    match = re.match(r"\s*(\d+(?:\.\d+)?)\s*hz", stated.lower())
     return float(match[1]) if match and float(match[1]) > 0 else None
 
 
@@ -116,8 +124,16 @@ def _track(
     serial: str,
 ) -> Track:
     label = name if "identity" in table.columns.singles else ""
+    prefix = f"{label}: " if label else ""
+    values = vectors_of(table, rows, mine, vectors, first=1)
     counts = unwrapped(rows.values[mine, 0], COUNTER_MODULUS if time_name == "counter" else CLOCK_MODULUS)
+    read = measured(values, len(mine))
+    if not read.all():
+        lines = rows.lines[mine][~read].tolist()
+        table.notes.append(f"{line_ranges(lines)}: nothing but zeros; {counted(len(lines), 'sample')} lost")
+    mine, counts = mine[read], counts[read]
     keep = rising(counts)
+    check_order(table.path, keep, rows.lines[mine])
     if not keep.all():
         lines = rows.lines[mine][~keep].tolist()
         table.notes.append(f"{line_ranges(lines)}: the clock does not rise; {counted(len(lines), 'sample')} lost")
@@ -128,26 +144,19 @@ def _track(
     except NoRate as problem:
         raise table.refuse(str(problem), line=int(rows.lines[0]), advice=RATE_ADVICE) from problem
     column = table.names[table.columns.singles[time_name]]
-    how = (
-        f"as {stated:g} Hz is stated" if stated is not None else f"told from its steps, which give {clock.rate_hz:g} Hz"
-    )
-    table.notes.append(f"{label + ': ' if label else ''}{column} counts {_unit_text(clock.unit)}, {how}")
+    how = f"as {stated:g} Hz is stated" if stated is not None else f"told from its steps: {clock.rate_hz:g} Hz"
+    table.notes.append(f"{prefix}{column} counts {_unit_text(clock.unit)}, {how}")
     time_us = np.rint(counts * clock.step_us).astype(np.int64)
     gap_before = gaps(time_us, clock.rate_hz)
     if gap_before.any():
         lost = int(np.rint(np.diff(time_us)[gap_before[1:]] * clock.rate_hz / 1e6 - 1).sum())
         lines = rows.lines[mine][gap_before].tolist()
         table.notes.append(f"before {line_ranges(lines)}: the clock leaps; {counted(lost, 'sample')} missing")
-    values, at = {}, 1
-    for quantity in vectors:
-        width = len(table.columns.vectors[quantity])
-        values[quantity] = rows.values[mine, at : at + width]
-        at += width
     found = Findings(
         table.path,
         label,
         clock.rate_hz,
-        values,
+        vectors_of(table, rows, mine, vectors, first=1),
         table.columns.units,
         rows.lines[mine],
         gap_before,

@@ -15,14 +15,15 @@ import numpy as np
 from rehabcount.domain.arrays import Bools, Floats, Ints
 from rehabcount.sensors.importers.clocks import gaps, rising, typical_step
 from rehabcount.sensors.importers.physics import Findings, motion_of
-from rehabcount.sensors.importers.recording import Track, counted, line_ranges
+from rehabcount.sensors.importers.recording import Track, check_order, counted, line_ranges
 from rehabcount.sensors.importers.table import Table, read_rows
 from rehabcount.signals.rotation import blend, normalize
 
 _FILE_NAME = re.compile(
-    r"(?P<title>.*?)_?(?P<device>[^_]*)_(?P<moment>\d{4}-\d\d-\d\dT[\d.]+)_(?P<mac>[0-9A-Fa-f]{12})_(?P<kind>.+?)"
-    r"(?:_(?P<rate>[\d.]+)Hz)?(?:_[\d.]+)?"
+    r"(?P<title>.*?)_?(?P<device>[^_]*)_(?P<moment>\d{4}-\d\d-\d\dT[\d.]+)_(?P<mac>[0-9A-Fa-f]{12})"
+    r"_(?P<kind>[A-Za-z_ ]+?)(?:_(?P<rate>[\d.]+)Hz)?(?:_.*)?"
 )
+_KIND_IN_NAME = re.compile(r"(?i)[_ -]*(acc|gyr|quat)[a-z]*[_ -]*")
 _KIND_OF_UNIT = {"g": "acc", "m/s2": "acc", "deg/s": "gyr", "rad/s": "gyr"}
 # Fused quantities without gravity, or gravity alone: they look like an accelerometer's and are none.
 _NOT_AN_ACCELEROMETER = ("linear", "gravity")
@@ -49,7 +50,7 @@ def is_metamotion(table: Table) -> bool:
 def read_strand(table: Table) -> Strand | None:
     """The quantity in one file; None (and a note) if it is one that we do not use."""
     columns, name = table.columns, _FILE_NAME.fullmatch(table.path.stem)
-    board = name["mac"].upper() if name else re.sub(r"(?i)[_ -]*(accel\w*|gyro\w*|quat\w*)", "", table.path.stem)
+    board = name["mac"].upper() if name else _KIND_IN_NAME.sub("", table.path.stem) or "MetaMotion"
     kind = (name["kind"] if name else table.path.stem).lower()
     if "quat" in columns.vectors:
         quantity, positions = "quat", columns.vectors["quat"]
@@ -64,6 +65,7 @@ def read_strand(table: Table) -> Strand | None:
     rows = read_rows(table, (columns.singles["epoch"], *positions))
     time_us = np.rint(rows.values[:, 0] * 1000).astype(np.int64)
     keep = rising(time_us)
+    check_order(table.path, keep, rows.lines)
     if not keep.all():
         lines = rows.lines[~keep].tolist()
         table.notes.append(f"{line_ranges(lines)}: the time does not rise; {counted(len(lines), 'sample')} lost")

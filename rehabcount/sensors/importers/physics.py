@@ -30,6 +30,7 @@ REST_TOLERANCE = 0.25  # a limb that moves all the time is within this share of 
 STALE_SHARE = 0.5  # a quaternion that stands still this often while its angles move is an old reading
 CALM_MS2 = 0.5  # near enough to 9.81 for gravity to dominate
 GRAVITY_AGREES_DEG = 20.0  # a fused orientation in motion; a wrong convention is off by far more
+STEEPEST_RAD = np.pi / 2 + 1e-3  # a pitch as sensors report it
 TURNING_RADS = 0.1  # slower than this says nothing about the unit of a gyroscope
 
 
@@ -61,6 +62,15 @@ def motion_of(given: Findings) -> Motion:
     return Motion(acc, gyr, quat)
 
 
+def measured(values: Mapping[str, Floats], n: int) -> Bools:
+    """Which samples are measurements: an accelerometer or a quaternion that is 0 in all components was not read."""
+    there = np.ones(n, bool)
+    for quantity in ("acc", "quat"):
+        if quantity in values:
+            there &= values[quantity].any(axis=1)
+    return there
+
+
 def norm_at_rest(acc: Floats) -> float:
     """The median length of the calmer half of the vectors: those that change least from one to the next."""
     change = np.linalg.norm(np.diff(acc, axis=0, prepend=acc[:1]), axis=1)
@@ -74,6 +84,10 @@ def _orientation(given: Findings) -> Floats | None:
     if euler is not None and not euler.any():
         given.note("the angles are all 0: placeholders; not used")
     elif euler is not None:
+        if np.abs(euler[:, 1] * ANGLE_UNITS[given.units.get("euler", "deg")]).max() > STEEPEST_RAD:
+            given.note(
+                "the second angle goes beyond 90 degrees: these are not the angles of one sensor as it gave them"
+            )
         angles = quat_from_angles(euler * ANGLE_UNITS[given.units.get("euler", "deg")])
     if quat is None:
         return angles

@@ -14,9 +14,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from rehabcount.domain.arrays import Floats, Ints
+from rehabcount.domain.arrays import Bools, Floats, Ints
 from rehabcount.domain.motion import Packet, Samples
 from rehabcount.domain.rig import Place, Rig, Sensor, Side
+from rehabcount.errors import ImportRefused
 from rehabcount.sensors.encode import encode
 
 
@@ -148,6 +149,20 @@ def line_ranges(lines: list[int]) -> str:
 
 
 _RUNS_SHOWN = 8  # a note is read by a person
+MANY_LOST = 0.1  # of samples out of order
+
+
+def check_order(path: Path, kept: Bools, lines: Ints | None) -> None:
+    """Refuses samples of which many stand out of order: that clock is not damaged, it was started anew."""
+    if kept.sum() < 2:
+        raise ImportRefused(path, "the time stands still", advice="Export it again from the vendor's software.")
+    if (~kept).sum() > max(1, MANY_LOST * len(kept)):
+        raise ImportRefused(
+            path,
+            f"the time falls back and {counted(int((~kept).sum()), 'sample')} of {len(kept)} stand out of order",
+            line=int(lines[~kept][0]) if lines is not None else None,
+            advice="If the file holds several recordings one after the other, divide it.",
+        )
 
 
 def counted(number: int, noun: str) -> str:

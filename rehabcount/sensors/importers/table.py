@@ -22,7 +22,8 @@ from rehabcount.sensors.importers.recording import counted, line_ranges
 
 DELIMITERS = (",", ";", "\t")
 HEADER_WITHIN_LINES = 60  # no exporter writes a longer preamble
-LOST_SHARE = 0.1  # more unreadable lines than this: it is the wrong reading, not a few bad lines
+LOST_SHARE = 0.5  # more unreadable lines than this: it is the wrong reading, not some bad lines
+LARGEST = 1e15  # of any number in an export; beyond it lies damage
 MISSING = {"", "nan", "null", "none", "na", "n/a", "-", "--"}
 _SHOWN = 60  # characters of a foreign line that go into a message
 
@@ -116,7 +117,17 @@ def read_table(path: Path, data: bytes) -> Table:
         table.notes.append(f"{line_ranges(repeated)}: the column names again; skipped")
     if not table.lines:
         raise table.refuse("there are column names and no samples", line=at + 1, advice="Export it again.")
+    _drop_empty_vectors(table)
     return table
+
+
+def _drop_empty_vectors(table: Table) -> None:
+    """Some exporters name what the sensor might measure and leave it empty."""
+    for quantity, positions in list(table.columns.vectors.items()):
+        if all(text.lower() in MISSING for position in positions for text in table.texts(position)):
+            del table.columns.vectors[quantity]
+            names = ", ".join(table.names[position] for position in positions)
+            table.notes.append(f"the columns {names} are empty")
 
 
 def _decoded(data: bytes) -> tuple[str, list[str]]:
@@ -126,6 +137,9 @@ def _decoded(data: bytes) -> tuple[str, list[str]]:
         return data.decode("utf-8-sig"), []
     except UnicodeDecodeError as problem:
         line = data[: problem.start].count(b"\n") + 1
+    try:
+        return data.decode("gb18030"), [f"line {line}: not UTF-8; read as Chinese (GB 18030)"]
+    except UnicodeDecodeError:
         return data.decode("latin-1"), [f"line {line}: not UTF-8; read as Latin-1"]
 
 
@@ -178,6 +192,16 @@ def read_rows(table: Table, positions: tuple[int, ...]) -> Rows:
     return Rows(np.array(table.lines)[index], index, np.array(values))
 
 
+def vectors_of(table: Table, rows: Rows, mine: Ints, quantities: list[str], first: int = 0) -> dict[str, Floats]:
+    """Blocks (n, width) of the rows `mine`, whose columns were read one quantity after the other, from `first` on."""
+    values, at = {}, first
+    for quantity in quantities:
+        width = len(table.columns.vectors[quantity])
+        values[quantity] = rows.values[mine, at : at + width]
+        at += width
+    return values
+
+
 def _numbers(
     table: Table, cells: list[str], positions: tuple[int, ...], expected: int
 ) -> tuple[list[float], str | None]:
@@ -195,5 +219,7 @@ def _numbers(
             return [], f"{table.names[position]} is not a number"
         if not isfinite(number):
             return [], f"no value for {table.names[position]}"
+        if abs(number) > LARGEST:
+            return [], f"{table.names[position]} is beyond all measure"
         numbers.append(number)
     return numbers, None

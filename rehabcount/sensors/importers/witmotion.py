@@ -21,11 +21,13 @@ from rehabcount.sensors.importers.clocks import (
     seconds_of,
     unwrapped,
 )
-from rehabcount.sensors.importers.physics import Findings, motion_of
-from rehabcount.sensors.importers.recording import Track, counted, line_ranges
-from rehabcount.sensors.importers.table import Rows, Table, read_rows
+from rehabcount.sensors.importers.physics import Findings, measured, motion_of
+from rehabcount.sensors.importers.recording import Track, check_order, counted, line_ranges
+from rehabcount.sensors.importers.table import Rows, Table, read_rows, vectors_of
 
 QUANTITIES = ("acc", "gyr", "euler", "quat")
+LONGEST_S = 1e11  # more seconds than any calendar holds
+CLOCK_SHARE = 0.9  # of rows in which a clock must rise to be one; a reconnection resets it for a row or repeats a few
 DAY_US = 86_400_000_000
 REPEATED_SHARE = 0.3  # of rows in which a quantity stands still while another moves: it is measured less often
 
@@ -53,23 +55,26 @@ def _track(
     table: Table, rows: Rows, mine: Ints, vectors: list[str], rate_hz: float | None, name: str, serial: str
 ) -> Track:
     label = name if "identity" in table.columns.singles else ""
+    prefix = f"{label}: " if label else ""
+    read = measured(vectors_of(table, rows, mine, vectors), len(mine))
+    if not read.all():
+        lines = rows.lines[mine][~read].tolist()
+        table.notes.append(f"{line_ranges(lines)}: nothing but zeros; {counted(len(lines), 'sample')} lost")
+        mine = mine[read]
     if len(mine) < 2:
-        raise table.refuse(f"there is one sample only of {name!r}", line=int(rows.lines[mine[0]]))
-    mine, time_us, has_clock, start_us = _times(table, rows, mine, rate_hz, label)
+        raise table.refuse(
+            f"there are fewer than two samples of {name!r}", line=int(rows.lines[0]), advice="Record for longer."
+        )
+    mine, time_us, has_clock, start_us = _times(table, rows, mine, rate_hz, prefix)
     try:
-        nominal, measured = rate_of_receipts(time_us)
+        nominal, measured_hz = rate_of_receipts(time_us)
     except NoRate as problem:
         if rate_hz is None:
             raise table.refuse(str(problem), line=int(rows.lines[mine[0]]), advice=RATE_ADVICE) from problem
-        nominal = measured = rate_hz
+        nominal = measured_hz = rate_hz
     rate = rate_hz if rate_hz is not None else nominal
-    prefix = f"{label}: " if label else ""
-    table.notes.append(f"{prefix}{counted(len(mine), 'sample')} at {measured:.2f} Hz; taken as {rate:g} Hz")
-    values, at = {}, 0
-    for quantity in vectors:
-        width = len(table.columns.vectors[quantity])
-        values[quantity] = rows.values[mine, at : at + width]
-        at += width
+    table.notes.append(f"{prefix}{counted(len(mine), 'sample')} at {measured_hz:.2f} Hz; taken as {rate:g} Hz")
+    values = vectors_of(table, rows, mine, vectors)
     _note_repeats(table, values, prefix)
     # Receipt times tell of bursts, not of losses; rows are taken to follow one another.
     gap_before = gaps(time_us, rate) if has_clock else np.zeros(len(mine), bool)
@@ -79,21 +84,30 @@ def _track(
     return Track(name, serial, rate, time_us, has_clock, start_us, motion_of(found))
 
 
-def _times(table: Table, rows: Rows, mine: Ints, rate_hz: float | None, label: str) -> tuple[Ints, Ints, bool, int]:
+def _times(table: Table, rows: Rows, mine: Ints, rate_hz: float | None, prefix: str) -> tuple[Ints, Ints, bool, int]:
     """Rows that have a time, their times, whether those are the sensor's own clock, and when the first one was."""
-    prefix = f"{label}: " if label else ""
     host = _column_us(table, rows, mine, "time")
     chip = _column_us(table, rows, mine, "chip")
-    if chip is not None and rising(chip[1]).all():
-        start_us = int(host[1][0]) if host is not None else int(chip[1][0])
-        table.notes.append(f"{prefix}time from the sensor's own clock")
-        return chip[0], chip[1], True, start_us
-    if host is not None:
-        kept, time_us = host
-        falls = np.flatnonzero(np.diff(time_us) < 0) + 1
-        if len(falls):
-            table.notes.append(f"{line_ranges(rows.lines[kept][falls].tolist())}: the time falls back; held")
-            time_us = np.maximum.accumulate(time_us)
+    if chip is not None:
+        kept, time_us = chip
+        keep = rising(time_us)
+        if keep.mean() >= CLOCK_SHARE:
+            if not keep.all():
+                lines = rows.lines[kept][~keep].tolist()
+                lost = counted(len(lines), "sample")
+                table.notes.append(f"{line_ranges(lines)}: the clock does not rise; {lost} lost")
+            table.notes.append(f"{prefix}time from the sensor's own clock")
+            start_us = int(host[1][0]) if host is not None else int(time_us[0])
+            return kept[keep], time_us[keep], True, start_us
+    receipts = host or chip
+    if receipts is not None:
+        kept, time_us = receipts
+        keep = rising(time_us, strictly=False)
+        check_order(table.path, keep, rows.lines[kept])
+        if not keep.all():
+            lines = rows.lines[kept][~keep].tolist()
+            table.notes.append(f"{line_ranges(lines)}: the time falls back; {counted(len(lines), 'sample')} lost")
+            kept, time_us = kept[keep], time_us[keep]
         shared = int((np.diff(time_us) == 0).sum())
         if shared:
             table.notes.append(
@@ -121,7 +135,7 @@ def _column_us(table: Table, rows: Rows, mine: Ints, kind: str) -> tuple[Ints, I
     given: Floats = np.array([moment for moment in moments if moment is not None])
     numeric = all(":" not in texts[i] for i in rows.kept[mine[there]][:10])
     seconds = seconds_of(given, table.columns.units.get(kind)) if numeric else given
-    time_us = np.rint(seconds * 1e6)
+    time_us = np.rint(np.clip(seconds, -LONGEST_S, LONGEST_S) * 1e6)  # a damaged time is left out later, by its place
     return mine[there], unwrapped(time_us, DAY_US) if not numeric else time_us.astype(np.int64)
 
 
