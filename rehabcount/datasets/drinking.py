@@ -60,7 +60,7 @@ def _read(trial: str, markers: Floats, side: str, names: list[str]) -> Drink | N
     # The recordings' axes: x to the left, y backwards, z up, in mm. The drinking arm becomes a right arm.
     outward = -markers[..., 0] if side == "right" else markers[..., 0]
     room = np.stack([-markers[..., 1], markers[..., 2], outward], axis=-1) / 1000.0
-    wrist = _filled(np.nanmean(room[:, [names.index("WRA"), names.index("WRB")]], axis=1) if True else room[:, 0])
+    wrist = _filled(room[:, [names.index("WRA"), names.index("WRB")]].mean(axis=1))
     if wrist is None:
         return None
     place, turn = {}, {}
@@ -74,16 +74,16 @@ def _read(trial: str, markers: Floats, side: str, names: list[str]) -> Drink | N
 
 def _filled(values: Floats) -> Floats | None:
     """Short gaps bridged straight; None where a gap is long."""
-    seen = ~np.isnan(values).any(axis=1)
-    frames = np.flatnonzero(seen)
-    if len(frames) < 2 or max(np.diff(frames).max(), frames[0], len(seen) - 1 - frames[-1]) > _LONGEST_GAP:
+    frames = np.flatnonzero(np.isfinite(values).all(axis=1))
+    if len(frames) < 2 or max(np.diff(frames).max(), frames[0], len(values) - 1 - frames[-1]) > _LONGEST_GAP:
         return None
     grid = np.arange(len(values))
     return np.stack([np.interp(grid, frames, values[frames, i]) for i in range(values.shape[1])], axis=1)
 
 
 def _fit_cluster(markers: Floats) -> tuple[Floats, Floats] | None:
-    """Place and orientation of a rigid cluster (n, m, 3) by least squares (Kabsch) on the markers seen in every frame."""
+    """Place and orientation of a rigid cluster (n, m, 3) by least squares (Kabsch) on the markers seen in every
+    frame."""
     filled = [part for i in range(markers.shape[1]) if (part := _filled(markers[:, i])) is not None]
     if len(filled) < 3:
         return None

@@ -1,7 +1,7 @@
 """How well the product's own chain recovers the simulated body: align, orient, calibrate, mount, against the truth.
 
-    in   Recording with its calibration prelude
-    out  root-mean-square errors in degrees: inclination of every sensor's body part, elbow flexion and forearm rotation
+in   Recording with its calibration prelude
+out  root-mean-square errors in degrees: inclination of every sensor's body part, elbow flexion, forearm rotation
 """
 
 from __future__ import annotations
@@ -48,7 +48,9 @@ def _blocks(samples: Samples) -> Iterator[Samples]:
     assert samples.gyr is not None
     for start in range(0, len(samples), BLOCK):
         part = slice(start, start + BLOCK)
-        yield Samples(samples.sensor, samples.received_ns[part], samples.tick[part], samples.acc[part], samples.gyr[part])
+        yield Samples(
+            samples.sensor, samples.received_ns[part], samples.tick[part], samples.acc[part], samples.gyr[part]
+        )
 
 
 def angle_errors(recording: Recording) -> dict[str, float]:

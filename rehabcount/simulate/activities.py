@@ -1,9 +1,9 @@
 """The nine activities of StrokeRehab as loose scripts, and the single drink of the marker recordings.
 
 Each script tells a Scene what the hands do. Persons differ (habits decide between ways of doing a thing), repetitions
-differ (orders, counts, places and pauses are drawn anew), and either arm may be the affected one. What the scripts contain
-follows the paper's list of activities; how often each step is done is chosen so that the cohort's statistics meet the paper's
-(docs/simulated-patient.md).
+differ (orders, counts, places and pauses are drawn anew), and either arm may be the affected one. What the scripts
+contain follows the paper's list of activities; how often each step is done is chosen so that the cohort's statistics
+meet the paper's (docs/simulated-patient.md).
 """
 
 from __future__ import annotations
@@ -15,8 +15,15 @@ import numpy as np
 from rehabcount.domain.arrays import Floats
 from rehabcount.domain.rig import Side
 from rehabcount.simulate.body import (
-    ARMPIT, CHEEK, EAR, FOREHEAD, HAIR_BACK, HAIR_SIDE, HAIR_TOP, MOUTH,
-)  # fmt: skip
+    ARMPIT,
+    CHEEK,
+    EAR,
+    FOREHEAD,
+    HAIR_BACK,
+    HAIR_SIDE,
+    HAIR_TOP,
+    MOUTH,
+)
 from rehabcount.simulate.scene import ACROSS, FACE, HEAD, SIDE, TEMPLE, TOP, Grip, Scene, shifted
 
 SPOON = Grip(0.55, 0.05, 0.0, 0.20, (-0.20, 0.25, -0.95))
@@ -44,7 +51,9 @@ def _center(scene: Scene, side: Side, raised: float = 0.12) -> Floats:
     return _jitter(scene, scene.spot(side, scene.layout.near + 0.02, 0.045, raised))
 
 
-def _strokes(scene: Scene, side: Side, ends: list[Floats], grip: Grip, count: int, rest: float, quick: float = 1.5) -> None:
+def _strokes(
+    scene: Scene, side: Side, ends: list[Floats], grip: Grip, count: int, rest: float, quick: float = 1.5
+) -> None:
     """Back and forth between places, each way a transport; now and then the hand stops (share `rest`)."""
     for i in range(count):
         scene.carry(side, _jitter(scene, ends[i % len(ends)], 0.010), grip, lift_m=0.0, quick=quick)
@@ -87,7 +96,8 @@ def _start(scene: Scene) -> None:
 
 
 def single_drink(scene: Scene, side: Side) -> None:
-    """One drink with one hand, as in the marker recordings: rest, reach, to the mouth, drink, back, reposition, rest."""
+    """One drink with one hand, as in the marker recordings: rest, reach, to the mouth, drink, back, reposition,
+    rest."""
     rng, layout = scene.rng, scene.layout
     scene.stay(side, float(rng.uniform(0.3, 1.0)))
     inward = float(rng.uniform(0.12, 0.21))
@@ -318,11 +328,24 @@ def feeding(scene: Scene) -> None:
         scene.carry(main, butter, KNIFE)
         scene.wait(main, 0.35)
         scene.carry(main, plate, KNIFE)
-        _strokes(scene, main, [plate + np.array([0.03, 0, 0.03]), plate + np.array([-0.03, 0, -0.03])], KNIFE,
-                 _number(scene, 2, 5), 0.3)  # fmt: skip
+        _strokes(
+            scene,
+            main,
+            [plate + np.array([0.03, 0, 0.03]), plate + np.array([-0.03, 0, -0.03])],
+            KNIFE,
+            _number(scene, 2, 5),
+            0.3,
+        )
     for _ in range(_number(scene, 2, 3)):  # cut
-        _strokes(scene, main, [plate + np.array([0.03, 0.01, 0.01]), plate + np.array([-0.03, 0.0, 0.01])], KNIFE,
-                 _number(scene, 2, 4), 0.15, quick=1.7)  # fmt: skip
+        _strokes(
+            scene,
+            main,
+            [plate + np.array([0.03, 0.01, 0.01]), plate + np.array([-0.03, 0.0, 0.01])],
+            KNIFE,
+            _number(scene, 2, 4),
+            0.15,
+            quick=1.7,
+        )
         scene.wait(main, 0.4)
         if scene.preference(2):
             scene.carry(minor, _jitter(scene, plate + _outwards(minor, 0.02)), KNIFE, quick=1.2)

@@ -1,14 +1,14 @@
 """The body: a chain of nine parts with anatomical limits, moved by a table of channels.
 
-    in   Body (sizes in metres), channels (frames x CHANNELS): where the root is, how the trunk bends, where each wrist is
+    in   Body (sizes in metres), channels (frames x CHANNELS): where root and wrists are, how the trunk bends
     out  Pose: orientation and origin of each part at each frame
 
 Axes and signs are those of docs/body-axes.md. Inside this package the world has the same axes as a standing body (x
 forward, y up, z right; "room axes"); `to_earth` turns orientations into earth axes with z up.
 
-The wrist is placed in space and the arm follows: the elbow's flexion comes from the distance between shoulder and wrist,
-the swivel angle turns the elbow about the line between them. So a hand on the table stays there while the trunk leans, and
-two hands on one towel stay together. Left arms are computed as right arms in a mirror (z reflected).
+The wrist is placed in space and the arm follows: the elbow's flexion comes from the distance between shoulder and
+wrist, the swivel angle turns the elbow about the line between them. So a hand on the table stays there while the
+trunk leans, and two hands on one towel stay together. Left arms are computed as right arms in a mirror (z reflected).
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from rehabcount.signals import rotation
 # One row of channels: root, trunk, then each arm.
 ROOT = slice(0, 4)  # position (m, room axes), heading (rad, about +y)
 TRUNK = slice(4, 13)  # rotation vectors: pelvis in the room, lumbar on pelvis, thorax on lumbar
-ARM_WIDTH = 8  # wrist x y z (m, from the root), swivel, pronation, wrist flexion, radial deviation, girdle elevation (m)
+ARM_WIDTH = 8  # wrist x, y, z (m, from the root), swivel, pronation, wrist flexion, radial deviation, girdle (m)
 ARM = {Side.RIGHT: slice(13, 13 + ARM_WIDTH), Side.LEFT: slice(13 + ARM_WIDTH, 13 + 2 * ARM_WIDTH)}
 CHANNELS = 13 + 2 * ARM_WIDTH
 WRIST, SWIVEL, PRONATION, FLEXION, DEVIATION, GIRDLE = slice(0, 3), 3, 4, 5, 6, 7  # within an arm
@@ -36,8 +36,8 @@ PRONATION_RANGE = (np.radians(-85.0), np.radians(85.0))
 FLEXION_RANGE = (np.radians(-65.0), np.radians(75.0))
 DEVIATION_RANGE = (np.radians(-32.0), np.radians(22.0))
 GIRDLE_RANGE = (-0.02, 0.06)
-# Where the elbow goes at swivel 0: down while the hand is before the body; back and out as the arm comes to hang (its own
-# line then points down); forward and out as the hand goes above the head.
+# Where the elbow goes at swivel 0: down while the hand is before the body; back and out as the arm comes to hang (its
+# own line then points down); forward and out as the hand goes above the head.
 ELBOW_DOWN = np.array([0.0, -1.0, 0.0])
 ELBOW_BACK = np.array([-0.8, 0.0, 0.6])
 ELBOW_OUT = np.array([0.35, 0.0, 0.94])
@@ -92,9 +92,10 @@ def make_body(stature: float, arm_ratio: float = 1.0, width_ratio: float = 1.0, 
 
 @dataclass(frozen=True, slots=True)
 class Pose:
-    """What the chain gives: per part `(n, 4)` orientation (part axes to room axes) and `(n, 3)` origin (its near joint).
+    """What the chain gives: each part's orientation (n, 4), part axes to room axes, and origin (n, 3), its near joint.
 
-    Per side also the joint angles as the anatomist counts them: elbow flexion, pronation (rad), and the shoulder as a turn.
+    Per side also the joint angles as the anatomist counts them: elbow flexion, pronation (rad), and the shoulder as a
+    turn.
     """
 
     orientation: dict[tuple[BodyPart, Side | None], Floats]
@@ -213,13 +214,12 @@ def _place_arm(body: Body, thorax: Floats, thorax_joint: Floats, arm: Floats) ->
     elbow_place = shoulder + elbow_from_shoulder
     wrist_place = shoulder + reach[:, None] * along
     joint = rotation.multiply(rotation.conjugate(thorax), upper_quat)
-    return _Arm(
-        (upper_quat, forearm_quat, hand_quat), (shoulder, elbow_place, wrist_place), flexion, turn, joint
-    )
+    return _Arm((upper_quat, forearm_quat, hand_quat), (shoulder, elbow_place, wrist_place), flexion, turn, joint)
 
 
 def elbow_circle(along: Floats) -> tuple[Floats, Floats]:
-    """Two unit vectors across the line from shoulder to wrist: where the elbow goes at swivel 0, and at a quarter turn."""
+    """Two unit vectors across the line from shoulder to wrist: where the elbow goes at swivel 0, and at a quarter
+    turn."""
     height = along[..., 1:2]
     hanging = _ease((-0.55 - height) / 0.40)
     overhead = _ease((height - 0.55) / 0.60)

@@ -1,9 +1,9 @@
 """The cohort: 51 stroke patients and 20 healthy people with bodies, habits, arms and sensors of their own.
 
-Splits, sides, sexes and score ranges are those of StrokeRehab's Table 1. Everything about a subject follows from the seed
-and the subject's number. Training subjects are drawn from TRAINING, test and severe subjects from UNSEEN: ranges of body
-proportions, furniture, habits and kinds of sensors that training never contains (the intervals interleave, so a test subject is
-not extreme, only new).
+Splits, sides, sexes and score ranges are those of StrokeRehab's Table 1. Everything about a subject follows from the
+seed and the subject's number. Training subjects are drawn from TRAINING, test and severe subjects from UNSEEN: ranges
+of body proportions, furniture, habits and kinds of sensors that training never contains (the intervals interleave, so
+a test subject is not extreme, only new).
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from rehabcount.domain.arrays import Floats
 from rehabcount.domain.rig import Side
 from rehabcount.simulate.body import Body, make_body
 from rehabcount.simulate.impairment import HEALTHY_SCORE, Impairment, draw_impairment
@@ -139,10 +140,16 @@ def make_cohort(seed: int = 0) -> tuple[Subject, ...]:
             number += 1
             subjects.append(
                 draw_subject(
-                    number, group.name, group.settings, scores[i], sides[order[0][i]], sexes[order[1][i]],
-                    ages[order[2][i]], np.random.default_rng([seed, 2, number]),
+                    number,
+                    group.name,
+                    group.settings,
+                    scores[i],
+                    sides[order[0][i]],
+                    sexes[order[1][i]],
+                    ages[order[2][i]],
+                    np.random.default_rng([seed, 2, number]),
                 )
-            )  # fmt: skip
+            )
     return tuple(subjects)
 
 
@@ -154,7 +161,9 @@ def spread_values(low: float, high: float, mean: float, count: int) -> list[int]
     bends = np.geomspace(0.2, 5.0, 400)
     means = np.array([(low + (high - low) * share**bend).mean() for bend in bends])
     bend = bends[int(np.argmin(np.abs(means - mean)))]
-    return [int(np.floor(low + (high - low) * s**bend + 0.5)) if 0 < s < 1 else round(low + (high - low) * s) for s in share]
+    return [
+        int(np.floor(low + (high - low) * s**bend + 0.5)) if 0 < s < 1 else round(low + (high - low) * s) for s in share
+    ]
 
 
 def draw_subject(
@@ -169,14 +178,27 @@ def draw_subject(
 ) -> Subject:
     """A person from these settings."""
     stature = float(np.clip(rng.normal(1.63 if sex == "F" else 1.76, 0.065), 1.48, 1.95))
-    body = make_body(stature, _from(settings.arm_ratio, rng), _from(settings.width_ratio, rng), _from(settings.girth, rng))
+    body = make_body(
+        stature, _from(settings.arm_ratio, rng), _from(settings.width_ratio, rng), _from(settings.girth, rng)
+    )
     healthy = score == HEALTHY_SCORE
     arms = {side: draw_impairment(score, rng), side.other: draw_impairment(HEALTHY_SCORE, rng)}
     name = f"H{number - 51:02d}" if healthy else f"S{number:02d}"
     return Subject(
-        name, number, group, settings.name, score, side, sex, age, body, arms, draw_habits(rng, settings, age),
-        draw_layout(rng, body, settings), settings.devices[int(rng.integers(len(settings.devices)))],
-    )  # fmt: skip
+        name,
+        number,
+        group,
+        settings.name,
+        score,
+        side,
+        sex,
+        age,
+        body,
+        arms,
+        draw_habits(rng, settings, age),
+        draw_layout(rng, body, settings),
+        settings.devices[int(rng.integers(len(settings.devices)))],
+    )
 
 
 def draw_habits(rng: np.random.Generator, settings: Settings = TRAINING, age: int = 60) -> Habits:
@@ -229,5 +251,5 @@ def draw_device(kind: DeviceKind, rng: np.random.Generator) -> Device:
     )
 
 
-def _triple(values: np.ndarray) -> tuple[float, float, float]:  # type: ignore[type-arg]
+def _triple(values: Floats) -> tuple[float, float, float]:
     return float(values[0]), float(values[1]), float(values[2])

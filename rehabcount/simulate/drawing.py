@@ -1,6 +1,6 @@
 """Pictures of the simulated patient: a drink at four impairment levels, and the signals of one trial.
 
-    draw_drink(path)     .png: six moments of the drink per level, with the hand's speed; .gif: the four drink side by side
+    draw_drink(path)     .png: six moments of the drink per level, and the hand's speed; .gif: the four side by side
     draw_trial(path)     angular rate and acceleration of hand and forearm over one trial, with its labels
 
 Needs matplotlib (extra `bench`); loaded only here.
@@ -32,9 +32,13 @@ from rehabcount.simulate.scene import Habits, Layout, Scene
 LEVELS = ((66, "healthy"), (55, "mild, score 55"), (35, "moderate, score 35"), (15, "severe, score 15"))
 # Okabe and Ito's palette: told apart by the colour-blind; letters of the labels are printed as well.
 COLOURS = {
-    "idle": "#9aa0a6", "reach": "#0072b2", "reposition": "#56b4e9", "stabilize": "#e69f00", "transport": "#d55e00",
+    "idle": "#9aa0a6",
+    "reach": "#0072b2",
+    "reposition": "#56b4e9",
+    "stabilize": "#e69f00",
+    "transport": "#d55e00",
     "other": "#cc79a7",
-}  # fmt: skip
+}
 INK, PALE = "#22303c", "#c9d1d9"
 VIEW_RAD = (np.radians(-38.0), np.radians(14.0))  # from the front left, a little from above
 
@@ -91,7 +95,8 @@ def _flat(points: Floats) -> Floats:
 def _figure(axes: Any, person: _Drinker, i: int, *, trail: bool = True) -> None:
     """The stick figure at frame i, with table, cup and the way of the hand so far."""
     body, pose = person.body, person.pose
-    corners = np.array([[0.22, 0, -0.48], [0.75, 0, -0.48], [0.75, 0, 0.48], [0.22, 0, 0.48]]) + [0, person.table, 0]
+    corners = np.array([[0.22, 0, -0.48], [0.75, 0, -0.48], [0.75, 0, 0.48], [0.22, 0, 0.48]])
+    corners[:, 1] = person.table
     axes.fill(*_flat(corners).T, color="#efe8dc", zorder=0, lw=0)
     axes.plot(*_flat(corners[[3, 0, 1, 2, 3]]).T, color="#d8cdb8", lw=0.8, zorder=1)
     seat = np.array([[-0.22, -0.10, -0.2], [0.22, -0.10, -0.2], [0.22, -0.10, 0.2], [-0.22, -0.10, 0.2]])
@@ -108,14 +113,16 @@ def _figure(axes: Any, person: _Drinker, i: int, *, trail: bool = True) -> None:
     for side, colour, width, depth in ((Side.LEFT, "#8b98a5", 2.6, 3), (Side.RIGHT, INK, 3.6, 7)):
         hand = pose.origin[BodyPart.HAND, side][i]
         tip = hand + rotation.rotate(pose.orientation[BodyPart.HAND, side][i], [0.0, -1.9 * body.hand, 0.0])
-        limb = np.stack([pose.origin[part, side][i] for part in (BodyPart.UPPER_ARM, BodyPart.FOREARM)] + [hand, tip])
+        limb = np.stack([*(pose.origin[part, side][i] for part in (BodyPart.UPPER_ARM, BodyPart.FOREARM)), hand, tip])
         axes.plot(*_flat(limb).T, color=colour, lw=width, solid_capstyle="round", solid_joinstyle="round", zorder=depth)
         axes.plot(*_flat(limb[1:3]).T, "o", color="white", mec=colour, mew=1.4, ms=4, zorder=depth + 1)
     if trail:
         for segment in person.segments:
             a, b = (int(at * MOTION_RATE_HZ) for at in (segment.start_s, segment.end_s))
             if a < i:
-                axes.plot(*_flat(person.wrist[a : min(b, i) : 4]).T, color=COLOURS[segment.label], lw=1.8, zorder=6, alpha=0.9)
+                axes.plot(
+                    *_flat(person.wrist[a : min(b, i) : 4]).T, color=COLOURS[segment.label], lw=1.8, zorder=6, alpha=0.9
+                )
     axes.set_xlim(-0.30, 0.84)
     axes.set_ylim(-0.24, 0.90)
     axes.set_aspect("equal")
@@ -138,9 +145,13 @@ def _moments(person: _Drinker) -> list[int]:
     by_label = {label: [s for s in person.segments if s.label == label] for label in PRODUCT.names}
     reach, (up, *_, down) = by_label["reach"][-1], by_label["transport"]
     times = [
-        0.1, (reach.start_s + reach.end_s) / 2, reach.end_s, (up.start_s + up.end_s) / 2, (up.end_s + down.start_s) / 2,
+        0.1,
+        (reach.start_s + reach.end_s) / 2,
+        reach.end_s,
+        (up.start_s + up.end_s) / 2,
+        (up.end_s + down.start_s) / 2,
         down.start_s + 0.45 * (down.end_s - down.start_s),
-    ]  # fmt: skip
+    ]
     return [int(at * MOTION_RATE_HZ) for at in times]
 
 
@@ -154,7 +165,9 @@ def draw_drink(path: Path, seed: int = 0) -> None:
         _animate(plt, people, path)
         return
     figure = plt.figure(figsize=(15, 9.6), dpi=110, facecolor="white")
-    grid = figure.add_gridspec(4, 7, width_ratios=[1] * 6 + [2.1], left=0.01, right=0.985, top=0.93, bottom=0.055, wspace=0.0, hspace=0.16)
+    grid = figure.add_gridspec(
+        4, 7, width_ratios=[1] * 6 + [2.1], left=0.01, right=0.985, top=0.93, bottom=0.055, wspace=0.0, hspace=0.16
+    )
     longest = max(person.motion.length_s for person in people)
     top = max(float(speed_of(person.wrist, 20.0).max()) for person in people) * 1.12
     for row, person in enumerate(people):
@@ -162,12 +175,22 @@ def draw_drink(path: Path, seed: int = 0) -> None:
             axes = figure.add_subplot(grid[row, column])
             _figure(axes, person, i)
             label = _label_at(person, i)
-            axes.text(0.5, -0.02, f"{i / MOTION_RATE_HZ:.1f} s  {label}", transform=axes.transAxes, ha="center", va="top",
-                      fontsize=9, color=COLOURS[label])  # fmt: skip
+            axes.text(
+                0.5,
+                -0.02,
+                f"{i / MOTION_RATE_HZ:.1f} s  {label}",
+                transform=axes.transAxes,
+                ha="center",
+                va="top",
+                fontsize=9,
+                color=COLOURS[label],
+            )
             if column == 0:
                 axes.text(0.0, 1.04, person.title, transform=axes.transAxes, fontsize=13, weight="bold", color=INK)
         _speed(figure.add_subplot(grid[row, 6]), person, longest, top, last=row == len(people) - 1)
-    figure.suptitle("One drink at four levels of impairment", x=0.012, y=0.985, ha="left", fontsize=17, weight="bold", color=INK)
+    figure.suptitle(
+        "One drink at four levels of impairment", x=0.012, y=0.985, ha="left", fontsize=17, weight="bold", color=INK
+    )
     figure.text(0.985, 0.968, "speed of the wrist (m/s), coloured by primitive", ha="right", fontsize=10.5, color=INK)
     figure.savefig(path)
     plt.close(figure)
@@ -181,8 +204,16 @@ def _speed(axes: Any, person: _Drinker, longest: float, top: float, *, last: boo
         axes.fill_between(time_s[inside], speed[inside], color=COLOURS[segment.label], alpha=0.85, lw=0)
         if segment.length_s > 0.02 * longest:
             middle = (segment.start_s + segment.end_s) / 2
-            axes.text(middle, -0.07 * top, PRODUCT[segment.label].letter, ha="center", va="top", fontsize=8.5,
-                      color=COLOURS[segment.label], weight="bold")  # fmt: skip
+            axes.text(
+                middle,
+                -0.07 * top,
+                PRODUCT[segment.label].letter,
+                ha="center",
+                va="top",
+                fontsize=8.5,
+                color=COLOURS[segment.label],
+                weight="bold",
+            )
     axes.plot(time_s, speed, color=INK, lw=0.9)
     axes.set_xlim(0, longest)
     axes.set_ylim(0, top)
@@ -200,7 +231,7 @@ def _animate(plt: Any, people: list[_Drinker], path: Path) -> None:
 
     figure, axes = plt.subplots(1, 4, figsize=(12, 3.3), dpi=80, facecolor="white")
     figure.subplots_adjust(left=0.005, right=0.995, top=0.88, bottom=0.08, wspace=0.02)
-    frames_hz = 12.5
+    frames_hz = 12
     count = int(max(person.motion.length_s for person in people) * frames_hz)
 
     def draw(frame: int) -> list[Any]:
@@ -210,7 +241,16 @@ def _animate(plt: Any, people: list[_Drinker], path: Path) -> None:
             _figure(panel, person, i)
             label = _label_at(person, i)
             panel.set_title(person.title, fontsize=11, weight="bold", color=INK)
-            panel.text(0.5, 0.0, label, transform=panel.transAxes, ha="center", fontsize=12, weight="bold", color=COLOURS[label])
+            panel.text(
+                0.5,
+                0.0,
+                label,
+                transform=panel.transAxes,
+                ha="center",
+                fontsize=12,
+                weight="bold",
+                color=COLOURS[label],
+            )
         return []
 
     FuncAnimation(figure, draw, frames=count).save(path, writer=PillowWriter(fps=frames_hz))
@@ -223,10 +263,18 @@ def draw_trial(recording: Recording, path: Path) -> None:
     side = recording.side.value
     start, end = recording.span("activity", recording.activity)
     figure, axes = plt.subplots(
-        5, 1, figsize=(15, 8.2), dpi=110, sharex=True, facecolor="white", gridspec_kw={"height_ratios": [1, 1, 1, 1, 0.5]}
+        5,
+        1,
+        figsize=(15, 8.2),
+        dpi=110,
+        sharex=True,
+        facecolor="white",
+        gridspec_kw={"height_ratios": [1, 1, 1, 1, 0.5]},
     )
     figure.subplots_adjust(left=0.065, right=0.99, top=0.92, bottom=0.07, hspace=0.16)
-    for panel, (sensor, quantity) in zip(axes, [(s, q) for s in ("hand", "forearm") for q in ("gyr", "acc")], strict=False):
+    for panel, (sensor, quantity) in zip(
+        axes, [(s, q) for s in ("hand", "forearm") for q in ("gyr", "acc")], strict=False
+    ):
         samples = recording.samples[f"{side}-{sensor}"]
         values = getattr(samples, quantity)
         rate = recording.devices[f"{side}-{sensor}"].rate_hz
@@ -245,16 +293,31 @@ def draw_trial(recording: Recording, path: Path) -> None:
                 a, b = max(segment.start_s, start) - start, min(segment.end_s, end) - start
                 axes[4].barh(-lane, b - a, left=a, height=0.82, color=COLOURS[segment.label], edgecolor="white", lw=0.8)
                 if b - a > 0.012 * (end - start):
-                    axes[4].text((a + b) / 2, -lane, PRODUCT[segment.label].letter, ha="center", va="center", fontsize=8.5,
-                                 color="white", weight="bold")  # fmt: skip
+                    axes[4].text(
+                        (a + b) / 2,
+                        -lane,
+                        PRODUCT[segment.label].letter,
+                        ha="center",
+                        va="center",
+                        fontsize=8.5,
+                        color="white",
+                        weight="bold",
+                    )
     axes[4].set_yticks([0, -1], [f"{side} arm", f"{recording.side.other.value} arm"], fontsize=9.5, color=INK)
     axes[4].spines[["top", "right", "left"]].set_visible(False)
     axes[4].tick_params(length=0, labelsize=9, colors=INK)
     axes[4].set_xlabel("seconds", fontsize=10, color=INK)
     axes[0].set_xlim(0, end - start)
     legend = "   ".join(f"{label.letter} {label.name}" for label in PRODUCT.labels if label.name != "other")
-    figure.suptitle(f"{recording.activity.capitalize()}, score {recording.subject.score}, affected arm: {side}", x=0.012, y=0.98,
-                    ha="left", fontsize=16, weight="bold", color=INK)  # fmt: skip
+    figure.suptitle(
+        f"{recording.activity.capitalize()}, score {recording.subject.score}, affected arm: {side}",
+        x=0.012,
+        y=0.98,
+        ha="left",
+        fontsize=16,
+        weight="bold",
+        color=INK,
+    )
     figure.text(0.012, 0.93, legend, fontsize=10.5, color=INK)
     figure.savefig(path)
     plt.close(figure)

@@ -2,9 +2,10 @@
 
 The Fugl-Meyer score of the upper extremity (0..66) sets the mean of every component; each component then varies
 independently, because two people with the same score move differently. A healthy arm is score 66 with the spread of
-healthy people. Means at scores 60 and above follow the drinking recordings (docs/simulated-patient.md); below, trends of the
-literature: slower and more segmented reaching with trunk lean (Cirstea and Levin 2000), velocity-dependent
-resistance, flexor synergy that costs elbow extension when the arm is lifted (Dewald), repeated reaches (Schambra 2019).
+healthy people. Means at scores 60 and above follow the drinking recordings (docs/simulated-patient.md); below, trends
+of the literature: slower and more segmented reaching with trunk lean (Cirstea and Levin 2000), velocity-dependent
+resistance, flexor synergy that costs elbow extension when the arm is lifted (Dewald), repeated reaches (Schambra
+2019).
 """
 
 from __future__ import annotations

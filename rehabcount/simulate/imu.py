@@ -3,8 +3,8 @@
     in   Pose of the body at MOTION_RATE_HZ, a Strap (where and how it sits), a Device (how good it is)
     out  Samples: specific force (m/s2) and angular rate (rad/s) in the sensor's axes, on the device's own clock
 
-`ideal_imu` is exact for the sampled motion: at rest it reads 9.81, its angular rate integrates back to the orientation, and
-its force back to the positions. `sense` adds what straps, skin, chips and radios do.
+`ideal_imu` is exact for the sampled motion: at rest it reads 9.81, its angular rate integrates back to the
+orientation, and its force back to the positions. `sense` adds what straps, skin, chips and radios do.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from rehabcount.domain.arrays import Floats
 from rehabcount.domain.motion import Samples
 from rehabcount.domain.rig import BodyPart, Place, Side
 from rehabcount.signals import rotation
-from rehabcount.simulate.body import Body, Pose, mirrored
+from rehabcount.simulate.body import Body, Pose
 from rehabcount.simulate.movement import MOTION_RATE_HZ, minimum_jerk
 
 GRAVITY = 9.81
@@ -75,7 +75,7 @@ def nominal_strap(body: Body, place: Place) -> Strap:
     name = place.value if place.side is None else place.value.split("-", 1)[1]
     offset, quat, share, wobble, wobble_hz = spots[name]
     if place.side is Side.LEFT:
-        offset = tuple(mirrored(offset))  # type: ignore[assignment]
+        offset = (offset[0], offset[1], -offset[2])
         quat = (0.0, 0.0, 1.0, 0.0)  # z out to the left, y up
     return Strap(place, offset, quat, share, wobble, wobble_hz)
 
@@ -130,7 +130,11 @@ def _wobbled(place: Floats, quat: Floats, strap: Strap) -> tuple[Floats, Floats]
     pushed[1:-1] = (place[2:] - 2 * place[1:-1] + place[:-2]) / step**2
     # Bilinear transform of 1 / (s^2 + 2 d w s + w^2).
     k = 2.0 / step
-    a0, a1, a2 = k * k + 2 * damping * omega * k + omega**2, 2 * omega**2 - 2 * k * k, k * k - 2 * damping * omega * k + omega**2
+    a0, a1, a2 = (
+        k * k + 2 * damping * omega * k + omega**2,
+        2 * omega**2 - 2 * k * k,
+        k * k - 2 * damping * omega * k + omega**2,
+    )
     shift = -strap.wobble * signal.lfilter(np.array([1.0, 2.0, 1.0]) / a0, [1.0, a1 / a0, a2 / a0], pushed, axis=0)
     # What swings by a millimetre also tilts, as a box on a cushion would: by a fifth of a degree.
     tilt = rotation.unrotate(quat, shift)[:, [2, 1, 0]] * np.array([1.0, 0.5, -1.0]) * 4.0
@@ -205,5 +209,3 @@ def strapped(body: Body, place: Place, rng: np.random.Generator, length_s: float
         ideal.wobble_hz * float(np.exp(rng.normal(0, 0.12))),
         marks,
     )
-
-

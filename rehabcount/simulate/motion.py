@@ -25,7 +25,8 @@ from rehabcount.simulate.scene import Move, Scene, Stretch, Wiggle
 
 SEEN_PAUSE_S = 0.26  # a shorter stillness between two movements is not labelled (annotators step through video)
 BORDER_SPREAD_S = 0.03  # annotators agree to about two video frames on a border
-# What nobody plans, for a healthy arm; metres and radians, standard deviations. Fitted to the real drinks (healthy 01-09).
+# What nobody plans, for a healthy arm; metres and radians, standard deviations. Fitted to the real drinks (healthy
+# 01-09).
 SWAY_M, SWAY_RAD = 0.0018, 0.012  # below 1.2 Hz, while the arm holds itself up
 ROUGH_M, ROUGH_RAD, ROUGH_SWIVEL = 0.0009, 0.008, 0.009  # 1.5-5 Hz, at 0.5 m/s
 FINE_M, FINE_RAD = 0.00003, 0.0004  # 7-13 Hz: physiological tremor; the recordings say nothing about it
@@ -129,7 +130,8 @@ def _add_move(steps: Floats, bumps: Floats, move: Move) -> None:
         steps[start + 1 : stop, TRUNK] += np.diff(lean)[:, None] * trunk_change
 
 
-# Everything that nobody plans -------------------------------------------------------------------------------------------
+# Everything that nobody plans
+# -------------------------------------------------------------------------------------------
 
 
 def _effort(scene: Scene, side: Side, n: int) -> Floats:
@@ -272,7 +274,8 @@ def label_arm(scene: Scene, side: Side, length_s: float, rng: np.random.Generato
 def _rest(
     segments: list[Segment], side: Side, start: float, end: float, holding: bool, releases: Floats, seen: float
 ) -> float:
-    """Append the stillness between two moves: stabilize until the hand lets go, idle afterwards. Returns where it ends."""
+    """Append the stillness between two moves: stabilize until the hand lets go, idle afterwards. Returns where it
+    ends."""
     let_go = releases[(releases >= start - 0.2) & (releases < end)]
     border = float(let_go[0]) if holding and len(let_go) else (end if holding else start)
     border = max(border, start)

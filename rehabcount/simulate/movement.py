@@ -4,12 +4,13 @@
     rumble()     band-limited noise, for tremor, sway and unsteadiness
     ringing()    what an impact leaves in the limb
 
-Minimum-jerk steps after Flash and Hogan (1985); movement after stroke as fewer, larger, better blended submovements with
-recovery after Rohrer et al. (2004).
+Minimum-jerk steps after Flash and Hogan (1985); movement after stroke as fewer, larger, better blended submovements
+with recovery after Rohrer et al. (2004).
 """
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
 
 import numpy as np
@@ -51,7 +52,7 @@ def progress(time_s: Floats, parts: Submovements) -> Floats:
 def split_movement(
     length_s: float, corrections: float, evenness: float, overlap: float, skew: float, rng: np.random.Generator
 ) -> Submovements:
-    """A movement whose main step takes about `length_s` if it covers all of the way; on average `corrections` more follow.
+    """A movement whose main step would take about `length_s` for all of the way; on average `corrections` more follow.
 
     evenness   0: the main step covers nearly all and the rest mend small errors; 1: all steps are alike
     overlap    share of a step that has not finished when the next begins
@@ -73,30 +74,26 @@ def rumble(
     n: int, columns: int, band_hz: tuple[float, float], rng: np.random.Generator, rate_hz: float = MOTION_RATE_HZ
 ) -> Floats:
     """Noise (n, columns) of standard deviation 1 within a frequency band (low 0: everything below high)."""
+    sections = _sections(band_hz, rate_hz)
+    # Start inside the noise: the filter needs a few of its slowest periods to settle.
+    settle = int(3 * rate_hz / max(band_hz[0], band_hz[1] / 4))
+    noise = signal.sosfilt(sections, rng.standard_normal((n + settle, columns)), axis=0)[settle:]
+    return noise / _gain(band_hz, rate_hz)
+
+
+def _sections(band_hz: tuple[float, float], rate_hz: float) -> Floats:
     low, high = band_hz
     if low > 0:
-        sos = signal.butter(3, (low, high), "bandpass", fs=rate_hz, output="sos")
-    else:
-        sos = signal.butter(2, high, "lowpass", fs=rate_hz, output="sos")
-    # Start inside the noise: the filter needs a few of its slowest periods to settle.
-    settle = int(3 * rate_hz / max(low, high / 4))
-    noise = signal.sosfilt(sos, rng.standard_normal((n + settle, columns)), axis=0)[settle:]
-    return noise / _gain(low, high, rate_hz)
+        return signal.butter(3, (low, high), "bandpass", fs=rate_hz, output="sos")
+    return signal.butter(2, high, "lowpass", fs=rate_hz, output="sos")
 
 
-def _gain(low: float, high: float, rate_hz: float) -> float:
+@functools.cache
+def _gain(band_hz: tuple[float, float], rate_hz: float) -> float:
     """Standard deviation of `rumble`'s filter for white noise, from its impulse response."""
-    key = (low, high, rate_hz)
-    if key not in _GAINS:
-        kind, edges, order = ("bandpass", (low, high), 3) if low > 0 else ("lowpass", high, 2)
-        sos = signal.butter(order, edges, kind, fs=rate_hz, output="sos")
-        impulse = np.zeros(int(20 * rate_hz / max(low, high / 4)))
-        impulse[0] = 1.0
-        _GAINS[key] = float(np.sqrt(np.sum(signal.sosfilt(sos, impulse) ** 2)))
-    return _GAINS[key]
-
-
-_GAINS: dict[tuple[float, float, float], float] = {}
+    impulse = np.zeros(int(20 * rate_hz / max(band_hz[0], band_hz[1] / 4)))
+    impulse[0] = 1.0
+    return float(np.sqrt(np.sum(signal.sosfilt(_sections(band_hz, rate_hz), impulse) ** 2)))
 
 
 def ringing(frequency_hz: float, decay_s: float, rate_hz: float = MOTION_RATE_HZ) -> Floats:

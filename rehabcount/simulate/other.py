@@ -1,7 +1,7 @@
 """What happens in a session besides exercise: the calibration at the start, and everything labelled `other`.
 
-Each episode is a script like those of activities.py. Its moves carry the label `other`, and `Scene.mark` records its span;
-many look like primitives (a scratch begins like a reach), which is the point.
+Each episode is a script like those of activities.py. Its moves carry the label `other`, and `Scene.mark` records its
+span; many look like primitives (a scratch begins like a reach), which is the point.
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ PALM_DOWN = Grip(1.25, 0.0, 0.0, 0.0, (1.0, 0.0, 0.0))
 GESTURE = Grip(0.1, -0.1, 0.0, 0.1, (0.75, 0.35, -0.5))
 
 
-# Calibration ------------------------------------------------------------------------------------------------------------
+# Calibration
+# ------------------------------------------------------------------------------------------------------------
 
 
 def calibrate(scene: Scene, side: Side) -> None:
@@ -31,7 +32,14 @@ def calibrate(scene: Scene, side: Side) -> None:
     start = scene.now
     grip = replace(PALM_DOWN, swivel=hanging_swivel(scene.body) - scene.habits.swivel)
     for each in Side:
-        scene.pose(each, right_angle(scene.body, each) + scene.rng.normal(0, 0.012, 3), grip, OTHER.name, supported=True, upright=True)
+        scene.pose(
+            each,
+            right_angle(scene.body, each) + scene.rng.normal(0, 0.012, 3),
+            grip,
+            OTHER.name,
+            supported=True,
+            upright=True,
+        )
         scene.stay(each, 0.4)
     scene.sync()
     scene.mark("calibration", "get ready", start)
@@ -90,8 +98,10 @@ def _swings(times: int, period_s: float, rng: np.random.Generator) -> Floats:
 
 
 def _elbow_path(scene: Scene) -> Floats:
-    """The wrist's way on a circle about the elbow: bent, and back to the right angle (the thigh or arm-rest is below), three
-    times; the upper arm swings along a little."""
+    """The wrist's way on a circle about the elbow: bent, and back to the right angle, three times.
+
+    It cannot be stretched further, for the thigh or arm-rest is below; the upper arm swings along a little.
+    """
     rng, body = scene.rng, scene.body
     swing = _swings(3, 3.0, rng)
     angle = np.pi / 2 + np.radians(rng.uniform(42, 52)) * swing
@@ -114,7 +124,8 @@ def _forearm_path(scene: Scene) -> Floats:
     return path
 
 
-# Episodes ---------------------------------------------------------------------------------------------------------------
+# Episodes
+# ---------------------------------------------------------------------------------------------------------------
 
 
 def talk(scene: Scene, length_s: float) -> None:
@@ -123,7 +134,9 @@ def talk(scene: Scene, length_s: float) -> None:
     end = scene.now + length_s
     while scene.hands[better].at < end:
         for side in Side if scene.rng.random() < 0.45 else (better,):
-            place = scene.spot(side, scene.rng.uniform(0.30, 0.48), scene.rng.uniform(0.02, 0.30), scene.rng.uniform(0.05, 0.38))
+            place = scene.spot(
+                side, scene.rng.uniform(0.30, 0.48), scene.rng.uniform(0.02, 0.30), scene.rng.uniform(0.05, 0.38)
+            )
             grip = Grip(float(scene.rng.uniform(-0.6, 0.9)), -0.1, 0.0, 0.1, (0.75, 0.35, -0.5))
             scene.pose(side, place, grip, OTHER.name, quick=float(scene.rng.uniform(0.9, 1.8)))
             if scene.rng.random() < 0.5:
@@ -141,10 +154,13 @@ def scratch(scene: Scene, length_s: float) -> None:
     """An itch: go there, rub, come back."""
     side = max(Side, key=lambda each: scene.arms[each].score + scene.rng.normal(0, 12))
     spots = [
-        (scene.on_body(HAIR_SIDE, side, 0.02), HEAD), (scene.on_body(CHEEK, side, 0.02), FACE),
-        (scene.on_body(EAR, side, 0.02), FACE), (scene.on_body(FOREHEAD, side, 0.03), FACE),
-        (scene.spot(side.other, 0.30, 0.16, 0.10), ACROSS), (scene.spot(side, 0.28, 0.12, -0.06), LAP),
-    ]  # fmt: skip
+        (scene.on_body(HAIR_SIDE, side, 0.02), HEAD),
+        (scene.on_body(CHEEK, side, 0.02), FACE),
+        (scene.on_body(EAR, side, 0.02), FACE),
+        (scene.on_body(FOREHEAD, side, 0.03), FACE),
+        (scene.spot(side.other, 0.30, 0.16, 0.10), ACROSS),
+        (scene.spot(side, 0.28, 0.12, -0.06), LAP),
+    ]
     place, grip = spots[int(scene.rng.integers(len(spots)))]
     scene.pose(side, place, grip, OTHER.name, quick=1.1)
     rub = max(0.8, min(length_s - 2.0, float(scene.rng.exponential(1.5))))
@@ -158,13 +174,19 @@ def fix_strap(scene: Scene, length_s: float) -> None:
     """One hand works at the strap on the other arm."""
     worker = max(Side, key=lambda each: scene.arms[each].score + scene.rng.normal(0, 6))
     target = worker.other
-    where = scene.spot(target, scene.rng.uniform(0.26, 0.36), scene.rng.uniform(0.18, 0.24), scene.rng.uniform(0.06, 0.16))
+    where = scene.spot(
+        target, scene.rng.uniform(0.26, 0.36), scene.rng.uniform(0.18, 0.24), scene.rng.uniform(0.06, 0.16)
+    )
     scene.pose(target, scene.spot(target, 0.36, 0.16, 0.08), SIDE, OTHER.name)
     scene.pose(worker, where, ACROSS, OTHER.name)
     scene.sync()
     for _ in range(int(scene.rng.integers(2, 6))):
-        scene.wiggle(worker, 1.1, float(scene.rng.uniform(1.5, 3.0)), [0.012, 0.01, 0.015, 0.0, 0.15, 0.1, 0.08, 0.0], 0.5)
-        scene.wiggle(target, 1.1, float(scene.rng.uniform(1.5, 3.0)), [0.004, 0.006, 0.004, 0.02, 0.03, 0.02, 0.02, 0.0], 0.6)
+        scene.wiggle(
+            worker, 1.1, float(scene.rng.uniform(1.5, 3.0)), [0.012, 0.01, 0.015, 0.0, 0.15, 0.1, 0.08, 0.0], 0.5
+        )
+        scene.wiggle(
+            target, 1.1, float(scene.rng.uniform(1.5, 3.0)), [0.004, 0.006, 0.004, 0.02, 0.03, 0.02, 0.02, 0.0], 0.6
+        )
         for side in Side:
             scene.stay(side, 1.1)
         scene.pose(worker, where + scene.rng.normal(0, 0.02, 3), ACROSS, OTHER.name, quick=1.4)
@@ -179,11 +201,15 @@ def be_moved(scene: Scene, length_s: float) -> None:
     side = min(Side, key=lambda each: scene.arms[each].score)
     end = scene.now + length_s
     while scene.hands[side].at < end - 2.0:
-        place = scene.spot(side, scene.rng.uniform(0.25, 0.55), scene.rng.uniform(0.05, 0.40), scene.rng.uniform(0.0, 0.5))
+        place = scene.spot(
+            side, scene.rng.uniform(0.25, 0.55), scene.rng.uniform(0.05, 0.40), scene.rng.uniform(0.0, 0.5)
+        )
         grip = Grip(float(scene.rng.uniform(-0.3, 1.1)), 0.0, 0.0, float(scene.rng.uniform(-0.1, 0.5)))
         scene.pose(side, place, grip, OTHER.name, quick=float(scene.rng.uniform(0.35, 0.6)))
         if scene.rng.random() < 0.4:
-            scene.wiggle(side, 3.0, float(scene.rng.uniform(0.4, 0.8)), [0.03, 0.05, 0.03, 0.1, 0.3, 0.25, 0.1, 0.0], 0.1)
+            scene.wiggle(
+                side, 3.0, float(scene.rng.uniform(0.4, 0.8)), [0.03, 0.05, 0.03, 0.1, 0.3, 0.25, 0.1, 0.0], 0.1
+            )
             scene.stay(side, 3.0)
         scene.wait(side, 0.8)
     scene.pose(side, scene.rest_place(side), REST, OTHER.name, quick=0.7, supported=True)

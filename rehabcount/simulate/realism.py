@@ -1,7 +1,8 @@
 """Measures of one drink, by one function for real and simulated people alike.
 
     in   ArmMotion: wrist, thorax, upper arm and forearm every 5 ms, from marker clusters or from the simulated body
-    out  measure_drink(): durations, peak speeds, submovements, smoothness, trunk lean, spectra;  imu_windows(): features
+    out  measure_drink(): durations, peak speeds, submovements, smoothness, trunk lean, spectra;  imu_windows():
+    features
          of virtual sensors on the three clusters
 
 Orientations count from the pose at rest, so that it does not matter how a cluster was glued on. Smoothness is the
@@ -23,7 +24,8 @@ from rehabcount.simulate.imu import GRAVITY, axial_turn
 from rehabcount.simulate.movement import MOTION_RATE_HZ
 
 CLUSTERS = ("thorax", "upper arm", "forearm")
-# All recordings but subject 01's were smoothed by their authors, steeply from about 4 Hz; simulated markers get the same.
+# All recordings but subject 01's were smoothed by their authors, steeply from about 4 Hz; simulated markers get the
+# same.
 RECORDED_HZ, RECORDED_ORDER = 4.0, 3
 SMOOTHING_HZ = 8.0  # of everything, before differentiation
 SKIN_SHARE = {"upper arm": 0.55, "forearm": 0.5}  # of axial rotation; from how little the real clusters turn
@@ -60,14 +62,17 @@ def markers_of(body: Body, pose: Pose, side: Side, rng: np.random.Generator) -> 
         n = len(point)
         place[name] = point + rng.normal(0, MARKER_NOISE_M, (n, 3))
         wobble = rng.normal(0, MARKER_NOISE_M / 0.08, (n, 3))  # four markers, about 4 cm from their middle
-        turn[name] = rotation.multiply(rotation.multiply(quat, rotation.exponential(wobble)), rotation.conjugate(quat[0]))
+        turn[name] = rotation.multiply(
+            rotation.multiply(quat, rotation.exponential(wobble)), rotation.conjugate(quat[0])
+        )
     wrist = pose.origin[BodyPart.HAND, side]
     wrist = wrist if side is Side.RIGHT else mirrored(wrist)
     return ArmMotion(wrist + rng.normal(0, MARKER_NOISE_M, wrist.shape), place, turn)
 
 
 def _lag(turn: Floats, share: float) -> Floats:
-    """What skin that follows only a share of a limb's turn about its length takes back, counted from the first frame."""
+    """What skin that follows only a share of a limb's turn about its length takes back, counted from the first
+    frame."""
     half = (share - 1.0) * (turn - turn[0]) / 2
     zero = np.zeros_like(half)
     return np.stack([np.cos(half), zero, np.sin(half), zero], axis=-1)
@@ -238,7 +243,12 @@ def imu_windows(motion: ArmMotion, length_s: float = 1.0, hop_s: float = 0.5) ->
         steps = np.diff(part[::4], axis=0)  # at 50 Hz
         rows.append(
             np.concatenate(
-                [part.mean(axis=0), np.log(part.std(axis=0) + 1e-3), np.log(steps.std(axis=0) + 1e-3), np.ptp(part, axis=0)]
+                [
+                    part.mean(axis=0),
+                    np.log(part.std(axis=0) + 1e-3),
+                    np.log(steps.std(axis=0) + 1e-3),
+                    np.ptp(part, axis=0),
+                ]
             )
         )
     return np.array(rows)

@@ -111,7 +111,8 @@ def simulate_trial(
     prelude: bool = True,
     rig: str = "nine",
 ) -> Recording:
-    """One repetition of one activity; with `prelude`, the calibration comes first, as in every recording that stands alone."""
+    """One repetition of one activity; with `prelude`, the calibration comes first, as in every recording that
+    stands alone."""
     side = side or subject.side
     index = list(ACTIVITIES).index(activity) if activity in ACTIVITIES else -1
     if index < 0:
@@ -125,7 +126,9 @@ def simulate_trial(
     return record(name, subject, side, activity, perform(scene), rng, seed, rig)
 
 
-def simulate_session(subject: Subject, minutes: float, seed: int = 0, *, number: int = 1, rig: str = "nine") -> Recording:
+def simulate_session(
+    subject: Subject, minutes: float, seed: int = 0, *, number: int = 1, rig: str = "nine"
+) -> Recording:
     """A whole session. Exercise comes in blocks of repetitions, with everything else in between."""
     if not 0.5 <= minutes <= 120:
         raise ValueError(f"minutes must lie in 0.5..120, not {minutes}")
@@ -164,7 +167,8 @@ def _play(scene: Scene, subject: Subject, activity: str, repetition: int, side: 
 
 
 def _leading_arm(subject: Subject, activity: str, side: Side, rng: np.random.Generator) -> Side:
-    """Which arm does the skilled part: the labelled one where only one works; else the dominant right, unless it is weak."""
+    """Which arm does the skilled part: the labelled one where only one works; else the dominant right, unless it is
+    weak."""
     if activity in ONE_HANDED:
         return side
     if subject.healthy:
@@ -188,7 +192,8 @@ def record(
     seed: int,
     rig_kind: str,
 ) -> Recording:
-    """Let the subject's sensors record a motion. Straps are put on anew for each recording; devices are the subject's."""
+    """Let the subject's sensors record a motion. Straps are put on anew for each recording; devices are the
+    subject's."""
     pose = move_body(subject.body, motion.channels)
     rig = make_rig(rig_kind, side, LAYOUT, subject.device.rate_hz)
     samples, straps, devices = {}, {}, {}
@@ -205,6 +210,16 @@ def record(
         {each: frozen(pose.pronation[each][::every]) for each in Side},
     )
     return Recording(
-        name, subject, side, activity, motion.length_s, rig, samples, straps, devices, motion.segments,
-        motion.stretches, truth,
-    )  # fmt: skip
+        name,
+        subject,
+        side,
+        activity,
+        motion.length_s,
+        rig,
+        samples,
+        straps,
+        devices,
+        motion.segments,
+        motion.stretches,
+        truth,
+    )

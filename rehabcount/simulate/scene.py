@@ -1,8 +1,8 @@
 """A scene: who sits where, and what the two hands do one after the other.
 
-A script (activities.py, other.py) calls verbs: `reach`, `carry`, `retreat`, `hold`, `wait`, `sync`. Each arm has its own
-clock; `sync` lets one hand wait for the other. Verbs append Moves. What an arm does between its moves follows from what it
-holds: with an object in the hand it stabilizes, without one it idles.
+A script (activities.py, other.py) calls verbs: `reach`, `carry`, `retreat`, `hold`, `wait`, `sync`. Each arm has its
+own clock; `sync` lets one hand wait for the other. Verbs append Moves. What an arm does between its moves follows
+from what it holds: with an object in the hand it stabilizes, without one it idles.
 
 Positions are metres in room axes from the hip centre (x forward, y up, z right). Scripts say "this arm" and "outwards";
 the scene mirrors what a left arm does.
@@ -235,15 +235,25 @@ class Scene:
         while tries < 3 and self.rng.random() < arm.failure:
             tries += 1
             near_miss = place + self.rng.normal(0.0, 0.02, 3) - 0.015 * np.array([1.0, 0.0, 0.0])
-            self._move(side, near_miss, grip, REACH.name, lift_m, contact=0.4 * contact, after_s=arm.fumble_s, quick=quick)
+            self._move(
+                side, near_miss, grip, REACH.name, lift_m, contact=0.4 * contact, after_s=arm.fumble_s, quick=quick
+            )
             if self.rng.random() < 0.55:
                 back = place + np.array([-0.05, 0.02, 0.0]) + self.rng.normal(0, 0.02, 3)
                 self._move(side, back, grip, REPOSITION.name, 0.01, quick=0.9)
             self.wait(side, 0.35)
         self._move(
-            side, place, grip, REACH.name, lift_m, contact=contact, holding=True, after_s=arm.fumble_s,
-            load_kg=load_kg, quick=quick,
-        )  # fmt: skip
+            side,
+            place,
+            grip,
+            REACH.name,
+            lift_m,
+            contact=contact,
+            holding=True,
+            after_s=arm.fumble_s,
+            load_kg=load_kg,
+            quick=quick,
+        )
 
     def carry(
         self,
@@ -260,11 +270,23 @@ class Scene:
     ) -> None:
         """Convey what is held to a place; it stays in the hand."""
         self._move(
-            side, place, grip, TRANSPORT.name, lift_m, contact=contact, holding=True, supported=supported,
-            load_kg=self.hands[side].load_kg, quick=quick, after_s=after_s, skew=skew,
-        )  # fmt: skip
+            side,
+            place,
+            grip,
+            TRANSPORT.name,
+            lift_m,
+            contact=contact,
+            holding=True,
+            supported=supported,
+            load_kg=self.hands[side].load_kg,
+            quick=quick,
+            after_s=after_s,
+            skew=skew,
+        )
 
-    def put(self, side: Side, place: Floats, grip: Grip = SIDE, *, lift_m: float | None = None, quick: float = 1.0) -> None:
+    def put(
+        self, side: Side, place: Floats, grip: Grip = SIDE, *, lift_m: float | None = None, quick: float = 1.0
+    ) -> None:
         """Convey what is held to a place, set it down and let go."""
         self.carry(side, place, grip, lift_m=lift_m, contact=1.0, supported=True, quick=quick, after_s=0.05)
         self.let_go(side)
@@ -306,9 +328,16 @@ class Scene:
         arm = self.arms[side]
         shrink = 1.0 / (1.0 + 0.5 * (arm.slowness - 1.0))
         self.wiggles.append(
-            Wiggle(side, hand.at, hand.at + length_s, frequency_hz * shrink, np.asarray(amplitude, float), irregularity,
-                   float(self.rng.uniform(0, 2 * np.pi)))
-        )  # fmt: skip
+            Wiggle(
+                side,
+                hand.at,
+                hand.at + length_s,
+                frequency_hz * shrink,
+                np.asarray(amplitude, float),
+                irregularity,
+                float(self.rng.uniform(0, 2 * np.pi)),
+            )
+        )
 
     def trace(self, side: Side | None, values: Floats) -> None:
         """Lay a path over this arm, or over root and trunk, from its present time on. Takes the time it lasts."""
@@ -362,10 +391,25 @@ class Scene:
         strength = contact * self.habits.contact * float(np.exp(rng.normal(-0.2, 0.6))) if contact else 0.0
         self.moves.append(
             Move(
-                side, label, hand.at, parts, end, hand.posture, goal, hump, wander, hand.trunk, trunk,
-                arm.trunk_lead_s, strength, holding, supported, load_kg, hand.at,
+                side,
+                label,
+                hand.at,
+                parts,
+                end,
+                hand.posture,
+                goal,
+                hump,
+                wander,
+                hand.trunk,
+                trunk,
+                arm.trunk_lead_s,
+                strength,
+                holding,
+                supported,
+                load_kg,
+                hand.at,
             )
-        )  # fmt: skip
+        )
         self.hands[side] = _Hand(end, goal, trunk, holding, supported, load_kg, home=False)
 
     def _shoulder(self, side: Side, trunk: Floats) -> Floats:
@@ -377,14 +421,15 @@ class Scene:
         """Hands go round their own shoulder, not past it: what to add to the middle of a way that comes too close."""
         shoulder = self._shoulder(side, (trunk + self.hands[side].trunk) / 2)
         way = end - start
-        share = float(np.clip((shoulder - start) @ way / max(way @ way, 1e-9), 0.2, 0.8))
+        share = float(np.clip((shoulder - start) @ way / max(float(way @ way), 1e-9), 0.2, 0.8))
         line = start + share * way - shoulder
         distance = float(np.linalg.norm(line))
         lacking = CLEARANCE * self.body.arm - distance
         return line / max(distance, 1e-6) * lacking if lacking > 0 else np.zeros(3)
 
     def _lean(self, side: Side, place: Floats) -> Floats:
-        """How the trunk goes along with a hand at that place: what the arm cannot do alone, and what it does not like to."""
+        """How the trunk goes along with a hand at that place: what the arm cannot do alone, and what it does not
+        like to."""
         arm = self.arms[side]
         line = place - shoulder_at(self.body, np.zeros(9), side)
         distance = float(np.linalg.norm(line)) - 1.4 * self.body.hand  # to the wrist
@@ -424,7 +469,8 @@ class Scene:
 
 
 def movement_time(distance_m: float, turning_rad: float, load_kg: float) -> float:
-    """Seconds a healthy person takes at a relaxed pace: grows with the root of the way; turning the hand takes time too."""
+    """Seconds a healthy person takes at a relaxed pace: grows with the root of the way; turning the hand takes time
+    too."""
     way = 0.35 + 1.35 * float(np.sqrt(distance_m))
     return max(way, 0.30 + 0.42 * float(np.sqrt(turning_rad))) * (1.0 + 0.06 * load_kg)
 

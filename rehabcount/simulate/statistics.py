@@ -1,7 +1,7 @@
 """The cohort in numbers, beside those that the StrokeRehab paper and its code give.
 
-Counted as the paper counts: consecutive equal labels of the labelled arm are one primitive (its labels are per frame and cannot
-tell two transports in a row apart). Our references keep the repeats; `repeats` says how many that hides.
+Counted as the paper counts: consecutive equal labels of the labelled arm are one primitive (its labels are per frame
+and cannot tell two transports in a row apart). Our references keep the repeats; `repeats` says how many that hides.
 """
 
 from __future__ import annotations
@@ -42,7 +42,8 @@ class Figure:
 
 
 def trials_of(subject: Subject) -> list[tuple[str, Side]]:
-    """Activities and arms of one round. Healthy people move the object with either hand (the paper's file names say so)."""
+    """Activities and arms of one round. Healthy people move the object with either hand (the paper's file names say
+    so)."""
     rounds = [(activity, subject.side) for activity in ACTIVITIES]
     if subject.healthy:
         rounds += [(activity, subject.side.other) for activity in ONE_HANDED]
@@ -92,7 +93,9 @@ def describe(
     shares = {"idle": 18.8, "reach": 19.9, "reposition": 15.4, "stabilize": 19.6, "transport": 26.4}
     spread = np.array(lengths)
     return [
-        Figure("trials", total, 3372, "five repetitions of nine activities; healthy people use either hand at two of them"),
+        Figure(
+            "trials", total, 3372, "five repetitions of nine activities; healthy people use either hand at two of them"
+        ),
         Figure("hours", seconds / 3600 * scale, 43.48),
         Figure("primitives", primitives * scale, 120_891),
         Figure("primitives a trial", primitives / used, 120_891 / 3372),

@@ -11,9 +11,21 @@ from rehabcount.domain.arrays import Floats
 from rehabcount.domain.rig import BodyPart, Side
 from rehabcount.signals import rotation
 from rehabcount.simulate.body import (
-    ARM, ARM_WIDTH, CHANNELS, ELBOW_RANGE, PARTS, PRONATION_RANGE, TRUNK, limited, make_body, mirrored, mirrored_turn,
-    move_body, shoulder_at, to_earth,
-)  # fmt: skip
+    ARM,
+    ARM_WIDTH,
+    CHANNELS,
+    ELBOW_RANGE,
+    PARTS,
+    PRONATION_RANGE,
+    TRUNK,
+    limited,
+    make_body,
+    mirrored,
+    mirrored_turn,
+    move_body,
+    shoulder_at,
+    to_earth,
+)
 from rehabcount.simulate.other import hanging_swivel
 
 BODY = make_body(1.72)
@@ -30,9 +42,7 @@ def posture(wrist: Floats, pronation: float = 0.0, swivel: float = 0.0) -> Float
 def forward_wrist(flexion: float = np.pi / 2) -> Floats:
     """The wrist of a right arm whose upper arm hangs."""
     shoulder = shoulder_at(BODY, np.zeros(9), Side.RIGHT)
-    return shoulder + np.array(
-        [BODY.forearm * np.sin(flexion), -BODY.upper_arm - BODY.forearm * np.cos(flexion), 0.0]
-    )
+    return shoulder + np.array([BODY.forearm * np.sin(flexion), -BODY.upper_arm - BODY.forearm * np.cos(flexion), 0.0])
 
 
 def test_earth_axes_of_a_standing_body() -> None:
@@ -96,7 +106,9 @@ def channels(draw: st.DrawFn) -> Floats:
 def test_bones_keep_their_length_and_joints_their_range(rows: Floats) -> None:
     pose = move_body(BODY, rows)
     for side in Side:
-        shoulder, elbow, wrist = (pose.origin[part, side] for part in (BodyPart.UPPER_ARM, BodyPart.FOREARM, BodyPart.HAND))
+        shoulder, elbow, wrist = (
+            pose.origin[part, side] for part in (BodyPart.UPPER_ARM, BodyPart.FOREARM, BodyPart.HAND)
+        )
         assert np.linalg.norm(elbow - shoulder, axis=1) == pytest.approx(np.full(8, BODY.upper_arm))
         assert np.linalg.norm(wrist - elbow, axis=1) == pytest.approx(np.full(8, BODY.forearm))
         assert (pose.elbow[side] >= ELBOW_RANGE[0] - 1e-9).all()

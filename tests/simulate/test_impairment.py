@@ -12,9 +12,25 @@ def means(score: int, field: str, count: int = 150) -> float:
 
 @pytest.mark.parametrize(
     "field",
-    ["slowness", "corrections", "evenness", "wander_m", "unsteadiness", "sway", "tremor_rad", "spasticity", "synergy", "trunk",
-     "hike_m", "failure", "fumble_s", "pause", "weakness", "tail"],
-)  # fmt: skip
+    [
+        "slowness",
+        "corrections",
+        "evenness",
+        "wander_m",
+        "unsteadiness",
+        "sway",
+        "tremor_rad",
+        "spasticity",
+        "synergy",
+        "trunk",
+        "hike_m",
+        "failure",
+        "fumble_s",
+        "pause",
+        "weakness",
+        "tail",
+    ],
+)
 def test_every_component_grows_with_the_loss(field: str) -> None:
     assert means(66, field) < means(50, field) < means(15, field)
 
@@ -29,7 +45,7 @@ def test_components_vary_independently_at_one_score() -> None:
     table = np.array([[a.slowness, a.corrections, a.tremor_rad, a.synergy, a.trunk, a.failure, a.pause] for a in arms])
     correlation = np.corrcoef(table.T) - np.eye(table.shape[1])
     assert np.abs(correlation).max() < 0.2
-    assert table.std(axis=0) / table.mean(axis=0) == pytest.approx(np.full(7, 0.3), abs=0.35)
+    assert (table.std(axis=0) / table.mean(axis=0) > 0.1).all()  # people with one score differ
 
 
 def test_a_healthy_arm_has_no_clonus_and_no_spasticity() -> None:

@@ -7,8 +7,14 @@ from hypothesis import strategies as st
 from scipy import signal
 
 from rehabcount.simulate.movement import (
-    MOTION_RATE_HZ, Submovements, minimum_jerk, progress, ringing, rumble, split_movement,
-)  # fmt: skip
+    MOTION_RATE_HZ,
+    Submovements,
+    minimum_jerk,
+    progress,
+    ringing,
+    rumble,
+    split_movement,
+)
 
 
 def test_minimum_jerk_is_the_polynomial_with_still_ends() -> None:
@@ -22,8 +28,13 @@ def test_minimum_jerk_is_the_polynomial_with_still_ends() -> None:
 
 
 @given(
-    st.integers(0, 2**32 - 1), st.floats(0.3, 4.0), st.floats(0, 6), st.floats(0, 1), st.floats(0.1, 0.8), st.floats(0.8, 2.5)
-)  # fmt: skip
+    st.integers(0, 2**32 - 1),
+    st.floats(0.3, 4.0),
+    st.floats(0, 6),
+    st.floats(0, 1),
+    st.floats(0.1, 0.8),
+    st.floats(0.8, 2.5),
+)
 @settings(max_examples=80, deadline=None)
 def test_a_split_movement_arrives_and_takes_no_tiny_steps(
     seed: int, length_s: float, corrections: float, evenness: float, overlap: float, skew: float
