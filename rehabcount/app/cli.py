@@ -12,7 +12,7 @@ import typer
 from rich.markup import escape
 
 from rehabcount import __version__
-from rehabcount.app.commands import bench, calibrate, evaluate, export, import_, info, recover, replay
+from rehabcount.app.commands import bench, calibrate, evaluate, export, import_, info, recover, replay, simulate
 from rehabcount.app.console import errors
 from rehabcount.errors import RehabcountError
 
@@ -49,6 +49,7 @@ app.command()(replay.replay)
 app.command()(calibrate.calibrate)
 app.command()(export.export)
 app.command()(recover.recover)
+app.command()(simulate.simulate)
 app.command()(evaluate.evaluate)
 app.add_typer(bench.bench_app)
 
