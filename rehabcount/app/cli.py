@@ -12,7 +12,20 @@ import typer
 from rich.markup import escape
 
 from rehabcount import __version__
-from rehabcount.app.commands import bench, calibrate, evaluate, export, import_, info, models, recover, replay, train
+from rehabcount.app.commands import (
+    bench,
+    calibrate,
+    demo,
+    evaluate,
+    export,
+    import_,
+    info,
+    models,
+    recover,
+    replay,
+    simulate,
+    train,
+)
 from rehabcount.app.console import errors
 from rehabcount.errors import RehabcountError
 
@@ -43,12 +56,14 @@ def root(
     pass
 
 
+app.command()(demo.demo)
 app.command()(info.info)
 app.command("import")(import_.import_)
 app.command()(replay.replay)
 app.command()(calibrate.calibrate)
 app.command()(export.export)
 app.command()(recover.recover)
+app.command()(simulate.simulate)
 app.command()(evaluate.evaluate)
 app.command()(train.train)
 app.add_typer(models.models_app)
