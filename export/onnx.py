@@ -24,6 +24,7 @@ from rehabcount.models.asrf import Asrf
 from rehabcount.models.mstcn import Mstcn
 from rehabcount.models.network import Network
 from rehabcount.models.raw2seq import Raw2seq
+from rehabcount.models.seg2seq import Seg2seq
 from rehabcount.models.stream import Stream
 
 OPSET = 17
@@ -77,6 +78,8 @@ def graph_of(network: Network, rate_hz: float) -> Graph:
             ("labels", "onset", *(f"next_{name}" for name in names)),
             steps,
         )
+    if isinstance(network, Seg2seq):
+        raise ValueError("Seg2seq reads another network's output: alone it has no place at the bedside")
     if isinstance(network, Raw2seq):
         steps = network.settings.length
         example = (torch.randn(1, steps, width), torch.tensor([network.end]))

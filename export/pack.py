@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rehabcount.domain.document import from_document
 from rehabcount.errors import ModelMismatch, StoreUnwritable
 from rehabcount.export import parity as parity_check
 from rehabcount.export.onnx import graph_of, signature, write_onnx
@@ -33,10 +32,9 @@ from rehabcount.inference.card import (
 from rehabcount.inference.duration_hmm import DurationModel
 from rehabcount.inference.inputs import InputSpec, model_input
 from rehabcount.inference.runtime import Model
-from rehabcount.models.checkpoint import read_checkpoint
 from rehabcount.models.data import TrainingSet
-from rehabcount.models.network import Network
-from rehabcount.models.train import TrainSettings, build_network, output_frames
+from rehabcount.models.train import output_frames
+from rehabcount.models.trained import Trained
 
 LARGEST_BYTES = 6_000_000
 LICENCE = "GPL-3.0-or-later"
@@ -56,30 +54,6 @@ class Description:
     trained_rigs: tuple[str, ...] = ()
     scores: tuple[MeasuredScore, ...] = ()
     evidence_people: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Trained:
-    """A network out of a checkpoint, with all that belongs to it."""
-
-    network: Network
-    settings: TrainSettings
-    spec: InputSpec
-    about: dict[str, Any]
-
-
-def load_trained(path: Path) -> Trained:
-    """The chosen weights of a checkpoint; the last ones where none were chosen."""
-    kept = read_checkpoint(path)
-    document = dict(kept.about["settings"])
-    changes = document.pop("changes")
-    settings = TrainSettings(**document, changes=changes)
-    spec = from_document(InputSpec, kept.about["spec"])
-    data = kept.about["data"]
-    network = build_network(settings, spec, len(data["labels"]), float(data["rate_hz"]))
-    network.load_state_dict(kept.best if kept.best is not None else kept.weights)
-    network.eval()
-    return Trained(network, settings, spec, kept.about)
 
 
 def pack(

@@ -26,15 +26,20 @@ Array = NDArray[Any]
 QUIET = 3  # onnxruntime's severity: errors only; it warns about initialisers that the exporter left in
 
 
+def open_network(path: Path) -> Any:
+    """The network in a file, to be run on one thread. What onnxruntime says when it cannot comes out as it is."""
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = options.inter_op_num_threads = 1  # more are slower at these sizes
+    options.log_severity_level = QUIET
+    return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+
+
 class Model:
     """A network that can be run. It holds no state of any session."""
 
     def __init__(self, path: Path, card: ModelCard) -> None:
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = options.inter_op_num_threads = 1  # more are slower at these sizes
-        options.log_severity_level = QUIET
         try:
-            self._session = onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+            self._session = open_network(path)
         except Exception as problem:
             raise ModelMismatch(
                 f"{path.name} of model {card.name} cannot be opened as a network: {problem}.",

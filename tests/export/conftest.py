@@ -11,9 +11,10 @@ import pytest
 pytest.importorskip("torch", reason="export needs the extra `train`")
 pytest.importorskip("onnx", reason="export needs the extra `train`")
 
-from rehabcount.export.pack import Description, Trained, load_trained, pack
+from rehabcount.export.pack import Description, pack
 from rehabcount.models.data import TrainingSet, Trial
 from rehabcount.models.train import Outcome, TrainSettings, train
+from rehabcount.models.trained import Trained, load_trained
 from rehabcount.signals.features import BEDSIDE
 
 LAG = 4

@@ -19,7 +19,7 @@ from rehabcount.domain.rig import Side, make_rig
 from rehabcount.errors import ModelMismatch, StoreUnwritable
 from rehabcount.export import pack as packing
 from rehabcount.export.onnx import graph_of
-from rehabcount.export.pack import load_trained, pack
+from rehabcount.export.pack import pack
 from rehabcount.export.parity import measure, require
 from rehabcount.inference.artifact import find, open_model
 from rehabcount.inference.card import Kind, Parity, check_fit
@@ -28,6 +28,7 @@ from rehabcount.inference.inputs import model_input
 from rehabcount.inference.runtime import Settled
 from rehabcount.models.stream import Stream
 from rehabcount.models.train import TrainSettings, train
+from rehabcount.models.trained import load_trained
 from rehabcount.signals.features import BEDSIDE
 from tests.export.conftest import DESCRIPTION, LAG, Made
 

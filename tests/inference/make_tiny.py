@@ -10,8 +10,9 @@ import tempfile
 from dataclasses import replace
 from pathlib import Path
 
-from rehabcount.export.pack import load_trained, pack
+from rehabcount.export.pack import pack
 from rehabcount.models.train import TrainSettings, train
+from rehabcount.models.trained import load_trained
 from tests.export.conftest import DESCRIPTION, LAG, bedside_set
 
 TARGET = Path(__file__).parent / "artifacts" / "tiny-1.0"

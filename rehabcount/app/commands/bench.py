@@ -79,6 +79,18 @@ def metrics(
 bench_app.command()(recording)
 
 
+@bench_app.command()
+def runtime(
+    data: Data = None, out: Out = None, quick: Quick = False, changes: Changes = None, json: Json = None
+) -> None:
+    """Time each network in onnxruntime and in torch, on one thread. Needs the extra `train`.
+
+    Example: `rehabcount bench runtime`
+    """
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
+    _run("runtime", data, out, quick, changes, json)
+
+
 real_app = typer.Typer(help="Recordings of real people.", no_args_is_help=True, rich_markup_mode="markdown")
 bench_app.add_typer(real_app, name="real")
 

@@ -153,9 +153,10 @@ def export(
     from rehabcount.models.extra import require_torch
 
     require_torch()
-    from rehabcount.export.pack import Description, load_trained, pack
+    from rehabcount.export.pack import Description, pack
     from rehabcount.models.finish import measured, read_decoder
     from rehabcount.models.sources import open_data
+    from rehabcount.models.trained import load_trained
 
     trained, training_set = load_trained(checkpoint), open_data(data)
     tested = {trial.subject for trial in training_set.of("test")}

@@ -19,7 +19,10 @@ def train(
     epochs: Annotated[int, typer.Option(help="Passes over the training trials.", min=1)] = 30,
     batch: Annotated[int, typer.Option(help="Stretches a step.", min=1)] = 16,
     rate: Annotated[float, typer.Option(help="Highest learning rate.")] = 1e-3,
-    step: Annotated[int, typer.Option(help="Rows averaged into one step of the network.", min=1)] = 1,
+    step: Annotated[int, typer.Option(help="Rows averaged into one step; 0: as the network likes.", min=0)] = 0,
+    segmenter: Annotated[
+        Path | None, typer.Option(help="Checkpoint of the segmentation network that seg2seq reads.", show_default=False)
+    ] = None,
     augment: Annotated[str, typer.Option(help="none, gentle or bedside; default by the data's recipe.")] = "",
     lag: Annotated[float, typer.Option(help="Seconds that the decoder of `stream` may wait.", metavar="S")] = 0.4,
     seed: Annotated[int, typer.Option(help="Everything random follows from it.")] = 7,
@@ -35,14 +38,16 @@ def train(
     require_torch()
     from rehabcount.models import finish
     from rehabcount.models import train as training
+    from rehabcount.models.catalogue import frames_per_step
     from rehabcount.models.sources import open_data
 
-    chosen_data = open_data(data)
+    network_changes = _changes(name, changes or [])
+    chosen_data = _with_segmenter(name, open_data(data), segmenter)
     settings = training.TrainSettings(
         name,
         preset,
-        _changes(name, changes or []),
-        frames_per_step=step,
+        network_changes,
+        frames_per_step=step or frames_per_step(name, chosen_data.rate_hz),
         epochs=epochs,
         batch=batch,
         learning_rate=rate,
@@ -65,6 +70,24 @@ def train(
         print_json(document)
         return
     _print(document, chosen_data.labels, out)
+
+
+def _with_segmenter(name: str, data: Any, segmenter: Path | None) -> Any:
+    """The data as seg2seq reads them: a segmentation network's probabilities."""
+    from rehabcount.errors import ConfigError
+
+    if (name == "seg2seq") != (segmenter is not None):
+        raise ConfigError(
+            "seg2seq, and only seg2seq, reads a segmentation network's output.",
+            advice="Train mstcn first, then: rehabcount train seg2seq --segmenter runs/mstcn/checkpoint.pt ...",
+        )
+    if segmenter is None:
+        return data
+    from rehabcount.models.seg2seq import probability_set
+    from rehabcount.models.trained import load_trained
+
+    trained = load_trained(segmenter)
+    return probability_set(data, trained.spec, trained.network)
 
 
 def describe(name: str, now: Any) -> str:
