@@ -16,6 +16,7 @@ from rehabcount.domain.arrays import Floats
 from rehabcount.domain.labels import PRIMITIVES
 from rehabcount.errors import DatasetMissing
 from rehabcount.models.data import Sensors, TrainingSet, Trial, onsets_of, read_set, with_splits
+from rehabcount.models.sessions import read_sessions
 
 CONSTANT = 1e-9  # a column whose deviation is below this is constant
 
@@ -148,7 +149,7 @@ def by_trial(values: Floats) -> Floats:
 
 
 def open_data(folder: Path) -> TrainingSet:
-    """Whatever training data the folder holds: a kept set, JIGSAWS, arm gestures, or StrokeRehab.
+    """Whatever training data the folder holds: a kept set, sessions, JIGSAWS, arm gestures, or StrokeRehab.
 
     JIGSAWS comes without a split: the last surgeon tests, the one before validates.
     """
@@ -162,7 +163,10 @@ def open_data(folder: Path) -> TrainingSet:
         return arm_gestures(folder)
     if folder.is_dir() and any(folder.glob("*.csv")):
         return stroke_rehab(folder)
+    if folder.is_dir() and any(folder.rglob("*.rehab")):
+        return read_sessions(folder)[0]
     raise DatasetMissing(
         f"{folder} holds no training data.",
-        advice="Give a kept set (set.json), JIGSAWS (suturing.npz), arm gestures (subject1.npz) or StrokeRehab CSVs.",
+        advice="Give a kept set (set.json), corrected sessions (.rehab), JIGSAWS (suturing.npz), arm gestures "
+        "(subject1.npz) or StrokeRehab's CSVs.",
     )
