@@ -110,11 +110,11 @@ def build(data: TrainingSet, settings: TrainSettings) -> tuple[Network, InputSpe
 
 
 def build_network(settings: TrainSettings, spec: InputSpec, labels: int, rate_hz: float) -> Network:
-    changes = dict(settings.changes)
-    if hasattr(CATALOGUE[settings.network].settings, "margin") if settings.network in CATALOGUE else False:
-        layers = settings_of(settings.network, settings.preset, spec.width, labels, changes).layers
-        changes = {**window_steps(settings.network, rate_hz / spec.frames_per_step, layers), **changes}
-    chosen = settings_of(settings.network, settings.preset, spec.width, labels, changes)
+    """A network with fresh weights; a window network's window is fitted to the rate, unless the changes give it."""
+    chosen = settings_of(settings.network, settings.preset, spec.width, labels, settings.changes)
+    if hasattr(chosen, "margin"):
+        window = window_steps(settings.network, rate_hz / spec.frames_per_step, chosen.layers)
+        chosen = settings_of(settings.network, settings.preset, spec.width, labels, {**window, **settings.changes})
     torch.manual_seed(settings.seed)
     return CATALOGUE[settings.network].network(chosen)
 
