@@ -22,7 +22,9 @@ FOLLOW_PRIOR = 0.1  # pseudo-counts a row: a transition never seen costs, but is
 LONGEST_S = 12.0  # durations beyond are one tail
 SPREAD = 0.25  # kernel width of log duration: durations of movements spread by about that factor
 FLAT_SHARE = 0.02  # of a duration density that favours nothing
-PRIOR_WEIGHT = 1.0  # of the labels' shares of time: 1 turns probabilities into likelihoods
+# Of the labels' shares of time. 1 would turn true probabilities into likelihoods; these have a floor (label smoothing),
+# and at full weight a label seen three times in training would win wherever nothing is certain.
+PRIOR_WEIGHT = 0.5
 FIRST_MOVE = 0.5  # of a count bonus, in units of log-probability
 SHARE_OF_SELF = 0.02  # chance kept for a label to follow itself even where training never saw it
 
