@@ -173,7 +173,9 @@ def decoded(
         ]
 
     valid, test = scored_of("valid"), scored_of("test")
-    raw = [(scores[f"{trial.name}/labels"], scores.get(f"{trial.name}/onset")) for trial in data.of("test")]
+    raw: list[tuple[Any, Any]] = [
+        (scores[f"{trial.name}/labels"], scores.get(f"{trial.name}/onset")) for trial in data.of("test")
+    ]
     fitted = decoding.fit(data.of("train"), len(data.labels), frames_per_step, output_hz)
 
     def by_durations(lag: int | None) -> list[list[int]]:
