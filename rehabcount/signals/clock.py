@@ -106,10 +106,11 @@ class DeviceClock:
 
     def _run(self, tick: Ints | None, host_s: Floats, out: Floats) -> int:
         """Map samples until the end or until the device clock leaps; return how many were mapped."""
+        beyond_doubt = 0  # samples of the packet that anchors, however old they are
         if not self._anchored:
             # Of the samples that came in the first packet the last one is the freshest.
-            fresh = int(np.argmax(host_s != host_s[0]) or len(host_s)) - 1
-            self._anchor(0 if tick is None else int(tick[fresh]), float(host_s[0]))
+            beyond_doubt = int(np.argmax(host_s != host_s[0])) or len(host_s)
+            self._anchor(0 if tick is None else int(tick[beyond_doubt - 1]), float(host_s[0]))
         device_s = self._count(host_s) if tick is None else self._unwrap(tick, host_s)
         bins = np.floor(device_s / self._bin_s).astype(np.int64)
         current = np.maximum.accumulate(np.maximum(bins, self._bin))
@@ -122,6 +123,7 @@ class DeviceClock:
             late_s = host_s[here] - mapped
             back = bins[here] < self._bin - round(BACK_S / self._bin_s)
             leaps = np.flatnonzero((late_s > JUMP_S) | (late_s < -AHEAD_S) | back)
+            leaps = leaps[leaps + start >= beyond_doubt]
             if len(leaps):
                 stop = int(start + leaps[0])
                 out[start:stop] = mapped[: leaps[0]]
