@@ -1,10 +1,12 @@
 """How hard is the simulated patient? A first, simple learner, trained for minutes on training people.
 
-Question: is it far from perfect on unseen people, and worse on severely impaired ones? (Kaku et al., 2022, Table 3: action
-error rate .305 for stroke patients and .612 for severely impaired ones, with a network trained on hours of real data.)
+Question: is it far from perfect on unseen people, and worse on severely impaired ones? (Kaku et al., 2022, Table 3:
+action error rate .305 for stroke patients and .612 for severely impaired ones, with a network trained on hours of
+real data.)
 
-Rows of recipe `bedside` ten times a second, with those up to a second around; gradient-boosted trees say the primitive of each
-row; a running majority smooths; equal neighbours merge into a sequence, which is compared by edit distance.
+Rows of recipe `bedside` ten times a second, with those up to a second around; gradient-boosted trees say the
+primitive of each row; a running majority smooths; equal neighbours merge into a sequence, which is compared by edit
+distance.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """Does anything give a primitive away that a real recording would not?
 
 Each probe gets one kind of information and nothing else, and has to name the primitive of every segment of people and
-trials it was not trained on. Chance is the share of the commonest primitive. Noise and identity must stay at chance; time
-and pause length are reported, because some of what they tell is real (trials begin at rest; pauses precede reaches).
+trials it was not trained on. Chance is the share of the commonest primitive. Noise and identity must stay at chance;
+time and pause length are reported, because some of what they tell is real (trials begin at rest; pauses precede
+reaches).
 
     sensor noise       spread, mean and extremes of what the device added to the true signal of the hand sensor
     sensor identity    kind of device, its biases and its clock

@@ -1,8 +1,9 @@
-"""Is the simulated patient like real ones? Averta et al. (2021), U-Limb: drinking with markers; healthy and stroke apart.
+"""Is the simulated patient like real ones? Averta et al. (2021), U-Limb: drinking with markers, healthy and stroke.
 
-Question: does each measure's simulated median lie within the interquartile range of the real ones, and can a classifier tell
-real windows of virtual sensors from simulated ones? Simulation was fitted on healthy 01-09 and stroke S1-S9; the others
-are for testing only. The simulated people have the scores of mildly to moderately impaired patients, like the real ones.
+Question: does each measure's simulated median lie within the interquartile range of the real ones, and can a
+classifier tell real windows of virtual sensors from simulated ones? Simulation was fitted on healthy 01-09 and stroke
+S1-S9; the others are for testing only. The simulated people have the scores of mildly to moderately impaired
+patients, like the real ones.
 
     compare(folder, part)     one Row per measure and group
     classify(folder)          share of held-out windows that a classifier assigns rightly (one half is chance)
@@ -110,7 +111,8 @@ class Verdict:
 
 
 def classify(folder: Path, people: int = 5, seed: int = 1, groups: tuple[str, ...] = GROUPS) -> Verdict:
-    """Trained on the fit subjects and some simulated people, tested on the other real subjects and other simulated people."""
+    """Trained on the fit subjects and some simulated people, tested on the other real subjects and other simulated
+    people."""
     train = _windows(real_drinks(folder, "fit"), simulated_drinks(people, seed), groups)
     test = _windows(real_drinks(folder, "test"), simulated_drinks(people, seed + 1), groups)
     model, area = _classifier()

@@ -31,9 +31,9 @@ BRUSH = Grip(0.45, -0.1, 0.05, 0.35, (-0.25, 0.15, -0.95))
 HOLD = Grip(0.35, -0.2, 0.0, 0.05, (0.75, -0.05, -0.65))  # steadying something before the body
 # Pace of the single drink's four movements, skew of the one to the mouth, pauses at the mouth and after putting down.
 # Fitted to the recordings of healthy 01-09 and stroke S1-S9.
-DRINK_QUICK = (1.2, 1.1, 1.05, 1.1)
+DRINK_QUICK = (1.2, 1.1, 0.95, 1.15)
 DRINK_SKEW = 1.9
-DRINK_PAUSE_S = (0.22, 0.12)
+DRINK_PAUSE_S = (0.22, 0.18)
 KNIFE = Grip(0.8, 0.1, -0.1, 0.25, (0.8, -0.25, -0.5))
 
 

@@ -60,7 +60,8 @@ class _Drinker:
         return self.pose.origin[BodyPart.HAND, Side.RIGHT]
 
 
-def _pyplot() -> Any:
+def pyplot() -> Any:
+    """matplotlib.pyplot, drawing into files only."""
     try:
         import matplotlib
     except ImportError as error:
@@ -159,7 +160,7 @@ def draw_drink(path: Path, seed: int = 0) -> None:
     """One drink at four impairment levels: a still picture (.png) or a moving one (.gif)."""
     if path.suffix.lower() not in (".png", ".gif"):
         raise ValueError(f"the picture's name must end in .png or .gif, not {path.suffix!r}")
-    plt = _pyplot()
+    plt = pyplot()
     people = _drinkers(seed)
     if path.suffix.lower() == ".gif":
         _animate(plt, people, path)
@@ -259,7 +260,7 @@ def _animate(plt: Any, people: list[_Drinker], path: Path) -> None:
 
 def draw_trial(recording: Recording, path: Path) -> None:
     """Hand and forearm signals of the counted arm over one trial, with its labels below."""
-    plt = _pyplot()
+    plt = pyplot()
     side = recording.side.value
     start, end = recording.span("activity", recording.activity)
     figure, axes = plt.subplots(

@@ -27,11 +27,11 @@ SEEN_PAUSE_S = 0.26  # a shorter stillness between two movements is not labelled
 BORDER_SPREAD_S = 0.03  # annotators agree to about two video frames on a border
 # What nobody plans, for a healthy arm; metres and radians, standard deviations. Fitted to the real drinks (healthy
 # 01-09).
-SWAY_M, SWAY_RAD = 0.0018, 0.012  # below 1.2 Hz, while the arm holds itself up
-ROUGH_M, ROUGH_RAD, ROUGH_SWIVEL = 0.0009, 0.008, 0.009  # 1.5-5 Hz, at 0.5 m/s
+SWAY_M, SWAY_RAD = 0.0021, 0.019  # below 1.2 Hz, while the arm holds itself up
+ROUGH_M, ROUGH_RAD, ROUGH_SWIVEL = 0.00084, 0.011, 0.007  # 1.5-5 Hz, at 0.5 m/s
 FINE_M, FINE_RAD = 0.00003, 0.0004  # 7-13 Hz: physiological tremor; the recordings say nothing about it
-TRUNK_SWAY, TRUNK_ROUGH, BREATH = 0.0050, 0.00005, 0.006
-RECOIL = (0.005, 0.008, 0.003)  # of the trunk, per m/s2 of a wrist: sideways, about the vertical, forward
+TRUNK_SWAY, TRUNK_ROUGH, BREATH = 0.006, 0.00005, 0.006
+RECOIL = (0.005, 0.015, 0.006)  # of the trunk, per m/s2 of a wrist: sideways, about the vertical, forward
 TAIL_S = 0.4  # of stillness after the last move
 
 
@@ -229,7 +229,7 @@ def _recoil(channels: Floats) -> Floats:
         push += np.stack([-outwards * force[:, 2], -outwards * force[:, 0], force[:, 0] - 0.5 * force[:, 1]], axis=1)
     smooth = np.exp(-1.0 / (0.12 * MOTION_RATE_HZ))
     push = signal.lfilter([(1 - smooth) ** 2], [1, -2 * smooth, smooth**2], push, axis=0)
-    return (np.array([0.2, 0.35, 0.45])[:, None] * push[:, None] * np.array(RECOIL)).reshape(len(channels), 9)
+    return (np.array([0.0, 0.15, 0.85])[:, None] * push[:, None] * np.array(RECOIL)).reshape(len(channels), 9)
 
 
 def _add_wiggle(channels: Floats, wiggle: Wiggle, rng: np.random.Generator) -> None:

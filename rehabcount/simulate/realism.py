@@ -28,7 +28,8 @@ CLUSTERS = ("thorax", "upper arm", "forearm")
 # same.
 RECORDED_HZ, RECORDED_ORDER = 4.0, 3
 SMOOTHING_HZ = 8.0  # of everything, before differentiation
-SKIN_SHARE = {"upper arm": 0.55, "forearm": 0.5}  # of axial rotation; from how little the real clusters turn
+SKIN_SHARE = {"upper arm": 0.85, "forearm": 0.7}  # of axial rotation; from how little the real clusters turn
+SENSOR_NOISE = (0.03, 0.004)  # of virtual sensors: m/s2, rad/s
 PHASES = ("reach", "to mouth", "back", "reposition")
 BANDS_HZ = ((0.5, 1.0), (1.0, 2.0), (2.0, 4.0))
 MARKER_NOISE_M = 0.0001  # of simulated markers, before smoothing: the floor of subject 01's
@@ -235,7 +236,13 @@ def _band(values: Floats, low_hz: float, high_hz: float) -> Floats:
 
 def imu_windows(motion: ArmMotion, length_s: float = 1.0, hop_s: float = 0.5) -> Floats:
     """Features of the three virtual sensors in overlapping windows: (windows, features)."""
-    signals = np.concatenate([np.concatenate(virtual_imu(motion, cluster), axis=1) for cluster in CLUSTERS], axis=1)
+    # The noise of a middling sensor: what lies below it no recogniser will ever see, in real or simulated people.
+    rng = np.random.default_rng(0)
+    parts = []
+    for cluster in CLUSTERS:
+        acc, gyr = virtual_imu(motion, cluster)
+        parts += [acc + rng.normal(0, SENSOR_NOISE[0], acc.shape), gyr + rng.normal(0, SENSOR_NOISE[1], gyr.shape)]
+    signals = np.concatenate(parts, axis=1)
     length, hop = int(length_s * MOTION_RATE_HZ), int(hop_s * MOTION_RATE_HZ)
     rows = []
     for start in range(0, len(signals) - length + 1, hop):

@@ -39,10 +39,10 @@ class Grip:
     pointing: tuple[float, float, float] = (0.9, -0.1, -0.42)
 
 
-REST = Grip(0.90, -0.1, 0.0, 0.10, (0.93, -0.1, -0.35))  # palm down on the table
-SIDE = Grip(0.50, -0.3, -0.05, 0.10, (0.85, 0.0, -0.5))  # round a cup, thumb up
+REST = Grip(0.66, -0.1, 0.0, 0.21, (0.93, -0.1, -0.35))  # palm down on the table
+SIDE = Grip(0.28, -0.3, -0.05, 0.18, (0.85, 0.0, -0.5))  # round a cup, thumb up
 TOP = Grip(0.95, 0.15, 0.0, 0.25, (0.8, -0.5, -0.3))  # from above, as one takes a comb or a cap
-FACE = Grip(0.25, -0.1, 0.1, 0.45, (-0.12, 0.35, -0.93))  # at mouth, eyes, cheek
+FACE = Grip(0.31, -0.1, 0.1, 0.45, (-0.12, 0.35, -0.93))  # at mouth, eyes, cheek
 TEMPLE = Grip(0.3, -0.1, 0.0, 0.25, (-0.85, 0.25, -0.45))  # glasses
 HEAD = Grip(0.2, 0.1, 0.0, 0.3, (-0.60, 0.10, -0.80))  # hair
 ACROSS = Grip(0.5, 0.3, 0.0, 0.4, (-0.2, 0.15, -0.97))  # to the other side of the body

@@ -5,6 +5,8 @@ from __future__ import annotations
 import typer
 
 from rehabcount.app.commands.bench_recording import recording
+from rehabcount.app.commands.bench_simulated import simulated
 
 app = typer.Typer(help="Measure speed and accuracy.", no_args_is_help=True)
 app.command()(recording)
+app.command()(simulated)
