@@ -31,9 +31,9 @@ BRUSH = Grip(0.45, -0.1, 0.05, 0.35, (-0.25, 0.15, -0.95))
 HOLD = Grip(0.35, -0.2, 0.0, 0.05, (0.75, -0.05, -0.65))  # steadying something before the body
 # Pace of the single drink's four movements, skew of the one to the mouth, pauses at the mouth and after putting down.
 # Fitted to the recordings of healthy 01-09 and stroke S1-S9.
-DRINK_QUICK = (1.2, 1.1, 0.95, 1.15)
+DRINK_QUICK = (1.2, 1.1, 0.96, 1.15)
 DRINK_SKEW = 1.9
-DRINK_PAUSE_S = (0.22, 0.18)
+DRINK_PAUSE_S = (0.22, 0.25)
 KNIFE = Grip(0.8, 0.1, -0.1, 0.25, (0.8, -0.25, -0.5))
 
 
@@ -80,7 +80,8 @@ def _home(scene: Scene, *sides: Side) -> None:
                 scene.retreat(side, midway)
                 scene.wait(side, 0.5)
             scene.retreat(side)
-        scene.wait(side, 0.8)
+        if scene.rng.random() < 0.8:
+            scene.wait(side, 0.8)
         if scene.rng.random() < 0.22:
             scene.retreat(side, quick=1.2)
             scene.wait(side, 0.6)

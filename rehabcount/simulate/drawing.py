@@ -167,7 +167,7 @@ def draw_drink(path: Path, seed: int = 0) -> None:
         return
     figure = plt.figure(figsize=(15, 9.6), dpi=110, facecolor="white")
     grid = figure.add_gridspec(
-        4, 7, width_ratios=[1] * 6 + [2.1], left=0.01, right=0.985, top=0.93, bottom=0.055, wspace=0.0, hspace=0.16
+        4, 7, width_ratios=[1] * 6 + [2.1], left=0.01, right=0.985, top=0.93, bottom=0.055, wspace=0.0, hspace=0.30
     )
     longest = max(person.motion.length_s for person in people)
     top = max(float(speed_of(person.wrist, 20.0).max()) for person in people) * 1.12

@@ -60,11 +60,11 @@ def draw_impairment(score: int, rng: np.random.Generator, spread: float = 1.0) -
 
     return Impairment(
         score=score,
-        slowness=about(1.0 + 0.14 * stroke + 0.6 * loss, 0.14),
+        slowness=about(1.0 + 0.04 * stroke + 0.6 * loss, 0.14),
         corrections=about(0.16 + 0.49 * stroke + 3.0 * loss, 0.30),
-        evenness=share(0.05 + 0.10 * stroke + 0.65 * loss, 0.08),
+        evenness=share(0.05 + 0.16 * stroke + 0.60 * loss, 0.08),
         overlap=share(0.55 - 0.05 * stroke - 0.25 * loss, 0.06),
-        tail=about(0.93 + 0.2 * stroke + 0.3 * loss, 0.10),
+        tail=about(0.9 + 0.35 * stroke + 0.3 * loss, 0.10),
         wander_m=about(0.006 + 0.004 * stroke + 0.03 * loss, 0.30),
         unsteadiness=about(1.0 + 0.2 * stroke + 2.2 * loss, 0.30),
         sway=about(1.0 + 0.4 * stroke + 2.0 * loss, 0.35),

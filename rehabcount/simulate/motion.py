@@ -27,11 +27,11 @@ SEEN_PAUSE_S = 0.26  # a shorter stillness between two movements is not labelled
 BORDER_SPREAD_S = 0.03  # annotators agree to about two video frames on a border
 # What nobody plans, for a healthy arm; metres and radians, standard deviations. Fitted to the real drinks (healthy
 # 01-09).
-SWAY_M, SWAY_RAD = 0.0021, 0.019  # below 1.2 Hz, while the arm holds itself up
-ROUGH_M, ROUGH_RAD, ROUGH_SWIVEL = 0.00084, 0.011, 0.007  # 1.5-5 Hz, at 0.5 m/s
+SWAY_M, SWAY_RAD = 0.0021, 0.017  # below 1.2 Hz, while the arm holds itself up
+ROUGH_M, ROUGH_RAD, ROUGH_SWIVEL = 0.0007, 0.017, 0.004  # 1.5-5 Hz, at 0.5 m/s
 FINE_M, FINE_RAD = 0.00003, 0.0004  # 7-13 Hz: physiological tremor; the recordings say nothing about it
-TRUNK_SWAY, TRUNK_ROUGH, BREATH = 0.006, 0.00005, 0.006
-RECOIL = (0.005, 0.015, 0.006)  # of the trunk, per m/s2 of a wrist: sideways, about the vertical, forward
+TRUNK_SWAY, TRUNK_ROUGH, BREATH = 0.0055, 0.00005, 0.006
+RECOIL = (0.003, 0.014, 0.003)  # of the trunk, per m/s2 of a wrist: sideways, about the vertical, forward
 TAIL_S = 0.4  # of stillness after the last move
 
 
@@ -57,10 +57,11 @@ def perform(scene: Scene) -> Motion:
     n = frames_of(scene)
     channels = _planned(scene, n)
     effort = {side: _effort(scene, side, n) for side in Side}
+    recoil = _recoil(channels)  # of what is planned: the rest is too small to shake a trunk
     for side in Side:
         arm = channels[:, ARM[side]]
         _disturb(scene, side, arm, effort[side], noise)
-    _sway_trunk(scene, channels, noise)
+    _sway_trunk(scene, channels, recoil, noise)
     for wiggle in scene.wiggles:
         _add_wiggle(channels, wiggle, noise)
     for trace in scene.traces:
@@ -208,13 +209,13 @@ def _burst(arm: Floats, at: int, rng: np.random.Generator) -> None:
     arm[at : at + len(time_s), 1] += 0.15 * beats
 
 
-def _sway_trunk(scene: Scene, channels: Floats, rng: np.random.Generator) -> None:
+def _sway_trunk(scene: Scene, channels: Floats, recoil: Floats, rng: np.random.Generator) -> None:
     n = len(channels)
     time_s = np.arange(n) / MOTION_RATE_HZ
-    worst = max(arm.sway for arm in scene.arms.values())
+    worst, shaky = (max(getattr(arm, name) for arm in scene.arms.values()) for name in ("sway", "unsteadiness"))
     sway = rumble(n, 9, (0.06, 0.5), rng) * (0.6 + 0.4 * worst)
     rough = rumble(n, 9, (1.0, 4.0), rng)
-    channels[:, TRUNK] += TRUNK_SWAY * sway + TRUNK_ROUGH * rough + _recoil(channels)
+    channels[:, TRUNK] += TRUNK_SWAY * sway + TRUNK_ROUGH * rough + shaky * recoil
     breath = np.sin(2 * np.pi * rng.uniform(0.2, 0.32) * time_s + rng.uniform(0, 6.28) + 0.4 * sway[:, 0])
     channels[:, TRUNK][:, 8] += BREATH * breath
 
@@ -227,7 +228,7 @@ def _recoil(channels: Floats) -> Floats:
         force = np.gradient(np.gradient(wrist, axis=0), axis=0) * MOTION_RATE_HZ**2
         outwards = 1.0 if side is Side.RIGHT else -1.0
         push += np.stack([-outwards * force[:, 2], -outwards * force[:, 0], force[:, 0] - 0.5 * force[:, 1]], axis=1)
-    smooth = np.exp(-1.0 / (0.12 * MOTION_RATE_HZ))
+    smooth = np.exp(-1.0 / (0.15 * MOTION_RATE_HZ))
     push = signal.lfilter([(1 - smooth) ** 2], [1, -2 * smooth, smooth**2], push, axis=0)
     return (np.array([0.0, 0.15, 0.85])[:, None] * push[:, None] * np.array(RECOIL)).reshape(len(channels), 9)
 

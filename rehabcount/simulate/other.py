@@ -40,8 +40,7 @@ def calibrate(scene: Scene, side: Side) -> None:
             supported=True,
             upright=True,
         )
-        scene.stay(each, 0.4)
-    scene.sync()
+    scene.settle(0.6)
     scene.mark("calibration", "get ready", start)
     start = scene.now
     for each in Side:

@@ -28,7 +28,8 @@ CLUSTERS = ("thorax", "upper arm", "forearm")
 # same.
 RECORDED_HZ, RECORDED_ORDER = 4.0, 3
 SMOOTHING_HZ = 8.0  # of everything, before differentiation
-SKIN_SHARE = {"upper arm": 0.85, "forearm": 0.7}  # of axial rotation; from how little the real clusters turn
+SKIN_SHARE = {"upper arm": 0.9, "forearm": 0.65}  # of axial rotation; from how little the real clusters turn
+CHEST_SKIN = 0.09  # share of the upper arm's turn that skin passes on to a cluster on the chest
 SENSOR_NOISE = (0.03, 0.004)  # of virtual sensors: m/s2, rad/s
 PHASES = ("reach", "to mouth", "back", "reposition")
 BANDS_HZ = ((0.5, 1.0), (1.0, 2.0), (2.0, 4.0))
@@ -57,6 +58,10 @@ def markers_of(body: Body, pose: Pose, side: Side, rng: np.random.Generator) -> 
         quat = pose.orientation[part, which]
         if which is not None:  # clusters sit on skin, which follows a turn of the bone only in part
             quat = rotation.multiply(quat, _lag(axial_turn(pose, part, which), SKIN_SHARE[name]))
+        else:  # and the skin of the chest is drawn along by the arm
+            lift = pose.shoulder[side]
+            pulled = CHEST_SKIN * rotation.logarithm(rotation.multiply(lift, rotation.conjugate(lift[0])))
+            quat = rotation.multiply(quat, rotation.exponential(pulled))
         point = pose.origin[part, which] + rotation.rotate(quat, spot)
         if side is Side.LEFT:
             quat, point = mirrored_turn(quat), mirrored(point)

@@ -28,7 +28,7 @@ from rehabcount.simulate.other import EPISODES, calibrate, episode
 from rehabcount.simulate.scene import Scene, Stretch
 
 LAYOUT = "generic"  # the packet layout in which a simulated recording is written
-EVERYDAY_TEMPO = 0.80  # everyday tasks go faster than a drink in a laboratory: sets the paper's mean primitive duration
+EVERYDAY_TEMPO = 0.77  # everyday tasks go faster than a drink in a laboratory: sets the paper's mean primitive duration
 EXERCISE_SHARE = 0.60  # of a session, at most; the rest is not exercise
 REPETITIONS = 5
 

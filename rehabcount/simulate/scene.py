@@ -204,6 +204,13 @@ class Scene:
         for hand in self.hands.values():
             hand.at = latest + (abs(float(self.rng.normal(0, slack_s))) if slack_s else 0.0)
 
+    def settle(self, pause_s: float) -> None:
+        """Both hands wait until the last of every movement has faded, and `pause_s` more."""
+        faded = max((move.start_s + 1.1 * move.parts.end_s for move in self.moves), default=0.0)
+        for hand in self.hands.values():
+            hand.at = max(self.now, faded) + pause_s
+        self.sync()
+
     def wait(self, side: Side, mean_s: float) -> None:
         """Stay: idle without an object, stabilize with one. The time varies with person and moment."""
         arm = self.arms[side]
@@ -303,7 +310,17 @@ class Scene:
         spread = self.rng.normal(0.0, 0.018, 3) * np.array([1.0, 0.1, 1.0])
         home = place is None
         target = (self.rest_place(side) if place is None else place) + spread
-        self._move(side, target, grip, REPOSITION.name, None, contact=0.5 if home else 0.0, supported=home, quick=quick)
+        self._move(
+            side,
+            target,
+            grip,
+            REPOSITION.name,
+            None,
+            contact=0.5 if home else 0.0,
+            supported=home,
+            quick=quick,
+            skew=1.6,
+        )
         self.hands[side].home = home
 
     def pose(
@@ -387,7 +404,7 @@ class Scene:
         lift *= float(np.exp(rng.normal(0, 0.25))) * min(1.0, distance / 0.2)
         hump = np.array([0.0, lift, 0.0]) + self._detour(side, hand.posture[WRIST], goal[WRIST], trunk)
         # The next movement may begin while the tail of this one fades: people do not stop between two steps of a habit.
-        end = hand.at + 0.88 * parts.end_s + after_s * float(np.exp(rng.normal(0.0, 0.3)))
+        end = hand.at + 0.86 * parts.end_s + after_s * float(np.exp(rng.normal(0.0, 0.3)))
         strength = contact * self.habits.contact * float(np.exp(rng.normal(-0.2, 0.6))) if contact else 0.0
         self.moves.append(
             Move(

@@ -97,8 +97,8 @@ def _drinks(data: Path, out: Path) -> list[str]:
         *lines,
         "",
         f"Simulated medians within the real interquartile range: {counts[0]} of {len(fit)} for the people of the fit,",
-        f"{counts[1]} of {len(test)} for those kept for testing. For comparison, the medians of the real test people lie",
-        f"within the range of the real fit people in {people} of {len(fit)}.",
+        f"{counts[1]} of {len(test)} for those kept for testing. For comparison, the medians of the real test people",
+        f"lie within the range of the real fit people in {people} of {len(fit)}.",
     ]
 
 
