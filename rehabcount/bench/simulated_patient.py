@@ -22,12 +22,12 @@ from rehabcount.datasets.drinking import FIT_SUBJECTS, Drink, read_drinks
 from rehabcount.domain.arrays import Floats
 from rehabcount.domain.rig import Side
 from rehabcount.errors import MissingExtra
-from rehabcount.simulate.activities import single_drink
 from rehabcount.simulate.body import move_body
 from rehabcount.simulate.cohort import TRAINING, draw_subject
 from rehabcount.simulate.motion import perform
 from rehabcount.simulate.realism import ArmMotion, as_recorded, imu_windows, markers_of, measure_drink
 from rehabcount.simulate.scene import Scene
+from rehabcount.simulate.tabletop import single_drink
 
 UNSMOOTHED = ("01",)  # the one subject whose recordings were not smoothed by their authors
 # Hand-and-arm parts of 16-19 of 20 belong to patients of about this whole score.

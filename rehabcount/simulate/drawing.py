@@ -20,7 +20,6 @@ from rehabcount.domain.rig import BodyPart, Side
 from rehabcount.domain.sequence import Segment
 from rehabcount.errors import MissingExtra
 from rehabcount.signals import rotation
-from rehabcount.simulate.activities import single_drink
 from rehabcount.simulate.body import Body, Pose, make_body, move_body
 from rehabcount.simulate.impairment import draw_impairment
 from rehabcount.simulate.motion import Motion, perform
@@ -28,6 +27,7 @@ from rehabcount.simulate.movement import MOTION_RATE_HZ
 from rehabcount.simulate.realism import speed_of
 from rehabcount.simulate.recording import Recording
 from rehabcount.simulate.scene import Habits, Layout, Scene
+from rehabcount.simulate.tabletop import single_drink
 
 LEVELS = ((66, "healthy"), (55, "mild, score 55"), (35, "moderate, score 35"), (15, "severe, score 15"))
 # Okabe and Ito's palette: told apart by the colour-blind; letters of the labels are printed as well.

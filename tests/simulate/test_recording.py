@@ -122,3 +122,11 @@ def test_episodes_leave_the_hands_where_exercise_begins(cohort: tuple[Subject, .
     for side in Side:
         place = scene.hands[side].posture[:3]
         assert place[1] > subject.layout.table - 0.1
+
+
+def test_the_prelude_does_not_change_what_follows(cohort: tuple[Subject, ...]) -> None:
+    """So that statistics of scripts are statistics of the recordings."""
+    alone, after = (simulate_trial(cohort[9], "combing", 1, 0, prelude=prelude, rig="one") for prelude in (False, True))
+    start = after.span("activity", "combing")[0]
+    labels = [segment.label for segment in after.of(after.side) if segment.start_s >= start - 0.01]
+    assert labels == [segment.label for segment in alone.of(alone.side)]
