@@ -119,7 +119,7 @@ def simulate_trial(
     prelude: bool = True,
     rig: str = "nine",
 ) -> Recording:
-    """One repetition of one activity; with `prelude` after the calibration, which a recording that stands alone needs."""
+    """One repetition of one activity; with `prelude` after a calibration, as a recording that stands alone needs it."""
     side = side or subject.side
     scene = script_trial(subject, activity, repetition, seed, side, prelude=prelude)
     name = f"{subject.name}_{activity.replace(' ', '-')}_{side.value}_{repetition}"

@@ -26,6 +26,7 @@ from rehabcount.simulate.posture import REST, SIDE, Grip
 
 # Share of a forward lean that each part of the trunk takes: pelvis, lumbar, thorax.
 LEAN_SHARES = np.array([0.35, 0.40, 0.25])
+FADING = 0.14  # share of the last submovement that is too slow to be seen
 SKEW_TAKES = 0.35  # a slow arrival takes time; without this an early peak would mean a jerk at the start
 CLOSEST, CLEARANCE = 0.43, 0.52  # of arm length: how near a wrist gets to its shoulder at a goal, and on the way
 
@@ -330,7 +331,8 @@ class Scene:
         lift *= float(np.exp(rng.normal(0, 0.25))) * min(1.0, distance / 0.2)
         hump = np.array([0.0, lift, 0.0]) + self._detour(side, hand.posture[WRIST], goal[WRIST], trunk)
         # The next movement may begin while the tail of this one fades: people do not stop between two steps of a habit.
-        end = hand.at + 0.86 * parts.end_s + after_s * float(np.exp(rng.normal(0.0, 0.3)))
+        last = float(parts.length_s[int(np.argmax(parts.start_s + parts.length_s))])
+        end = hand.at + parts.end_s - FADING * last + after_s * float(np.exp(rng.normal(0.0, 0.3)))
         strength = contact * self.habits.contact * float(np.exp(rng.normal(-0.2, 0.6))) if contact else 0.0
         self.moves.append(
             Move(
