@@ -12,7 +12,7 @@ import typer
 from rich.markup import escape
 
 from rehabcount import __version__
-from rehabcount.app.commands import bench, calibrate, export, import_, info, recover, replay, simulate
+from rehabcount.app.commands import bench, calibrate, demo, evaluate, export, import_, info, recover, replay, simulate
 from rehabcount.app.console import errors
 from rehabcount.errors import RehabcountError
 
@@ -43,6 +43,7 @@ def root(
     pass
 
 
+app.command()(demo.demo)
 app.command()(info.info)
 app.command("import")(import_.import_)
 app.command()(replay.replay)
@@ -50,7 +51,8 @@ app.command()(calibrate.calibrate)
 app.command()(export.export)
 app.command()(recover.recover)
 app.command()(simulate.simulate)
-app.add_typer(bench.app, name="bench")
+app.command()(evaluate.evaluate)
+app.add_typer(bench.bench_app)
 
 
 def main() -> None:

@@ -1,1 +1,1 @@
-"""Experiments: what was asked, how it was measured, what came out, beside what was published."""
+"""One file per experiment, named after its paper; `rehabcount bench` lists them."""

@@ -32,6 +32,7 @@ LINE_FROM_BINS = 5  # fewer readings do not fix a slope
 SLEW = 0.02  # the session clock corrects an offset by at most 20 ms a second, so that no step enters the signal
 JUMP_S = 5.0  # no radio holds a packet back this long: the device clock itself has leapt
 COUNTED_GAP_S = 0.5  # a pause this long between samples of a clockless sensor is a loss, not jitter
+WIDE_BITS = 63  # such a counter outlasts every session, and its turns do not fit our integers
 KEPT_BINS = 8  # for samples that arrive after their bin has been closed
 
 
@@ -141,7 +142,7 @@ class DeviceClock:
         """Device seconds since the anchor. The receive time says which turn of the counter it is, after any pause."""
         assert self._spec.tick_hz is not None
         raw = tick - self._tick
-        if self._spec.tick_bits is not None:
+        if self._spec.tick_bits is not None and self._spec.tick_bits < WIDE_BITS:
             turn = 1 << self._spec.tick_bits
             expected = (host_s - self._host_s) * self._spec.tick_hz
             raw = raw + np.rint((expected - raw) / turn).astype(np.int64) * turn

@@ -92,6 +92,41 @@ def test_export_without_calibration_says_why_features_are_missing(session: Path)
     assert (session.parent / "plain" / "signals.csv").exists()
 
 
+def test_every_vendors_export_walks_from_import_to_tables(data_folder: Path, tmp_path: Path) -> None:
+    exports = data_folder / "device-exports"
+    sources: dict[str, list[Path | str]] = {
+        "dots": [exports / "movella-dot-app"],
+        "sdk": [exports / "movella-dot-sdk-log.csv"],
+        "comma": [exports / "movella-dot-semicolon.csv", "--rate", "60"],
+        "meta": [*sorted(exports.glob("A-bench*.csv"))],
+        "logger": [exports / "witmotion-logger-multi-device.csv"],
+        "raw": [exports / "witmotion-raw-packets.bin"],
+    }
+    for name, words in sources.items():
+        path = tmp_path / f"{name}.rehab"
+        run("import", *words, "--out", path)
+        length_s = json.loads(run("info", path, "--json"))["length_s"]
+        seen = json.loads(run("replay", path, "--speed", "max", "--json"))
+        assert seen["session_s"] == pytest.approx(length_s, abs=0.2), name
+        assert seen["discarded"] == 0, name
+        # The comma file's samples leap seven times; everything else is whole.
+        assert min(sensor["valid_share"] for sensor in seen["sensors"]) > 0.95, name
+        rows = json.loads(run("export", path, "--out", tmp_path / name, "--json"))["rows"]
+        assert rows["signals"] == seen["frames"]
+
+
+@pytest.mark.parametrize("rig", ["nine", "one"])
+def test_demo_is_recorded_and_replayed_the_same(tmp_path: Path, rig: str) -> None:
+    path = tmp_path / "demo.rehab"
+    said = json.loads(run("demo", "--seconds", "33", "--speed", "max", "--rig", rig, "--out", path, "--json"))
+    assert said["same"]
+    assert said["simulated"]
+    assert said["recorded"]["session_s"] == pytest.approx(33, abs=0.5)
+    assert said["recorded"]["sensors"] == said["replayed"]["sensors"]
+    assert sum(said["truth"].values()) > 0
+    assert json.loads(run("info", path, "--json"))["state"] == "closed"
+
+
 def test_replay_at_full_speed(session: Path) -> None:
     said = json.loads(run("replay", session, "--speed", "max", "--json"))
     assert said["session_s"] == pytest.approx(36.0, abs=0.3)

@@ -1,12 +1,195 @@
-"""`rehabcount bench`: measures what the product costs and how well it does. One module a benchmark."""
+"""`rehabcount bench`: experiments that set our numbers beside published ones.
+
+Every experiment has the same options and writes the same document; see `rehabcount.bench.frame`.
+"""
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
+from typing import Annotated, Any
+
 import typer
+from rich.markup import escape
+from rich.table import Table
 
 from rehabcount.app.commands.bench_recording import recording
 from rehabcount.app.commands.bench_simulated import simulated
+from rehabcount.app.console import errors, output, print_json, progress
+from rehabcount.errors import DatasetMissing, MissingExtra
 
-app = typer.Typer(help="Measure speed and accuracy.", no_args_is_help=True)
-app.command()(recording)
-app.command()(simulated)
+bench_app = typer.Typer(
+    name="bench",
+    help="Set our numbers beside published ones. Without a command: list the experiments.",
+    invoke_without_command=True,
+    rich_markup_mode="markdown",
+)
+
+Data = Annotated[Path | None, typer.Option("--data", help="Folder of the experiment's data.", show_default=False)]
+Out = Annotated[Path | None, typer.Option("--out", help="Folder for results and pictures; finished steps are kept.")]
+Quick = Annotated[bool, typer.Option("--quick", help="A small part only, to see that it runs.")]
+Changes = Annotated[list[str] | None, typer.Option("--set", help="Change a setting: key=value. May be repeated.")]
+Json = Annotated[Path | None, typer.Option("--json", help="Write the results to this file.")]
+
+
+@bench_app.callback()
+def bench(
+    context: typer.Context, as_json: Annotated[bool, typer.Option("--json", help="The list as JSON.")] = False
+) -> None:
+    """Set our numbers beside published ones. Without a command: list the experiments.
+
+    Example: `rehabcount bench temporal --data ../shared/data/temporal-clusterings --out out/temporal`
+    """
+    if context.invoked_subcommand is not None:
+        return
+    from rehabcount.bench.frame import EXPERIMENTS, experiment
+
+    found = [experiment(name) for name in EXPERIMENTS]
+    if as_json:
+        print_json([{"name": e.name, "question": e.question, "needs": e.needs, "takes": e.takes} for e in found])
+        return
+    table = Table("experiment", "question", "from", "needs", "takes")
+    for e in found:
+        table.add_row(e.name, e.question, e.citation, escape(e.needs), e.takes)
+    output.print(table)
+
+
+@bench_app.command()
+def temporal(
+    data: Data = None, out: Out = None, quick: Quick = False, changes: Changes = None, json: Json = None
+) -> None:
+    """Recompute Tables 3-9 of the PRISM paper from its published clusterings, cell by cell.
+
+    Example: `rehabcount bench temporal --data ../shared/data/temporal-clusterings`
+    """
+    _run("temporal", data, out, quick, changes, json)
+
+
+@bench_app.command()
+def metrics(
+    data: Data = None, out: Out = None, quick: Quick = False, changes: Changes = None, json: Json = None
+) -> None:
+    """Measure the speed of the metrics against plain Python, on one thread.
+
+    Example: `rehabcount bench metrics --json speed.json`
+    """
+    os.environ.setdefault("OMP_NUM_THREADS", "1")  # before numpy is loaded; the promise is one thread
+    _run("metrics", data, out, quick, changes, json)
+
+
+bench_app.command()(recording)
+bench_app.command()(simulated)
+
+
+@bench_app.command("all")
+def run_all(data: Data = None, out: Out = None, quick: Quick = False, json: Json = None) -> None:
+    """Run every experiment whose data and extras are there; the others are named with the reason.
+
+    `--data` is the folder that holds each experiment's folder; `--out` gets one folder an experiment.
+
+    Example: `rehabcount bench all --data ../shared/data --out out`
+    """
+    from rehabcount.bench.frame import EXPERIMENTS, experiment, write_json
+
+    documents, left_out = [], []
+    for name in EXPERIMENTS:
+        folder = experiment(name).folder
+        here = data / folder if data is not None and folder is not None else None
+        try:
+            if folder is not None and (here is None or not here.is_dir()):
+                raise DatasetMissing(f"no folder {folder} in {data if data is not None else '--data'}")
+            documents.append(_execute(name, here, out / name if out is not None else None, quick, []))
+        except (DatasetMissing, MissingExtra) as error:
+            left_out.append((name, str(error)))
+    for document in documents:
+        _print(document)
+    for name, reason in left_out:
+        errors.print(f"{name}: left out, {reason}", highlight=False)
+    if json is not None:
+        write_json(json, {"experiments": documents, "left_out": [{"experiment": n, "reason": r} for n, r in left_out]})
+
+
+@bench_app.command()
+def compare(
+    first: Annotated[Path, typer.Argument(help="A file that --json wrote.", show_default=False)],
+    second: Annotated[Path, typer.Argument(help="Another one.", show_default=False)],
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Show what differs between two results.
+
+    Example: `rehabcount bench compare before.json after.json`
+    """
+    from rehabcount.bench.frame import differences, number, read_results
+
+    one, two = read_results(first), read_results(second)
+    changed = differences(one, two)
+    if as_json:
+        print_json([{"name": name, "first": a, "second": b} for name, a, b in changed])
+        return
+    if not changed:
+        output.print(f"No difference in {len(one['claims'])} claims and {len(one['figures'])} figures.")
+        return
+    table = Table("name", first.name, second.name)
+    for name, a, b in changed:
+        table.add_row(name, number(a), number(b))
+    output.print(table)
+
+
+def _run(
+    name: str, data: Path | None, out: Path | None, quick: bool, changes: list[str] | None, json: Path | None
+) -> None:
+    from rehabcount.bench.frame import write_json
+
+    document = _execute(name, data, out, quick, changes or [])
+    _print(document)
+    if json is not None:
+        write_json(json, document)
+
+
+def _execute(name: str, data: Path | None, out: Path | None, quick: bool, changes: list[str]) -> dict[str, Any]:
+    from rehabcount.bench.frame import execute, experiment
+
+    with progress() as bar:
+        task = bar.add_task(name, total=None)
+        return execute(
+            experiment(name),
+            data=data,
+            out=out,
+            quick=quick,
+            changes=changes,
+            progress=lambda what, done, total: bar.update(
+                task, description=f"{name}: {what}", completed=done, total=total
+            ),
+        )
+
+
+def _print(document: dict[str, Any]) -> None:
+    """Every claim, then the figures, then how many claims were met and which were not."""
+    from rehabcount.bench.frame import number, verdict
+
+    claims = document["claims"]
+    if claims:
+        table = Table("where", "name", "published", "ours", "match", "note", title=document["experiment"])
+        table.columns[0].no_wrap = True
+        for claim in claims:
+            table.add_row(
+                claim["where"],
+                claim["name"],
+                number(claim["published"]),
+                number(claim["ours"]),
+                verdict(claim["match"]),
+                claim["note"],
+                style="bold red" if claim["match"] is False else None,
+            )
+        output.print(table)
+    if document["figures"]:
+        table = Table("figure", "value")
+        for name, value in document["figures"].items():
+            table.add_row(name, number(value))
+        output.print(table)
+    judged = [claim for claim in claims if claim["match"] is not None]
+    output.print(f"{sum(claim['match'] for claim in judged)} of {len(judged)} claims match.")
+    for claim in judged:
+        if not claim["match"]:
+            said = f"{claim['where']}, {claim['name']}: published {number(claim['published'])}, ours "
+            output.print(f"  {said}{number(claim['ours'])} {claim['note']}".rstrip(), highlight=False)

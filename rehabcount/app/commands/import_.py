@@ -62,8 +62,8 @@ def _places(given: list[str]) -> dict[str, Place]:
 
 
 def _write(recording: Recording, out: Path) -> None:
-    from rehabcount.store.packets import Origin  # type: ignore[import-not-found, unused-ignore]
-    from rehabcount.store.session_file import SessionFile  # type: ignore[import-not-found, unused-ignore]
+    from rehabcount.store.packets import Origin
+    from rehabcount.store.session_file import SessionFile
 
     packets = list(recording.packets())
     with progress() as bar, SessionFile.create(out, recording.rig, origin=Origin(0, None)) as session:

@@ -1,0 +1,294 @@
+"""The frame of every experiment: what it is, what it needs, what came out, and how that is kept.
+
+An experiment module defines `EXPERIMENT`. Its `run(settings, context)` computes `Results`: claims (a published number
+beside ours) and figures (numbers of our own). `execute` runs it and makes the document that `--json` writes:
+
+    {"experiment", "settings", "environment", "claims": [{"where", "name", "published", "ours", "match", "note"}],
+     "figures": {name: value}}
+
+A claim that we miss stays in the table. `match` is null where there is nothing to compare with. NaN becomes null.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import os
+import platform
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from difflib import get_close_matches
+from importlib import import_module
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+from rehabcount import __version__
+from rehabcount.errors import ConfigError, DatasetMissing, MissingExtra, StoreUnwritable
+
+# Each experiment's module; `rehabcount bench` lists them in this order.
+EXPERIMENTS: dict[str, str] = {
+    "metrics": "rehabcount.bench.metrics_speed",
+    "temporal": "rehabcount.bench.temporal",
+}
+_REPORTED_LIBRARIES = ("numpy", "scipy", "rapidfuzz", "numba", "scikit-learn", "onnxruntime", "torch")
+
+Value = float | int | str | bool
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A published number and ours."""
+
+    where: str
+    name: str
+    published: float | None
+    ours: float | None
+    match: bool | None
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    claims: tuple[Claim, ...] = ()
+    figures: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """Where an experiment reads and writes, and whom it tells how far it is."""
+
+    data: Path | None = None
+    out: Path | None = None
+    quick: bool = False
+    progress: Callable[[str, int, int], None] = lambda what, done, total: None
+    steps: Path | None = None  # finished steps are kept here, so that an interrupted run goes on where it was
+
+    def folder(self, name: str) -> Path:
+        """The data folder: `--data` itself, or the folder called `name` in it."""
+        if self.data is None:
+            raise ConfigError("this experiment reads data.", advice=f"Add --data FOLDER (the folder {name}).")
+        if not self.data.is_dir():
+            raise DatasetMissing(f"there is no folder {self.data}.", advice="Check --data.")
+        return self.data / name if (self.data / name).is_dir() else self.data
+
+    def step(self, key: str, compute: Callable[[], Any]) -> Any:
+        """The step's JSON value: from an earlier run with the same settings if it is kept, else computed and kept."""
+        if self.steps is None:
+            return compute()
+        kept = self.steps / f"{hashlib.sha256(key.encode()).hexdigest()[:16]}.json"
+        if kept.is_file():
+            try:
+                return json.loads(kept.read_text(encoding="utf-8"))["value"]
+            except (ValueError, KeyError):
+                kept.unlink()  # cut short while it was written
+        value = compute()
+        with writing(kept) as partial:
+            partial.write_text(json.dumps({"key": key, "value": clean(value)}), encoding="utf-8")
+        return clean(value)
+
+
+@dataclass(frozen=True, slots=True)
+class Experiment:
+    """What `rehabcount bench` lists and runs."""
+
+    name: str
+    question: str
+    citation: str
+    needs: str  # data and extras
+    takes: str
+    run: Callable[[Mapping[str, Value], Context], Results]
+    settings: Mapping[str, Value] = field(default_factory=dict)  # names and defaults of what --set may change
+    folder: str | None = None  # its data folder's usual name; None: it needs no data
+
+
+def experiment(name: str) -> Experiment:
+    """The experiment called `name`, loaded now."""
+    found: Experiment = import_module(EXPERIMENTS[name]).EXPERIMENT
+    return found
+
+
+def chosen_settings(defaults: Mapping[str, Value], changes: list[str]) -> dict[str, Value]:
+    """Defaults with `key=value` changes; each value is read as its default's type."""
+    settings = dict(defaults)
+    for change in changes:
+        key, equals, text = change.partition("=")
+        if not equals:
+            raise ConfigError(f"--set {change!r} is not key=value.", advice="Write for example --set replicates=100.")
+        if key not in defaults:
+            near = get_close_matches(key, defaults, 1)
+            known = f"Did you mean {near[0]}?" if near else f"Known: {', '.join(defaults) or 'none'}."
+            raise ConfigError(f"this experiment has no setting {key!r}.", advice=known)
+        settings[key] = _read_as(defaults[key], key, text)
+    return settings
+
+
+def _read_as(default: Value, key: str, text: str) -> Value:
+    try:
+        if isinstance(default, bool):
+            return {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}[text.lower()]
+        return type(default)(text)
+    except (KeyError, ValueError):
+        kind = type(default).__name__
+        raise ConfigError(f"--set {key}={text}: not a {kind}.", advice=f"The default is {default}.") from None
+
+
+def execute(
+    which: Experiment,
+    *,
+    data: Path | None = None,
+    out: Path | None = None,
+    quick: bool = False,
+    changes: list[str] | None = None,
+    progress: Callable[[str, int, int], None] = lambda what, done, total: None,
+) -> dict[str, Any]:
+    """Run an experiment; with `out`, keep its steps, settings, environment, results and table there."""
+    settings = chosen_settings(which.settings, changes or [])
+    steps = None
+    if out is not None:
+        digest = hashlib.sha256(json.dumps([__version__, settings, quick], sort_keys=True).encode()).hexdigest()[:12]
+        steps = out / "steps" / f"{which.name}-{digest}"
+    results = which.run(settings, Context(data, out, quick, progress, steps))
+    document: dict[str, Any] = {
+        "experiment": which.name,
+        "settings": {**settings, "quick": quick},
+        "environment": environment(),
+        "claims": [
+            {
+                "where": claim.where,
+                "name": claim.name,
+                "published": claim.published,
+                "ours": claim.ours,
+                "match": claim.match,
+                "note": claim.note,
+            }
+            for claim in results.claims
+        ],
+        "figures": dict(results.figures),
+    }
+    document = clean(document)
+    if out is not None:
+        for name, part in (
+            ("settings.json", document["settings"]),
+            ("environment.json", document["environment"]),
+            ("results.json", document),
+        ):
+            write_json(out / name, part)
+        with writing(out / "table.md") as partial:
+            partial.write_text(table_of(document), encoding="utf-8")
+    return document
+
+
+def environment() -> dict[str, Any]:
+    """What the numbers were made with; nothing that names a person or a machine."""
+    libraries = {}
+    for name in _REPORTED_LIBRARIES:
+        try:
+            libraries[name] = version(name)
+        except PackageNotFoundError:
+            continue
+    return {
+        "rehabcount": __version__,
+        "python": platform.python_version(),
+        "system": platform.system(),
+        "machine": platform.machine(),
+        "cpus": os.cpu_count(),
+        "threads": os.environ.get("OMP_NUM_THREADS", ""),
+        "when": datetime.now(UTC).isoformat(timespec="seconds"),
+        "libraries": libraries,
+    }
+
+
+def table_of(document: Mapping[str, Any]) -> str:
+    """Claims and figures as a Markdown page."""
+    lines = [f"# {document['experiment']}", ""]
+    if document["claims"]:
+        lines += ["| where | name | published | ours | match | note |", "|---|---|---|---|---|---|"]
+        lines += [
+            f"| {c['where']} | {c['name']} | {number(c['published'])} | {number(c['ours'])} | {verdict(c['match'])} "
+            f"| {c['note']} |"
+            for c in document["claims"]
+        ]
+        lines.append("")
+    if document["figures"]:
+        lines += ["| figure | value |", "|---|---|"]
+        lines += [f"| {name} | {number(value)} |" for name, value in document["figures"].items()]
+    return "\n".join(lines) + "\n"
+
+
+def number(value: Any) -> str:
+    """For reading: two decimals where that is all there is (as in most papers), else four digits."""
+    if isinstance(value, float):
+        return f"{value:.2f}" if abs(value) < 10 and abs(value - round(value, 2)) < 1e-9 else f"{value:.4g}"
+    return "-" if value is None else str(value)
+
+
+def verdict(match: bool | None) -> str:
+    return {True: "yes", False: "NO", None: "-"}[match]
+
+
+def differences(one: Mapping[str, Any], two: Mapping[str, Any]) -> list[tuple[str, Any, Any]]:
+    """(name, value in one, value in two) of every claim and figure that differs or is in one only."""
+
+    def values(document: Mapping[str, Any]) -> dict[str, Any]:
+        claims = {f"{claim['where']}: {claim['name']}": claim["ours"] for claim in document["claims"]}
+        return {**claims, **document["figures"]}
+
+    a, b = values(one), values(two)
+    return [(name, a.get(name), b.get(name)) for name in [*a, *(set(b) - set(a))] if a.get(name) != b.get(name)]
+
+
+def read_results(path: Path) -> dict[str, Any]:
+    """A document that `--json` wrote."""
+    try:
+        document = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise DatasetMissing(f"{path} is not a results file: {error}.", advice="Make one with --json FILE.") from error
+    if not isinstance(document, dict) or not {"experiment", "claims", "figures"} <= set(document):
+        raise DatasetMissing(f"{path} is not a results file.", advice="Make one with rehabcount bench ... --json FILE.")
+    return document
+
+
+def write_json(path: Path, document: Any) -> None:
+    with writing(path) as partial:
+        partial.write_text(json.dumps(clean(document), indent=2, allow_nan=False) + "\n", encoding="utf-8")
+
+
+@contextmanager
+def writing(path: Path) -> Iterator[Path]:
+    """A name to write to; the file takes its own name only when it is whole."""
+    partial = path.with_name(path.name + ".partial")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        yield partial
+        partial.replace(path)
+    except OSError as error:
+        raise StoreUnwritable(f"cannot write {path}: {error.strerror}.", advice="Choose another folder.") from error
+
+
+def clean(value: Any) -> Any:
+    """JSON values only: numpy scalars become Python's, NaN and infinities null."""
+    if isinstance(value, Mapping):
+        return {str(key): clean(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [clean(item) for item in value]
+    if hasattr(value, "tolist"):
+        return clean(value.tolist())
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value
+
+
+def pyplot() -> Any:
+    """matplotlib without a window; MissingExtra where it is not installed."""
+    try:
+        import matplotlib
+    except ImportError as error:
+        raise MissingExtra("matplotlib", "bench") from error
+    matplotlib.use("Agg")
+    from matplotlib import pyplot as plots
+
+    return plots
