@@ -1,5 +1,4 @@
-"""Is the simulated patient like real ones? Averta et al. (2021), U-Limb: drinking with markers; healthy and stroke
-apart.
+"""Is the simulated patient like real ones? Averta et al. (2021), U-Limb: drinking with markers, healthy and stroke.
 
 Question: does each measure's simulated median lie within the interquartile range of the real ones, and can a
 classifier tell real windows of virtual sensors from simulated ones? Simulation was fitted on healthy 01-09 and stroke
@@ -23,12 +22,12 @@ from rehabcount.datasets.drinking import FIT_SUBJECTS, Drink, read_drinks
 from rehabcount.domain.arrays import Floats
 from rehabcount.domain.rig import Side
 from rehabcount.errors import MissingExtra
-from rehabcount.simulate.activities import single_drink
 from rehabcount.simulate.body import move_body
 from rehabcount.simulate.cohort import TRAINING, draw_subject
 from rehabcount.simulate.motion import perform
 from rehabcount.simulate.realism import ArmMotion, as_recorded, imu_windows, markers_of, measure_drink
 from rehabcount.simulate.scene import Scene
+from rehabcount.simulate.tabletop import single_drink
 
 UNSMOOTHED = ("01",)  # the one subject whose recordings were not smoothed by their authors
 # Hand-and-arm parts of 16-19 of 20 belong to patients of about this whole score.
@@ -113,8 +112,7 @@ class Verdict:
 
 def classify(folder: Path, people: int = 5, seed: int = 1, groups: tuple[str, ...] = GROUPS) -> Verdict:
     """Trained on the fit subjects and some simulated people, tested on the other real subjects and other simulated
-    people.
-    """
+    people."""
     train = _windows(real_drinks(folder, "fit"), simulated_drinks(people, seed), groups)
     test = _windows(real_drinks(folder, "test"), simulated_drinks(people, seed + 1), groups)
     model, area = _classifier()

@@ -6,6 +6,7 @@ strap rides on the forearm), and the recipes ask for body parts, so that differe
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -97,7 +98,7 @@ class Sensor:
     serial: str = ""
 
     def __post_init__(self) -> None:
-        if not self.rate_hz > 0:
+        if not 0 < self.rate_hz < math.inf:
             raise ValueError(f"rate_hz of sensor {self.name!r} must be positive, not {self.rate_hz}")
 
 

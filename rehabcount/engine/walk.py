@@ -12,6 +12,7 @@ Each step is a generator over the one before. Training, export and bedside all c
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from itertools import chain
 
 from rehabcount.domain.calibration import Calibration
 from rehabcount.domain.motion import Frames, Packet, Rows, Silence
@@ -40,10 +41,17 @@ def frames(
     rig: Rig,
     settings: AlignSettings = DEFAULT,
     *,
+    origin_ns: int | None = None,
     report: Callable[[Update], None] = lambda update: None,
 ) -> Iterator[Frames]:
-    """Oriented frames in sensor axes."""
-    return orient(align(decode(items, rig, report), rig, clocks_of(rig), settings, report=report))
+    """Oriented frames in sensor axes. Time zero is `origin_ns`, or else when the first item came, readable or not."""
+    items = iter(items)
+    first = next(items, None)
+    if first is None:
+        return
+    origin_ns = first.received_ns if origin_ns is None else origin_ns
+    samples = decode(chain([first], items), rig, report)
+    yield from orient(align(samples, rig, clocks_of(rig), settings, origin_ns=origin_ns, report=report))
 
 
 def rows(blocks: Iterable[Frames], rig: Rig, calibration: Calibration, recipe: Recipe, side: Side) -> Iterator[Rows]:

@@ -122,7 +122,8 @@ def _decode(
             # After a silence the link begins anew; half a frame from before it has no other half.
             if name in last_ns:
                 yield from _flush(name, sensors[name][1], cutters[name], last_ns[name], discards[name])
-            yield item
+            if name in sensors:
+                yield item
             continue
         take = takes.get(name)
         if take is None:

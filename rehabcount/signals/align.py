@@ -13,6 +13,7 @@ receive times in the record decide, so a replay decides the same way.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import overload
@@ -20,9 +21,10 @@ from typing import overload
 import numpy as np
 
 from rehabcount.domain.arrays import Bools, Floats, Ints
-from rehabcount.domain.motion import ACC, BLOCK_FRAMES, CHANNELS, FRAME_RATE_HZ, GYR, QUAT, Frames, Samples, Silence
+from rehabcount.domain.motion import BLOCK_FRAMES, CHANNELS, FRAME_RATE_HZ, QUAT, Frames, Samples, Silence
 from rehabcount.domain.rig import Rig
-from rehabcount.domain.update import Discarded, Gap, Lost, Returned, Update
+from rehabcount.domain.update import Update
+from rehabcount.signals.buffer import Buffer, channels, in_order, ticks_of
 from rehabcount.signals.clock import ClockSpec, DeviceClock
 from rehabcount.signals.rotation import normalize
 
@@ -36,14 +38,13 @@ class AlignSettings:
     bridge_periods: float = 2.5
 
     def __post_init__(self) -> None:
-        if not self.lag_s >= 0:
-            raise ValueError(f"lag_s must not be negative, not {self.lag_s}")
+        if not 0 <= self.lag_s < math.inf:
+            raise ValueError(f"lag_s must not be negative, nor without end, not {self.lag_s}")
         if not self.bridge_periods >= 1:
             raise ValueError(f"bridge_periods must be at least 1, not {self.bridge_periods}")
 
 
 DEFAULT = AlignSettings()
-MIN_GAP_S = 0.1  # shorter holes are the mask's business; a Gap is news for people
 
 
 def resample(times: Floats, values: Floats, at: Floats, bridge_s: float) -> tuple[Floats, Bools]:
@@ -69,80 +70,17 @@ def resample(times: Floats, values: Floats, at: Floats, bridge_s: float) -> tupl
     return out, valid
 
 
-def channels(blocks: Sequence[Samples]) -> Floats:
-    """Blocks of one sensor as one array (n, CHANNELS), NaN for what it does not measure."""
-    values = np.full((sum(len(block) for block in blocks), CHANNELS), np.nan)
-    for part, name in ((ACC, "acc"), (GYR, "gyr"), (QUAT, "quat")):
-        found = [getattr(block, name) for block in blocks]
-        if all(quantity is not None for quantity in found):
-            values[:, part] = np.concatenate(found)
-        else:  # measured in some packets and not in others
-            start = 0
-            for block, quantity in zip(blocks, found, strict=True):
-                if quantity is not None:
-                    values[start : start + len(block), part] = quantity
-                start += len(block)
-    return values
-
-
-def _in_order(times: Floats, values: Floats) -> tuple[Floats, Floats]:
-    """Sorted by time; of samples with the same time the one that arrived first."""
-    if len(times) > 1 and not (np.diff(times) > 0).all():
-        _, keep = np.unique(times, return_index=True)  # the first of equals, in order of time
-        return times[keep], values[keep]
-    return times, values
-
-
-class _Buffer:
-    """What one sensor has delivered and no block has used up yet."""
-
-    def __init__(self, name: str, clock: DeviceClock, bridge_s: float) -> None:
-        self.name, self.clock, self.bridge_s = name, clock, bridge_s
-        self.pending: list[Samples] = []
-        self.times: Floats = np.empty(0)
-        self.values: Floats = np.empty((0, CHANNELS))
-        self.valid_until_s: float | None = None  # None: no valid frame yet
-        self.lost = False
-
-    def absorb(self, since_s: float) -> int:
-        """Give the pending samples their times and sort them in; return how many lie before `since_s`: too late."""
-        if not self.pending:
-            return 0
-        ticks = [samples.tick for samples in self.pending]
-        received = np.concatenate([samples.received_ns for samples in self.pending])
-        tick = None if ticks[0] is None else np.concatenate([t for t in ticks if t is not None])
-        fresh = self.clock.times(tick, received)
-        values = np.concatenate([self.values, channels(self.pending)])
-        self.pending.clear()
-        self.times, self.values = _in_order(np.concatenate([self.times, fresh]), values)
-        return int(np.sum(fresh < since_s))
-
-    def trim(self, before_s: float) -> None:
-        """Forget what no frame after `before_s` can need."""
-        keep = int(np.searchsorted(self.times, before_s - self.bridge_s))
-        self.times, self.values = self.times[keep:], self.values[keep:]
-
-    def gap_before(self, at: Floats, valid: Bools) -> Gap | None:
-        """The gap, if it is news, that ends with the first valid frame of this block."""
-        seen = np.flatnonzero(valid)
-        if not len(seen):
-            return None
-        since_s, first_s = self.valid_until_s or 0.0, float(at[seen[0]])
-        self.valid_until_s = float(at[seen[-1]])
-        return Gap(self.name, since_s, first_s) if first_s - since_s > MIN_GAP_S else None
-
-
 def align(
     items: Iterable[Samples | Silence],
     rig: Rig,
     clocks: Mapping[str, ClockSpec],
     settings: AlignSettings = DEFAULT,
     *,
+    origin_ns: int | None = None,
     report: Callable[[Update], None] = lambda update: None,
 ) -> Iterator[Frames]:
-    """The stream. Time zero is the first item's receive time."""
-    origin_ns: int | None = None
-    buffers: dict[str, _Buffer] = {}
+    """The stream. Time zero is `origin_ns`, or else the first item's receive time."""
+    buffers: dict[str, Buffer] = {}
     first_frame = 0
 
     def deadline_s() -> float:
@@ -153,11 +91,9 @@ def align(
         at = np.arange(first_frame, first_frame + number) / FRAME_RATE_HZ
         columns = []
         for buffer in buffers.values():
-            if late := buffer.absorb(_emitted_until_s(first_frame)):
-                report(Discarded(buffer.name, "late", late, float(at[0])))
+            buffer.absorb(_emitted_until_s(first_frame))
             values, valid = resample(buffer.times, buffer.values, at, buffer.bridge_s)
-            if gap := buffer.gap_before(at, valid):
-                report(gap)
+            buffer.attend(at, valid)
             buffer.trim(float(at[-1]))
             columns.append((values, valid))
         frames = _frames(first_frame, at, columns)
@@ -166,16 +102,20 @@ def align(
 
     for item in items:
         received = item.received_ns if isinstance(item, Samples) else np.array([item.received_ns])
-        if origin_ns is None:
-            origin_ns = int(received[0])
+        if not len(received):
+            continue
+        if not buffers:
+            origin_ns = int(received[0]) if origin_ns is None else origin_ns
             buffers = {
-                sensor.name: _Buffer(
+                sensor.name: Buffer(
                     sensor.name,
                     DeviceClock(clocks[sensor.name], origin_ns, sensor=sensor.name, report=report),
                     settings.bridge_periods / sensor.rate_hz,
+                    report,
                 )
                 for sensor in rig.sensors
             }
+        assert origin_ns is not None
         if len(received) == 1 and (int(received[0]) - origin_ns) / 1e9 < deadline_s():  # by far the most frequent case
             if isinstance(item, Samples):
                 buffers[item.sensor].pending.append(item)
@@ -190,35 +130,32 @@ def align(
                 if done < len(arrival_s):
                     yield emit(BLOCK_FRAMES)
         if isinstance(item, Silence):
-            buffer = buffers[item.sensor]
-            if not buffer.lost:
-                buffer.lost = True
-                report(Lost(item.sensor, (item.since_ns - origin_ns) / 1e9))
-        elif buffers[item.sensor].lost and len(item):
-            buffers[item.sensor].lost = False
-            report(Returned(item.sensor, (int(received[0]) - origin_ns) / 1e9))
+            buffers[item.sensor].silent((item.since_ns - origin_ns) / 1e9)
 
     last_s = -1.0
     for buffer in buffers.values():
-        if late := buffer.absorb(_emitted_until_s(first_frame)):
-            report(Discarded(buffer.name, "late", late, first_frame / FRAME_RATE_HZ))
+        buffer.absorb(_emitted_until_s(first_frame))
         last_s = max(last_s, float(buffer.times[-1]) if len(buffer.times) else -1.0)
     while (left := _frames_until(last_s) - first_frame) > 0:
         yield emit(min(left, BLOCK_FRAMES))
-    end_s = first_frame / FRAME_RATE_HZ
     for buffer in buffers.values():
-        if end_s - (buffer.valid_until_s or 0.0) > MIN_GAP_S:
-            report(Gap(buffer.name, buffer.valid_until_s or 0.0, end_s))
+        buffer.end(first_frame / FRAME_RATE_HZ)
 
 
 def align_all(
-    items: Sequence[Samples | Silence], rig: Rig, clocks: Mapping[str, ClockSpec], settings: AlignSettings = DEFAULT
+    items: Sequence[Samples | Silence],
+    rig: Rig,
+    clocks: Mapping[str, ClockSpec],
+    settings: AlignSettings = DEFAULT,
+    *,
+    origin_ns: int | None = None,
 ) -> Frames:
     """The array kernel: a whole recording at once; the same frames as the stream's blocks put together."""
+    items = [item for item in items if isinstance(item, Silence) or len(item)]
     if not items:
         return Frames(0, np.empty(0), np.empty((0, len(rig), CHANNELS)), np.empty((0, len(rig)), bool))
     received = [np.atleast_1d(np.asarray(item.received_ns)) for item in items]
-    origin_ns = int(received[0][0])
+    origin_ns = int(received[0][0]) if origin_ns is None else origin_ns
     arrival_s = np.maximum.accumulate((np.concatenate(received) - origin_ns) / 1e9)
     arrivals = np.split(arrival_s, np.cumsum([len(part) for part in received])[:-1])
 
@@ -246,17 +183,17 @@ def _track(
     ]
     if not mine:
         return np.empty(0), np.empty(0), np.empty((0, CHANNELS))
-    ticks = [item.tick for item, _ in mine if item.tick is not None]
-    received = np.concatenate([item.received_ns for item, _ in mine])
-    times = DeviceClock(spec, origin_ns, sensor=name).times(np.concatenate(ticks) if ticks else None, received)
-    return times, np.concatenate([arrival for _, arrival in mine]), channels([item for item, _ in mine])
+    blocks = [item for item, _ in mine]
+    received = np.concatenate([block.received_ns for block in blocks])
+    times = DeviceClock(spec, origin_ns, sensor=name).times(ticks_of(blocks), received)
+    return times, np.concatenate([arrival for _, arrival in mine]), channels(blocks)
 
 
 def _resample_on_time(
     times: Floats, arrivals: Floats, values: Floats, at: Floats, bridge_s: float, lag_s: float
 ) -> tuple[Floats, Bools]:
     """Resample, and once more each block for which some sample came too late."""
-    out, valid = resample(*_in_order(times, values), at, bridge_s)
+    out, valid = resample(*in_order(times, values), at, bridge_s)
     # The first block that a sample could touch is the one to miss; most samples miss none.
     first = np.maximum(np.floor((times - bridge_s) * FRAME_RATE_HZ), 0).astype(np.int64) // BLOCK_FRAMES
     missed = np.flatnonzero(arrivals >= _deadline_s(first * BLOCK_FRAMES, lag_s))
@@ -274,7 +211,7 @@ def _resample_on_time(
             & (times >= span[0] - bridge_s)
             & (times <= span[-1] + bridge_s)
         )
-        out[here], valid[here] = resample(*_in_order(times[near], values[near]), span, bridge_s)
+        out[here], valid[here] = resample(*in_order(times[near], values[near]), span, bridge_s)
     return out, valid
 
 

@@ -18,16 +18,16 @@ worthless.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from rehabcount.domain.arrays import Floats
 from rehabcount.domain.calibration import Calibration, Mounting, Verdict
-from rehabcount.domain.motion import ACC, GYR, QUAT, Frames
+from rehabcount.domain.motion import ACC, FRAME_RATE_HZ, GYR, QUAT, Frames
 from rehabcount.domain.rig import BodyPart, Place, Rig, Side
 from rehabcount.errors import CalibrationError
-from rehabcount.signals.rotation import conjugate, from_axes, multiply, normalize, rotate
+from rehabcount.signals.rotation import angular_rate, conjugate, from_axes, multiply, normalize, rotate
 
 GOOD, USABLE = 0.7, 0.4  # quality from which the verdict says so
 
@@ -80,6 +80,9 @@ def calibrate(
         if len(still) < STILL_LENGTH_S[0] * 100:
             advice.append(f"{sensor.name} sent nothing in the still pose; check that it is on, then repeat.")
             continue
+        if not np.isfinite(still[:, ACC]).all():
+            advice.append(f"{sensor.name} measures no acceleration, so it cannot tell which way is up.")
+            continue
         side = sensor.place.side
         moved = (movements or {}).get(side) if side is not None else None
         bending = _turn(_motion(frames, index, moved.bending)) if moved else None
@@ -126,9 +129,18 @@ def _motion(frames: Frames, sensor: int, span: Span) -> Floats:
     return frames.values[inside & frames.valid[:, sensor], sensor]
 
 
+def _rates(motion: Floats) -> Floats:
+    """Angular rates; from the orientation where the sensor has no gyroscope, still where it has neither."""
+    if np.isfinite(motion[:, GYR]).all():
+        return motion[:, GYR]
+    if np.isfinite(motion[:, QUAT]).all():
+        return angular_rate(motion[:, QUAT], FRAME_RATE_HZ)
+    return np.zeros((len(motion), 3))
+
+
 def _turn(motion: Floats) -> _Turn:
     """The main axis of a movement, and how far it went about it."""
-    gyr = motion[:, GYR]
+    gyr = _rates(motion)
     if len(gyr) < 2 or not np.isfinite(gyr).all():
         return _Turn(np.array([np.nan] * 3), 0.0, 0.0)
     weights, axes = np.linalg.eigh(gyr.T @ gyr)  # ascending
@@ -145,7 +157,7 @@ def _mount(name: str, place: Place, still: Floats, bending: _Turn | None, turnin
     up = normalize(still[:, ACC].mean(axis=0))
     checks: list[tuple[float, str]] = [
         (
-            _score(float(np.sqrt(np.mean(np.sum(still[:, GYR] ** 2, axis=1)))), STILL_RATE_RAD_S),
+            _score(float(np.sqrt(np.mean(np.sum(_rates(still) ** 2, axis=1)))), STILL_RATE_RAD_S),
             f"The {_words(place)} moved in the still pose; hold it still for 3 seconds and repeat.",
         ),
         (_score(len(still) / 100, STILL_LENGTH_S), "The still pose was too short; hold it for 3 seconds."),
@@ -212,7 +224,10 @@ def _forearm_axes(
         checks.append((_score(turn.planarity, PLANARITY), f"{verb} slowly and in one plane ({part} sensor)."))
     if min(bending.excursion_rad, turning.excursion_rad) < TURN_RAD[0]:  # axes of noise: better none than these
         return _forearm_axes(place, up, None, None, checks)
-    # Palm down, bending turns the forearm about -x on the right and about +x on the left.
+    # Palm down, bending turns the forearm about -x on the right and about +x on the left. Whether the largest
+    # excursion was a bend or a stretch its rate does not say; that the sensor's y points towards the elbow does.
+    if np.cross(dorsal, -sign * bending.axis) @ np.array([0.0, 1.0, 0.0]) < 0:
+        bending = replace(bending, axis=-bending.axis)
     x = -sign * bending.axis
     guess = np.cross(dorsal, x)  # towards the elbow
     y = turning.axis * (np.sign(turning.axis @ guess) or 1.0)

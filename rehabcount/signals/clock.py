@@ -10,6 +10,8 @@ minute predicts it for the next second. Within a bin the map from device to sess
 when the bin opens; consecutive bins join without a step, so time never runs backwards and a sample's time depends only
 on what arrived before its bin opened. That makes the result the same for any chopping of the input.
 
+Samples that came in one packet (one receive time) belong together: the first packet must not be cut.
+
 A sensor without a clock (tick None) is given one that counts its samples at the nominal rate; samples lost without
 trace then look like a slow clock, which shorter bins and a shorter fit follow.
 """
@@ -30,8 +32,13 @@ FIT_BINS = 60  # one minute: a crystal's drift is steady over that
 COUNTED_BIN_S, COUNTED_FIT_BINS, COUNTED_SLEW = 0.25, 8, 0.1  # without a device clock, loss bends the line at once
 LINE_FROM_BINS = 5  # fewer readings do not fix a slope
 SLEW = 0.02  # the session clock corrects an offset by at most 20 ms a second, so that no step enters the signal
-JUMP_S = 5.0  # no radio holds a packet back this long: the device clock itself has leapt
-COUNTED_GAP_S = 0.5  # a pause this long between samples of a clockless sensor is a loss, not jitter
+EARLY_SLEW = 0.2  # until there is a line to follow: the first packets may have come late
+# Three signs that the device clock itself has leapt (a restart, mostly), or that the anchor was a late packet:
+JUMP_S = 5.0  # no radio holds a packet back this long
+AHEAD_S = 0.25  # nothing is received before it was measured; this much is left to a line that errs
+BEHIND_S = 0.5  # not one packet of a whole bin was less late than this
+BACK_S = 1.0  # ticks that run backwards by more than any reordering
+COUNTED_GAP_S = 1.0  # a pause this long between samples of a clockless sensor is a loss, not a stall
 WIDE_BITS = 63  # such a counter outlasts every session, and its turns do not fit our integers
 KEPT_BINS = 8  # for samples that arrive after their bin has been closed
 
@@ -99,10 +106,11 @@ class DeviceClock:
 
     def _run(self, tick: Ints | None, host_s: Floats, out: Floats) -> int:
         """Map samples until the end or until the device clock leaps; return how many were mapped."""
+        beyond_doubt = 0  # samples of the packet that anchors, however old they are
         if not self._anchored:
             # Of the samples that came in the first packet the last one is the freshest.
-            fresh = int(np.argmax(host_s != host_s[0]) or len(host_s)) - 1
-            self._anchor(0 if tick is None else int(tick[fresh]), float(host_s[0]))
+            beyond_doubt = int(np.argmax(host_s != host_s[0])) or len(host_s)
+            self._anchor(0 if tick is None else int(tick[beyond_doubt - 1]), float(host_s[0]))
         device_s = self._count(host_s) if tick is None else self._unwrap(tick, host_s)
         bins = np.floor(device_s / self._bin_s).astype(np.int64)
         current = np.maximum.accumulate(np.maximum(bins, self._bin))
@@ -112,12 +120,15 @@ class DeviceClock:
                 self._open_bin(int(current[start]))
             here = slice(start, end)
             mapped = self._map(device_s[here], bins[here])
-            leaps = np.flatnonzero(np.abs(host_s[here] - mapped) > JUMP_S)
+            late_s = host_s[here] - mapped
+            back = bins[here] < self._bin - round(BACK_S / self._bin_s)
+            leaps = np.flatnonzero((late_s > JUMP_S) | (late_s < -AHEAD_S) | back)
+            leaps = leaps[leaps + start >= beyond_doubt]
             if len(leaps):
                 stop = int(start + leaps[0])
                 out[start:stop] = mapped[: leaps[0]]
                 self._note(device_s[start:stop], host_s[start:stop], bins[start:stop])
-                self._leap(float(host_s[stop]), float(host_s[stop] - mapped[leaps[0]]), tick, stop)
+                self._leap(float(host_s[stop]), float(late_s[leaps[0]]))
                 return stop
             out[here] = mapped
             self._note(device_s[here], host_s[here], bins[here])
@@ -133,10 +144,11 @@ class DeviceClock:
         self._readings: deque[tuple[float, float]] = deque(maxlen=self._fit_bins)
         self._lowest: tuple[float, float] | None = None  # (device_s, offset) of the open bin
 
-    def _leap(self, host_s: float, jump_s: float, tick: Ints | None, at: int) -> None:
-        if self._report is not None:
+    def _leap(self, host_s: float, jump_s: float) -> None:
+        """Forget the anchor. It is news unless the clock was only just being found."""
+        if self._report is not None and (len(self._readings) >= LINE_FROM_BINS or abs(jump_s) > JUMP_S):
             self._report(ClockJump(self._sensor, host_s, jump_s))
-        self._anchor(0 if tick is None else int(tick[at]), host_s)
+        self._anchored = False
 
     def _unwrap(self, tick: Ints, host_s: Floats) -> Floats:
         """Device seconds since the anchor. The receive time says which turn of the counter it is, after any pause."""
@@ -181,6 +193,14 @@ class DeviceClock:
     def _open_bin(self, number: int) -> None:
         """Fix the line of the next bin from the readings of those before it."""
         if self._lowest is not None:
+            at, offset = self._lowest
+            line = self._lines[self._bin]
+            behind_s = offset + at - (line.session_s + (at - line.device_s) * line.slope)
+            if behind_s > BEHIND_S:
+                self._leap(at + offset, behind_s)
+                self._anchored = True  # the bins go on; what was known of the offset does not
+                self._readings.clear()
+                self._lines.clear()
             self._readings.append(self._lowest)
             self._lowest = None
         start = number * self._bin_s
@@ -192,7 +212,8 @@ class DeviceClock:
         else:
             session_s = previous.session_s + (start - previous.device_s) * previous.slope
         slope = (target - session_s) / self._bin_s
-        slope = min(max(slope, 1.0 + drift - self._slew), 1.0 + drift + self._slew)
+        slew = self._slew if len(self._readings) >= LINE_FROM_BINS else EARLY_SLEW
+        slope = min(max(slope, 1.0 + drift - slew), 1.0 + drift + slew)
         self._lines[number] = _Line(start, session_s, slope)
         if len(self._lines) > KEPT_BINS:
             del self._lines[min(self._lines)]
@@ -208,7 +229,9 @@ class DeviceClock:
             return float(offset[-1]), 0.0
         centre = at.mean()
         drift = float(np.sum((at - centre) * (offset - offset.mean())) / np.sum((at - centre) ** 2))
-        return float(offset.mean() + drift * (device_s - centre)), drift
+        # A drift is good for about as long as it was seen: after a pause a wrong one would run away.
+        reach = min(device_s, 2 * at[-1] - at[0])
+        return float(offset.mean() + drift * (reach - centre)), drift
 
 
 def session_seconds(tick: Ints | None, received_ns: Ints, spec: ClockSpec, origin_ns: int) -> Floats:

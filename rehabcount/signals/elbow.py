@@ -18,7 +18,9 @@ import math
 import numpy as np
 
 from rehabcount.domain.arrays import Bools, Floats
+from rehabcount.domain.motion import FRAME_RATE_HZ
 from rehabcount.signals.joints import split
+from rehabcount.signals.orientation import BRIDGED_S
 from rehabcount.signals.rotation import conjugate, multiply, rotate
 
 STRIDE = 10  # the offset is corrected every tenth frame: between two frames nothing new is learned about it
@@ -26,20 +28,27 @@ START_SIGMA_RAD = 0.5  # of the offset that fits the first frame
 DRIFT_RAD_PER_SQRT_S = 0.008  # with the noise below: forgets in about 40 s, so 60 degrees an hour cost half a degree
 SQUARE_SIGMA = 0.3  # the elbow is not quite a hinge, and flesh moves under the strap
 CORRELATED_S = 1.0  # errors of that kind last this long, so they are weighed as if seen once in that time
+TELLING = 0.2  # how far the axes must be from vertical before a frame can tell the offset at all
+STRAINED_RAD, STRAINED_STRIDES = 0.3, 30  # an elbow bent like no elbow for 3 s: the wrong one of two offsets
 FLEXION_RAD = (-0.2, 2.8)  # what an elbow can do, to tell the two offsets apart that fit a single frame
 PRONATION_RAD = (-1.9, 1.9)
 
 
 class ElbowTracker:
-    """Follows the heading offset of one elbow through a session."""
+    """Follows the heading offset of one elbow through a session. Until it is known, the angles are not."""
 
     def __init__(self, carrying_rad: float = 0.0) -> None:
         self._carrying = math.sin(carrying_rad)
+        self._last_index: int | None = None  # of the last valid frame
+        self._begin()
+
+    def _begin(self) -> None:
         self._offset: float | None = None
         self._variance = START_SIGMA_RAD**2
+        self._strained = 0
 
     def angles(self, index: int, upper: Floats, fore: Floats, valid: Bools) -> tuple[Floats, Floats]:
-        """Flexion and forearm rotation (n,) of frames `index`...; NaN where not `valid`."""
+        """Flexion and forearm rotation (n,) of frames `index`...; NaN where not `valid` or not known yet."""
         offsets = np.full(len(valid), np.nan)
         axis = rotate(upper, [0.0, 0.0, 1.0])  # the bending axis, in the upper arm's earth
         long = rotate(fore, [0.0, 1.0, 0.0])  # the turning axis, in the forearm's earth
@@ -48,21 +57,36 @@ class ElbowTracker:
         b = axis[:, 1] * long[:, 0] - axis[:, 0] * long[:, 1]
         c = axis[:, 2] * long[:, 2] - self._carrying
         for i in np.flatnonzero(valid):
+            number = index + int(i)
+            if self._last_index is not None and number - self._last_index - 1 > BRIDGED_S * FRAME_RATE_HZ:
+                self._begin()  # the orientation filter has begun anew, with another heading
+            self._last_index = number
             if self._offset is None:
                 self._offset = _first_offset(upper[i], fore[i], float(a[i]), float(b[i]), float(c[i]))
-            elif (index + i) % STRIDE == 0:
+                if self._offset is None:
+                    continue
+            elif number % STRIDE == 0:
                 self._correct(float(a[i]), float(b[i]), float(c[i]))
-            offsets[i] = self._offset
+                self._doubt(upper[i], fore[i])
+            offsets[i] = np.nan if self._offset is None else self._offset
         relative = multiply(conjugate(upper), multiply(_about_vertical(offsets), fore))
         flexion, _, pronation = split(relative)
         return flexion, pronation
+
+    def _doubt(self, upper: Floats, fore: Floats) -> None:
+        """Begin anew when the elbow has been where no elbow can be for too long."""
+        assert self._offset is not None
+        strain = _strain(upper, fore, np.array([self._offset]))[0]
+        self._strained = self._strained + 1 if strain > STRAINED_RAD else 0
+        if self._strained >= STRAINED_STRIDES:
+            self._begin()
 
     def _correct(self, a: float, b: float, c: float) -> None:
         assert self._offset is not None
         sine, cosine = math.sin(self._offset), math.cos(self._offset)
         error = a * cosine + b * sine + c
         slope = b * cosine - a * sine
-        stride_s = STRIDE / 100
+        stride_s = STRIDE / FRAME_RATE_HZ
         self._variance += DRIFT_RAD_PER_SQRT_S**2 * stride_s
         noise = SQUARE_SIGMA**2 * CORRELATED_S / stride_s
         gain = self._variance * slope / (self._variance * slope**2 + noise)
@@ -76,17 +100,24 @@ def _about_vertical(angle: Floats) -> Floats:
     return np.stack([np.cos(half), zero, zero, np.sin(half)], axis=-1)
 
 
-def _first_offset(upper: Floats, fore: Floats, a: float, b: float, c: float) -> float:
-    """The offset that makes the axes square; of the two there are, the one whose elbow is more like an elbow."""
+def _first_offset(upper: Floats, fore: Floats, a: float, b: float, c: float) -> float | None:
+    """The offset that makes the axes square; of the two there are, the one whose elbow is more like an elbow.
+
+    None while one of the axes is so nearly vertical that no offset is better than another.
+    """
     size = math.hypot(a, b)
-    if size < 1e-6:  # one of the axes is vertical: no offset is better than another
-        return 0.0
+    if size < TELLING:
+        return None
     middle = math.atan2(b, a)
     reach = math.acos(min(max(-c / size, -1.0), 1.0))
     candidates = np.array([middle + reach, middle - reach])
-    flexion, _, pronation = split(multiply(conjugate(upper), multiply(_about_vertical(candidates), fore)))
-    strain = _outside(flexion, FLEXION_RAD) + _outside(pronation, PRONATION_RAD)
-    return float(candidates[int(np.argmin(strain))])
+    return float(candidates[int(np.argmin(_strain(upper, fore, candidates)))])
+
+
+def _strain(upper: Floats, fore: Floats, offsets: Floats) -> Floats:
+    """How far beyond an elbow's limits each of these offsets would bend and turn it."""
+    flexion, _, pronation = split(multiply(conjugate(upper), multiply(_about_vertical(offsets), fore)))
+    return _outside(flexion, FLEXION_RAD) + _outside(pronation, PRONATION_RAD)
 
 
 def _outside(angle: Floats, limits: tuple[float, float]) -> Floats:

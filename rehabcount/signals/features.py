@@ -22,10 +22,11 @@ import numpy as np
 
 from rehabcount.domain.arrays import Bools, Floats
 from rehabcount.domain.calibration import Calibration
-from rehabcount.domain.motion import ACC, CHANNELS, GYR, QUAT, Frames, Rows
+from rehabcount.domain.motion import ACC, CHANNELS, FRAME_RATE_HZ, GYR, QUAT, Frames, Rows
 from rehabcount.domain.rig import BodyPart, Rig, Side
 from rehabcount.signals.elbow import ElbowTracker
 from rehabcount.signals.joints import ANGLE_NAMES, JOINT_PARTS, joint_angles
+from rehabcount.signals.orientation import BRIDGED_S
 from rehabcount.signals.rotation import multiply, positive, unrotate
 
 GRAVITY_M_S2 = 9.81
@@ -157,10 +158,12 @@ def paper77(blocks: Iterable[Frames], rig: Rig, side: Side, calibration: Calibra
         mounting = calibration.of(rig.names[sensor]) if sensor is not None else None
         headings[slot] = mounting.heading_rad if mounting is not None else 0.0
     turn = np.stack([np.cos(headings / 2), 0 * headings, 0 * headings, -np.sin(headings / 2)], axis=-1)
+    heading = _HeadingKept(len(JOINT_PARTS))
     for frames in blocks:
-        values, _ = _pick(frames, slots)
+        values, valid = _pick(frames, slots)
         quats = multiply(turn, values[:, :, QUAT])
         free = values[:, :, ACC] - unrotate(quats, [0.0, 0.0, GRAVITY_M_S2])
+        quats[~heading.kept(frames.index, valid)] = np.nan
         columns = [
             free.reshape(len(frames), 27),
             positive(quats)[:, :, 1:].reshape(len(frames), 27),
@@ -168,6 +171,25 @@ def paper77(blocks: Iterable[Frames], rig: Rig, side: Side, calibration: Calibra
             np.full((len(frames), 1), float(side is Side.RIGHT)),
         ]
         yield _rows(frames, np.concatenate(columns, axis=1))
+
+
+class _HeadingKept:
+    """Which parts still have the heading of their calibration: none that had a hole too long for the filter."""
+
+    def __init__(self, parts: int) -> None:
+        self._last = np.full(parts, -1)  # frame number of the last valid frame
+        self._lost = np.zeros(parts, bool)
+
+    def kept(self, index: int, valid: Bools) -> Bools:
+        """(n, parts), for frames `index`..."""
+        out = np.zeros(valid.shape, bool)
+        for part in range(valid.shape[1]):
+            for i in np.flatnonzero(valid[:, part]):
+                missing = index + i - self._last[part] - 1
+                self._lost[part] |= self._last[part] >= 0 and missing > BRIDGED_S * FRAME_RATE_HZ
+                self._last[part] = index + i
+                out[i, part] = not self._lost[part]
+        return out
 
 
 def featurize(

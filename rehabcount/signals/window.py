@@ -30,6 +30,8 @@ class WindowSpec:
             rows = value * FRAME_RATE_HZ
             if not (rows >= 1 and abs(rows - round(rows)) < 1e-9):
                 raise ValueError(f"{name} must be a positive multiple of {1 / FRAME_RATE_HZ} s, not {value}")
+        if self.min_length_s > self.length_s:
+            raise ValueError(f"min_length_s ({self.min_length_s}) must not exceed length_s ({self.length_s})")
 
     @property
     def rows(self) -> int:

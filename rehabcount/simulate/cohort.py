@@ -209,7 +209,7 @@ def draw_habits(rng: np.random.Generator, settings: Settings = TRAINING, age: in
         lift_m=float(rng.uniform(0.012, 0.045)),
         contact=float(np.exp(rng.normal(0.0, 0.4))),
         swivel=_from(settings.swivel, rng),
-        go_along=(float(rng.normal(-0.035, 0.035)), float(rng.normal(-0.03, 0.05)), float(rng.normal(0.03, 0.035))),
+        go_along=(float(rng.normal(-0.035, 0.035)), float(rng.normal(-0.03, 0.05)), float(rng.normal(0.008, 0.035))),
         variants=tuple(_from(settings.variant, rng) for _ in range(8)),
     )
 

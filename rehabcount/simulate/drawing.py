@@ -20,7 +20,6 @@ from rehabcount.domain.rig import BodyPart, Side
 from rehabcount.domain.sequence import Segment
 from rehabcount.errors import MissingExtra
 from rehabcount.signals import rotation
-from rehabcount.simulate.activities import single_drink
 from rehabcount.simulate.body import Body, Pose, make_body, move_body
 from rehabcount.simulate.impairment import draw_impairment
 from rehabcount.simulate.motion import Motion, perform
@@ -28,6 +27,7 @@ from rehabcount.simulate.movement import MOTION_RATE_HZ
 from rehabcount.simulate.realism import speed_of
 from rehabcount.simulate.recording import Recording
 from rehabcount.simulate.scene import Habits, Layout, Scene
+from rehabcount.simulate.tabletop import single_drink
 
 LEVELS = ((66, "healthy"), (55, "mild, score 55"), (35, "moderate, score 35"), (15, "severe, score 15"))
 # Okabe and Ito's palette: told apart by the colour-blind; letters of the labels are printed as well.
@@ -60,7 +60,8 @@ class _Drinker:
         return self.pose.origin[BodyPart.HAND, Side.RIGHT]
 
 
-def _pyplot() -> Any:
+def pyplot() -> Any:
+    """matplotlib.pyplot, drawing into files only."""
     try:
         import matplotlib
     except ImportError as error:
@@ -159,14 +160,14 @@ def draw_drink(path: Path, seed: int = 0) -> None:
     """One drink at four impairment levels: a still picture (.png) or a moving one (.gif)."""
     if path.suffix.lower() not in (".png", ".gif"):
         raise ValueError(f"the picture's name must end in .png or .gif, not {path.suffix!r}")
-    plt = _pyplot()
+    plt = pyplot()
     people = _drinkers(seed)
     if path.suffix.lower() == ".gif":
         _animate(plt, people, path)
         return
     figure = plt.figure(figsize=(15, 9.6), dpi=110, facecolor="white")
     grid = figure.add_gridspec(
-        4, 7, width_ratios=[1] * 6 + [2.1], left=0.01, right=0.985, top=0.93, bottom=0.055, wspace=0.0, hspace=0.16
+        4, 7, width_ratios=[1] * 6 + [2.1], left=0.01, right=0.985, top=0.93, bottom=0.055, wspace=0.0, hspace=0.30
     )
     longest = max(person.motion.length_s for person in people)
     top = max(float(speed_of(person.wrist, 20.0).max()) for person in people) * 1.12
@@ -259,7 +260,7 @@ def _animate(plt: Any, people: list[_Drinker], path: Path) -> None:
 
 def draw_trial(recording: Recording, path: Path) -> None:
     """Hand and forearm signals of the counted arm over one trial, with its labels below."""
-    plt = _pyplot()
+    plt = pyplot()
     side = recording.side.value
     start, end = recording.span("activity", recording.activity)
     figure, axes = plt.subplots(

@@ -60,13 +60,13 @@ def draw_impairment(score: int, rng: np.random.Generator, spread: float = 1.0) -
 
     return Impairment(
         score=score,
-        slowness=about(1.0 + 0.10 * stroke + 0.60 * loss, 0.14),
-        corrections=about(0.20 + 0.45 * stroke + 3.0 * loss, 0.30),
-        evenness=share(0.05 + 0.10 * stroke + 0.65 * loss, 0.08),
+        slowness=about(1.0 + 0.04 * stroke + 0.6 * loss, 0.14),
+        corrections=about(0.16 + 0.49 * stroke + 3.0 * loss, 0.30),
+        evenness=share(0.05 + 0.16 * stroke + 0.60 * loss, 0.08),
         overlap=share(0.55 - 0.05 * stroke - 0.25 * loss, 0.06),
-        tail=about(0.9 + 0.30 * stroke + 0.3 * loss, 0.10),
-        wander_m=about(0.006 + 0.004 * stroke + 0.030 * loss, 0.30),
-        unsteadiness=about(1.0 - 0.15 * stroke + 2.2 * loss, 0.30),
+        tail=about(0.9 + 0.35 * stroke + 0.3 * loss, 0.10),
+        wander_m=about(0.006 + 0.004 * stroke + 0.03 * loss, 0.30),
+        unsteadiness=about(1.0 + 0.2 * stroke + 2.2 * loss, 0.30),
         sway=about(1.0 + 0.4 * stroke + 2.0 * loss, 0.35),
         tremor_rad=about(0.0002 + 0.0002 * stroke + 0.0022 * loss, 0.80),
         tremor_hz=float(rng.uniform(4.0, 7.0)),
@@ -78,7 +78,7 @@ def draw_impairment(score: int, rng: np.random.Generator, spread: float = 1.0) -
         trunk_lead_s=float(rng.normal(-0.02 + 0.20 * loss, 0.04)),
         hike_m=about(0.004 + 0.045 * loss, 0.30),
         failure=share(0.005 + 0.02 * stroke + 0.42 * loss**1.5, 0.02),
-        fumble_s=about(0.03 + 0.12 * stroke + 0.9 * loss, 0.35),
+        fumble_s=about(0.03 + 0.09 * stroke + 0.9 * loss, 0.35),
         pause=about(1.0 + 0.25 * stroke + 0.9 * loss, 0.20),
         weakness=about(0.1 * stroke + 0.8 * loss, 0.35),
     )

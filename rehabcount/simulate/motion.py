@@ -1,38 +1,33 @@
-"""From a scene to motion: channels every 5 ms, and the reference labels.
+"""From a scene to motion: channels every 5 ms: what was planned, and all that nobody plans.
 
-    in   Scene (moves, wiggles, stretches)
-    out  Motion: channels for `body.move_body`, and Segments per side
-
-Labels are events with onsets: two transports in a row are two segments that touch. What lies between moves is stabilize
-or idle; a pause too short for annotators to see belongs to the movement after it.
+in   Scene (moves, wiggles, traces)
+out  Motion: channels for `body.move_body`, with the labels of `labelling`
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import zip_longest
 
 import numpy as np
 from scipy import signal
 
 from rehabcount.domain.arrays import Floats, frozen
-from rehabcount.domain.labels import IDLE, OTHER, STABILIZE
 from rehabcount.domain.rig import Side
 from rehabcount.domain.sequence import Segment
 from rehabcount.simulate.body import ARM, CHANNELS, TRUNK, WRIST, shoulder_at
+from rehabcount.simulate.labelling import frames_of, label
 from rehabcount.simulate.movement import MOTION_RATE_HZ, minimum_jerk, progress, ringing, rumble
-from rehabcount.simulate.scene import Move, Scene, Stretch, Wiggle
+from rehabcount.simulate.moves import Move, Stretch, Wiggle
+from rehabcount.simulate.scene import Scene
 
-SEEN_PAUSE_S = 0.26  # a shorter stillness between two movements is not labelled (annotators step through video)
-BORDER_SPREAD_S = 0.03  # annotators agree to about two video frames on a border
 # What nobody plans, for a healthy arm; metres and radians, standard deviations. Fitted to the real drinks (healthy
 # 01-09).
-SWAY_M, SWAY_RAD = 0.0018, 0.012  # below 1.2 Hz, while the arm holds itself up
-ROUGH_M, ROUGH_RAD, ROUGH_SWIVEL = 0.0009, 0.008, 0.009  # 1.5-5 Hz, at 0.5 m/s
+SWAY_M, SWAY_RAD = 0.0021, 0.017  # below 1.2 Hz, while the arm holds itself up
+ROUGH_M, ROUGH_RAD, ROUGH_SWIVEL = 0.0007, 0.017, 0.004  # 1.5-5 Hz, at 0.5 m/s
 FINE_M, FINE_RAD = 0.00003, 0.0004  # 7-13 Hz: physiological tremor; the recordings say nothing about it
-TRUNK_SWAY, TRUNK_ROUGH, BREATH = 0.0050, 0.00005, 0.006
-RECOIL = (0.005, 0.008, 0.003)  # of the trunk, per m/s2 of a wrist: sideways, about the vertical, forward
-TAIL_S = 0.4  # of stillness after the last move
+TRUNK_SWAY, TRUNK_ROUGH, BREATH = 0.0055, 0.00005, 0.006
+RECOIL = (0.003, 0.014, 0.003)  # of the trunk, per m/s2 of a wrist: sideways, about the vertical, forward
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,10 +52,11 @@ def perform(scene: Scene) -> Motion:
     n = frames_of(scene)
     channels = _planned(scene, n)
     effort = {side: _effort(scene, side, n) for side in Side}
+    recoil = _recoil(channels)  # of what is planned: the rest is too small to shake a trunk
     for side in Side:
         arm = channels[:, ARM[side]]
         _disturb(scene, side, arm, effort[side], noise)
-    _sway_trunk(scene, channels, noise)
+    _sway_trunk(scene, channels, recoil, noise)
     for wiggle in scene.wiggles:
         _add_wiggle(channels, wiggle, noise)
     for trace in scene.traces:
@@ -68,20 +64,6 @@ def perform(scene: Scene) -> Motion:
         part = trace.values[: len(channels) - start]
         channels[start : start + len(part), slice(0, 13) if trace.side is None else ARM[trace.side]] += part
     return Motion(channels, label(scene, annotators), tuple(scene.stretches))
-
-
-def frames_of(scene: Scene) -> int:
-    """How many frames the scene takes."""
-    return int(np.ceil((scene.now + TAIL_S) * MOTION_RATE_HZ))
-
-
-def label(scene: Scene, rng: np.random.Generator) -> tuple[Segment, ...]:
-    """The reference: what annotators would say of both arms. Needs no motion, only the script."""
-    length_s = frames_of(scene) / MOTION_RATE_HZ
-    return tuple(segment for side in Side for segment in label_arm(scene, side, length_s, rng))
-
-
-# Planned movement -----------------------------------------------------------------------------------------------------
 
 
 def _planned(scene: Scene, n: int) -> Floats:
@@ -130,10 +112,6 @@ def _add_move(steps: Floats, bumps: Floats, move: Move) -> None:
         steps[start + 1 : stop, TRUNK] += np.diff(lean)[:, None] * trunk_change
 
 
-# Everything that nobody plans
-# -------------------------------------------------------------------------------------------
-
-
 def _effort(scene: Scene, side: Side, n: int) -> Floats:
     """How hard the arm works: 0 resting on something, about a half while it holds itself up, 1 while it moves."""
     level = np.full(n, 0.0)
@@ -143,8 +121,25 @@ def _effort(scene: Scene, side: Side, n: int) -> Floats:
         until = int(after.start_s * MOTION_RATE_HZ) if after else n
         level[start:stop] = 1.0
         level[stop:until] = 0.05 if move.supported else 0.45 + 0.15 * min(move.load_kg, 1.5)
-    smooth = np.exp(-1.0 / (0.12 * MOTION_RATE_HZ))
-    return signal.lfilter([1 - smooth], [1, -smooth], level)
+    return _eased(level, 0.12)
+
+
+def _sag(scene: Scene, side: Side, n: int) -> Floats:
+    """How far (m) a weak arm lets a held object sink while it should keep it still: a few centimetres a kilogram."""
+    depth = np.zeros(n)
+    moves = [move for move in scene.moves if move.side is side]
+    for move, after in zip_longest(moves, moves[1:]):
+        if move.holding and not move.supported:
+            start = int((move.start_s + move.parts.end_s) * MOTION_RATE_HZ)
+            until = int(after.start_s * MOTION_RATE_HZ) if after else n
+            depth[start:until] = 0.04 * scene.arms[side].weakness * min(move.load_kg, 1.0)
+    return _eased(_eased(depth, 0.6), 0.1)
+
+
+def _eased(values: Floats, time_s: float) -> Floats:
+    """Values that follow with a lag."""
+    keep = np.exp(-1.0 / (time_s * MOTION_RATE_HZ))
+    return signal.lfilter([1 - keep], [1, -keep], values)
 
 
 def _disturb(scene: Scene, side: Side, arm: Floats, effort: Floats, rng: np.random.Generator) -> None:
@@ -152,9 +147,9 @@ def _disturb(scene: Scene, side: Side, arm: Floats, effort: Floats, rng: np.rand
     n, traits = len(arm), scene.arms[side]
     speed = np.gradient(arm[:, WRIST], axis=0) * MOTION_RATE_HZ
     pace = np.sqrt(np.sum(speed * speed, axis=1))
-    smooth = np.exp(-1.0 / (0.05 * MOTION_RATE_HZ))
-    pace = signal.lfilter([1 - smooth], [1, -smooth], pace)
+    pace = _eased(pace, 0.05)
     _catch(scene, side, arm)
+    arm[:, 1] -= _sag(scene, side, n)
     sway = rumble(n, 6, (0.12, 1.2), rng) * (traits.sway * (0.06 + 0.94 * effort))[:, None]
     rough = rumble(n, 6, (1.5, 5.0), rng) * (traits.unsteadiness * (pace / 0.5 + 0.03 * effort))[:, None]
     fine = rumble(n, 6, (7.0, 13.0), rng) * (0.05 + 0.5 * effort + pace / 0.5)[:, None]
@@ -208,13 +203,13 @@ def _burst(arm: Floats, at: int, rng: np.random.Generator) -> None:
     arm[at : at + len(time_s), 1] += 0.15 * beats
 
 
-def _sway_trunk(scene: Scene, channels: Floats, rng: np.random.Generator) -> None:
+def _sway_trunk(scene: Scene, channels: Floats, recoil: Floats, rng: np.random.Generator) -> None:
     n = len(channels)
     time_s = np.arange(n) / MOTION_RATE_HZ
-    worst = max(arm.sway for arm in scene.arms.values())
+    worst, shaky = (max(getattr(arm, name) for arm in scene.arms.values()) for name in ("sway", "unsteadiness"))
     sway = rumble(n, 9, (0.06, 0.5), rng) * (0.6 + 0.4 * worst)
     rough = rumble(n, 9, (1.0, 4.0), rng)
-    channels[:, TRUNK] += TRUNK_SWAY * sway + TRUNK_ROUGH * rough + _recoil(channels)
+    channels[:, TRUNK] += TRUNK_SWAY * sway + TRUNK_ROUGH * rough + shaky * recoil
     breath = np.sin(2 * np.pi * rng.uniform(0.2, 0.32) * time_s + rng.uniform(0, 6.28) + 0.4 * sway[:, 0])
     channels[:, TRUNK][:, 8] += BREATH * breath
 
@@ -227,9 +222,9 @@ def _recoil(channels: Floats) -> Floats:
         force = np.gradient(np.gradient(wrist, axis=0), axis=0) * MOTION_RATE_HZ**2
         outwards = 1.0 if side is Side.RIGHT else -1.0
         push += np.stack([-outwards * force[:, 2], -outwards * force[:, 0], force[:, 0] - 0.5 * force[:, 1]], axis=1)
-    smooth = np.exp(-1.0 / (0.12 * MOTION_RATE_HZ))
+    smooth = np.exp(-1.0 / (0.15 * MOTION_RATE_HZ))
     push = signal.lfilter([(1 - smooth) ** 2], [1, -2 * smooth, smooth**2], push, axis=0)
-    return (np.array([0.2, 0.35, 0.45])[:, None] * push[:, None] * np.array(RECOIL)).reshape(len(channels), 9)
+    return (np.array([0.0, 0.15, 0.85])[:, None] * push[:, None] * np.array(RECOIL)).reshape(len(channels), 9)
 
 
 def _add_wiggle(channels: Floats, wiggle: Wiggle, rng: np.random.Generator) -> None:
@@ -245,70 +240,3 @@ def _add_wiggle(channels: Floats, wiggle: Wiggle, rng: np.random.Generator) -> N
     wave = ease * np.sin(phase) * np.exp(wiggle.irregularity * unrest[:, 1])
     where = slice(0, 13) if wiggle.side is None else ARM[wiggle.side]
     channels[start:stop, where] += wave[:, None] * wiggle.amplitude
-
-
-# Labels ---------------------------------------------------------------------------------------------------------------
-
-
-def label_arm(scene: Scene, side: Side, length_s: float, rng: np.random.Generator) -> list[Segment]:
-    """What this arm does, from the first frame to the last, without gaps."""
-    moves = [move for move in scene.moves if move.side is side]
-    releases = np.array([at for where, at in scene.releases if where is side])
-    jitter = rng.normal(0.0, BORDER_SPREAD_S, len(moves) + 1)
-    seen = SEEN_PAUSE_S * np.exp(rng.normal(0.0, 0.15, len(moves) + 1))
-    segments: list[Segment] = []
-    at, holding = 0.0, False
-    for i, move in enumerate(moves):
-        # A movement is seen when it has covered about a hundredth of its way.
-        onset = max(at + 0.02, move.start_s + 0.12 * float(move.parts.length_s[0]) + float(jitter[i]))
-        at = _rest(segments, side, at, onset, holding, releases, float(seen[i]))
-        end = max(onset + 0.05, move.end_s)
-        segments.append(Segment(move.label, side, at, end))
-        at, holding = end, move.holding
-    at = _rest(segments, side, at, length_s, holding, releases, float(seen[-1]))
-    if at < length_s and segments:
-        segments[-1] = replace(segments[-1], end_s=length_s)
-    return _with_other(segments, scene.stretches, side)
-
-
-def _rest(
-    segments: list[Segment], side: Side, start: float, end: float, holding: bool, releases: Floats, seen: float
-) -> float:
-    """Append the stillness between two moves: stabilize until the hand lets go, idle afterwards. Returns where it
-    ends."""
-    let_go = releases[(releases >= start - 0.2) & (releases < end)]
-    border = float(let_go[0]) if holding and len(let_go) else (end if holding else start)
-    border = max(border, start)
-    if border - start >= seen:
-        segments.append(Segment(STABILIZE.name, side, start, border))
-        start = border
-    if end - border >= seen or not segments:
-        segments.append(Segment(IDLE.name, side, start, end))
-        start = end
-    return start
-
-
-def _with_other(segments: list[Segment], stretches: list[Stretch], side: Side) -> list[Segment]:
-    """Stretches that are not exercise carry one label, whatever the arm does in them."""
-    spans = sorted((s.start_s, s.end_s) for s in stretches if s.kind in ("other", "calibration"))
-    merged: list[list[float]] = []
-    for start, end in spans:
-        if merged and start <= merged[-1][1] + 1e-9:
-            merged[-1][1] = max(merged[-1][1], end)
-        else:
-            merged.append([start, end])
-    if not merged:
-        return segments
-    kept: list[Segment] = []
-    for segment in segments:
-        pieces = [(segment.start_s, segment.end_s)]
-        for start, end in merged:
-            pieces = [
-                piece
-                for a, b in pieces
-                for piece in ((a, min(b, start)), (max(a, end), b))
-                if piece[1] - piece[0] > 1e-9 and not (piece[0] >= start and piece[1] <= end)
-            ]
-        kept.extend(Segment(segment.label, side, a, b) for a, b in pieces if b - a > 0.04)
-    kept.extend(Segment(OTHER.name, side, start, end) for start, end in merged)
-    return sorted(kept, key=lambda segment: segment.start_s)

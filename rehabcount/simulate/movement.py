@@ -30,7 +30,7 @@ class Submovements:
     start_s: Floats  # (k,)
     length_s: Floats  # (k,)
     weight: Floats  # (k,)
-    skew: float = 1.0  # above 1: quick to start, slow to arrive
+    skew: float = 1.0  # of the first, main step; above 1: quick to start, slow to arrive
 
     @property
     def end_s(self) -> float:
@@ -46,7 +46,8 @@ def minimum_jerk(share: ArrayLike) -> Floats:
 def progress(time_s: Floats, parts: Submovements) -> Floats:
     """How far each part has come at each time, 0..1: (n, k)."""
     share = np.clip((time_s[:, None] - parts.start_s) / parts.length_s, 0.0, 1.0)
-    return minimum_jerk(1.0 - (1.0 - share) ** parts.skew)
+    share[:, 0] = 1.0 - (1.0 - share[:, 0]) ** parts.skew
+    return minimum_jerk(share)
 
 
 def split_movement(

@@ -28,7 +28,9 @@ CLUSTERS = ("thorax", "upper arm", "forearm")
 # same.
 RECORDED_HZ, RECORDED_ORDER = 4.0, 3
 SMOOTHING_HZ = 8.0  # of everything, before differentiation
-SKIN_SHARE = {"upper arm": 0.55, "forearm": 0.5}  # of axial rotation; from how little the real clusters turn
+SKIN_SHARE = {"upper arm": 0.9, "forearm": 0.65}  # of axial rotation; from how little the real clusters turn
+CHEST_SKIN = 0.09  # share of the upper arm's turn that skin passes on to a cluster on the chest
+SENSOR_NOISE = (0.03, 0.004)  # of virtual sensors: m/s2, rad/s
 PHASES = ("reach", "to mouth", "back", "reposition")
 BANDS_HZ = ((0.5, 1.0), (1.0, 2.0), (2.0, 4.0))
 MARKER_NOISE_M = 0.0001  # of simulated markers, before smoothing: the floor of subject 01's
@@ -56,6 +58,10 @@ def markers_of(body: Body, pose: Pose, side: Side, rng: np.random.Generator) -> 
         quat = pose.orientation[part, which]
         if which is not None:  # clusters sit on skin, which follows a turn of the bone only in part
             quat = rotation.multiply(quat, _lag(axial_turn(pose, part, which), SKIN_SHARE[name]))
+        else:  # and the skin of the chest is drawn along by the arm
+            lift = pose.shoulder[side]
+            pulled = CHEST_SKIN * rotation.logarithm(rotation.multiply(lift, rotation.conjugate(lift[0])))
+            quat = rotation.multiply(quat, rotation.exponential(pulled))
         point = pose.origin[part, which] + rotation.rotate(quat, spot)
         if side is Side.LEFT:
             quat, point = mirrored_turn(quat), mirrored(point)
@@ -235,7 +241,13 @@ def _band(values: Floats, low_hz: float, high_hz: float) -> Floats:
 
 def imu_windows(motion: ArmMotion, length_s: float = 1.0, hop_s: float = 0.5) -> Floats:
     """Features of the three virtual sensors in overlapping windows: (windows, features)."""
-    signals = np.concatenate([np.concatenate(virtual_imu(motion, cluster), axis=1) for cluster in CLUSTERS], axis=1)
+    # The noise of a middling sensor: what lies below it no recogniser will ever see, in real or simulated people.
+    rng = np.random.default_rng(0)
+    parts = []
+    for cluster in CLUSTERS:
+        acc, gyr = virtual_imu(motion, cluster)
+        parts += [acc + rng.normal(0, SENSOR_NOISE[0], acc.shape), gyr + rng.normal(0, SENSOR_NOISE[1], gyr.shape)]
+    signals = np.concatenate(parts, axis=1)
     length, hop = int(length_s * MOTION_RATE_HZ), int(hop_s * MOTION_RATE_HZ)
     rows = []
     for start in range(0, len(signals) - length + 1, hop):

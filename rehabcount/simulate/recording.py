@@ -21,14 +21,18 @@ from rehabcount.domain.sequence import Segment
 from rehabcount.simulate.activities import ACTIVITIES, ONE_HANDED
 from rehabcount.simulate.body import PARTS, move_body, to_earth
 from rehabcount.simulate.cohort import Subject, draw_device
+from rehabcount.simulate.impairment import HEALTHY_SCORE
 from rehabcount.simulate.imu import Device, Strap, sense, strapped
-from rehabcount.simulate.motion import Motion, label, perform
+from rehabcount.simulate.labelling import label
+from rehabcount.simulate.motion import Motion, perform
 from rehabcount.simulate.movement import MOTION_RATE_HZ
-from rehabcount.simulate.other import EPISODES, calibrate, episode
-from rehabcount.simulate.scene import Scene, Stretch
+from rehabcount.simulate.moves import Stretch
+from rehabcount.simulate.other import EPISODES, episode
+from rehabcount.simulate.prelude import calibrate
+from rehabcount.simulate.scene import Scene
 
 LAYOUT = "generic"  # the packet layout in which a simulated recording is written
-EVERYDAY_TEMPO = 0.80  # everyday tasks go faster than a drink in a laboratory: sets the paper's mean primitive duration
+EVERYDAY_TEMPO = 0.77  # everyday tasks go faster than a drink in a laboratory: sets the paper's mean primitive duration
 EXERCISE_SHARE = 0.60  # of a session, at most; the rest is not exercise
 REPETITIONS = 5
 
@@ -82,16 +86,20 @@ def frame_labels(
     return labels
 
 
-def script_trial(subject: Subject, activity: str, repetition: int, seed: int, side: Side | None = None) -> Scene:
-    """The scene of one trial, played but not yet turned into motion."""
+def script_trial(
+    subject: Subject, activity: str, repetition: int, seed: int, side: Side | None = None, *, prelude: bool = False
+) -> Scene:
+    """The scene of one trial, played but not yet turned into motion. A calibration before it changes nothing in it."""
     if activity not in ACTIVITIES:
         raise ValueError(f"activity must be one of {', '.join(ACTIVITIES)}, not {activity!r}")
     side = side or subject.side
-    rng = np.random.default_rng(
-        [seed, 3, subject.number, list(ACTIVITIES).index(activity), repetition, side is Side.LEFT]
-    )
-    scene = _scene(subject, rng)
-    _play(scene, subject, activity, repetition, side)
+    key = [seed, 3, subject.number, list(ACTIVITIES).index(activity), repetition, int(side is Side.LEFT)]
+    scene = _scene(subject, np.random.default_rng(key))
+    if prelude:
+        own, scene.rng = scene.rng, np.random.default_rng([*key, 1])
+        calibrate(scene, side)
+        scene.rng = own
+    _play(scene, subject, activity, side)
     return scene
 
 
@@ -111,19 +119,11 @@ def simulate_trial(
     prelude: bool = True,
     rig: str = "nine",
 ) -> Recording:
-    """One repetition of one activity; with `prelude`, the calibration comes first, as in every recording that
-    stands alone."""
+    """One repetition of one activity; with `prelude` after a calibration, as a recording that stands alone needs it."""
     side = side or subject.side
-    index = list(ACTIVITIES).index(activity) if activity in ACTIVITIES else -1
-    if index < 0:
-        raise ValueError(f"activity must be one of {', '.join(ACTIVITIES)}, not {activity!r}")
-    rng = np.random.default_rng([seed, 3, subject.number, index, repetition, side is Side.LEFT])
-    scene = _scene(subject, rng)
-    if prelude:
-        calibrate(scene, side)
-    _play(scene, subject, activity, repetition, side)
+    scene = script_trial(subject, activity, repetition, seed, side, prelude=prelude)
     name = f"{subject.name}_{activity.replace(' ', '-')}_{side.value}_{repetition}"
-    return record(name, subject, side, activity, perform(scene), rng, seed, rig)
+    return record(name, subject, side, activity, perform(scene), scene.rng, seed, rig)
 
 
 def simulate_session(
@@ -137,15 +137,12 @@ def simulate_session(
     calibrate(scene, subject.side)
     exercised = other = 0.0
     queue: list[str] = []
-    repetition = 1
     while scene.now < minutes * 60.0:
         if exercised <= EXERCISE_SHARE * (exercised + other):
             if not queue or rng.random() < 0.25:
                 queue = [str(rng.choice(list(ACTIVITIES)))] * int(rng.integers(2, 6))
-                repetition = 1
             before = scene.now
-            _play(scene, subject, queue.pop(), repetition, subject.side)
-            repetition += 1
+            _play(scene, subject, queue.pop(), subject.side)
             exercised += scene.now - before
         else:
             before = scene.now
@@ -158,7 +155,7 @@ def _scene(subject: Subject, rng: np.random.Generator) -> Scene:
     return Scene(subject.body, subject.arms, subject.habits, subject.layout, rng, tempo=EVERYDAY_TEMPO)
 
 
-def _play(scene: Scene, subject: Subject, activity: str, repetition: int, side: Side) -> None:
+def _play(scene: Scene, subject: Subject, activity: str, side: Side) -> None:
     start = scene.now
     scene.main = _leading_arm(subject, activity, side, scene.rng)
     ACTIVITIES[activity](scene)
@@ -175,11 +172,8 @@ def _leading_arm(subject: Subject, activity: str, side: Side, rng: np.random.Gen
         return Side.RIGHT if rng.random() < 0.9 else Side.LEFT
     weak = subject.arms[subject.side].score
     # Therapy asks for the affected arm; how often it leads depends on what it can do.
-    leads = np.clip(0.15 + 0.65 * weak / HEALTHY_MAX + (0.1 if subject.side is Side.RIGHT else -0.1), 0.05, 0.9)
+    leads = np.clip(0.15 + 0.65 * weak / HEALTHY_SCORE + (0.1 if subject.side is Side.RIGHT else -0.1), 0.05, 0.9)
     return subject.side if rng.random() < leads else subject.side.other
-
-
-HEALTHY_MAX = 66.0
 
 
 def record(

@@ -11,7 +11,7 @@ the scene mirrors what a left arm does.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -20,33 +20,15 @@ from rehabcount.domain.labels import REACH, REPOSITION, TRANSPORT
 from rehabcount.domain.rig import Side
 from rehabcount.simulate.body import ARM_WIDTH, WRIST, Body, landmark, mirrored, shoulder_at
 from rehabcount.simulate.impairment import Impairment
-from rehabcount.simulate.movement import MOTION_RATE_HZ, Submovements, split_movement
+from rehabcount.simulate.movement import MOTION_RATE_HZ, split_movement
+from rehabcount.simulate.moves import Move, Stretch, Trace, Wiggle
+from rehabcount.simulate.posture import REST, SIDE, Grip
 
 # Share of a forward lean that each part of the trunk takes: pelvis, lumbar, thorax.
 LEAN_SHARES = np.array([0.35, 0.40, 0.25])
+FADING = 0.14  # share of the last submovement that is too slow to be seen
 SKEW_TAKES = 0.35  # a slow arrival takes time; without this an early peak would mean a jerk at the start
 CLOSEST, CLEARANCE = 0.43, 0.52  # of arm length: how near a wrist gets to its shoulder at a goal, and on the way
-
-
-@dataclass(frozen=True, slots=True)
-class Grip:
-    """How the hand is held at a goal: angles in radians, and where the fingers point (this arm's axes: +z outwards)."""
-
-    pronation: float
-    flexion: float = -0.2
-    deviation: float = 0.0
-    swivel: float = 0.1
-    pointing: tuple[float, float, float] = (0.9, -0.1, -0.42)
-
-
-REST = Grip(0.90, -0.1, 0.0, 0.10, (0.93, -0.1, -0.35))  # palm down on the table
-SIDE = Grip(0.50, -0.3, -0.05, 0.10, (0.85, 0.0, -0.5))  # round a cup, thumb up
-TOP = Grip(0.95, 0.15, 0.0, 0.25, (0.8, -0.5, -0.3))  # from above, as one takes a comb or a cap
-FACE = Grip(0.25, -0.1, 0.1, 0.45, (-0.12, 0.35, -0.93))  # at mouth, eyes, cheek
-TEMPLE = Grip(0.3, -0.1, 0.0, 0.25, (-0.85, 0.25, -0.45))  # glasses
-HEAD = Grip(0.2, 0.1, 0.0, 0.3, (-0.60, 0.10, -0.80))  # hair
-ACROSS = Grip(0.5, 0.3, 0.0, 0.4, (-0.2, 0.15, -0.97))  # to the other side of the body
-LAP = Grip(1.1, 0.0, 0.0, -0.1, (0.9, -0.3, -0.3))
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,61 +57,6 @@ class Layout:
     shelf: tuple[float, float] = (0.33, 0.53)  # boards above the table
     shelf_forward: float = 0.47
     ring: float = 0.2425  # radius of the target array
-
-
-@dataclass(frozen=True, slots=True)
-class Move:
-    """One arm's way from one posture to the next."""
-
-    side: Side
-    label: str
-    start_s: float
-    parts: Submovements
-    end_s: float  # of the event: after the last submovement, and after closing or opening the hand
-    origin: Floats  # (ARM_WIDTH,)
-    goal: Floats  # (ARM_WIDTH,)
-    hump: Floats  # (3,) how far the middle of the way lies off the straight line
-    wander: Floats  # (submovements, 3)
-    trunk_origin: Floats  # (9,)
-    trunk_goal: Floats  # (9,)
-    trunk_lead_s: float
-    contact: float  # strength of the touch at the end; 0: none
-    holding: bool  # an object is in the hand afterwards
-    supported: bool  # the arm rests on something afterwards
-    load_kg: float = 0.0
-    onset_s: float = 0.0  # where the event starts
-
-
-@dataclass(frozen=True, slots=True)
-class Wiggle:
-    """A rhythmic movement laid over what the arm does: scrubbing, brushing, gesturing, swinging."""
-
-    side: Side | None  # None: the trunk channels
-    start_s: float
-    end_s: float
-    frequency_hz: float
-    amplitude: Floats  # per channel of the arm (ARM_WIDTH,) or of root and trunk (13,)
-    irregularity: float = 0.15
-    phase: float = 0.0
-
-
-@dataclass(frozen=True, slots=True)
-class Trace:
-    """A path given sample by sample, laid over what the arm (or root and trunk) does; it starts and ends at zero."""
-
-    side: Side | None
-    start_s: float
-    values: Floats  # (n, ARM_WIDTH) or (n, 13)
-
-
-@dataclass(frozen=True, slots=True)
-class Stretch:
-    """A time span with a name: an activity's repetition, a calibration movement, something that is not exercise."""
-
-    kind: str  # "activity", "calibration", "other"
-    name: str
-    start_s: float
-    end_s: float
 
 
 @dataclass(slots=True)
@@ -203,6 +130,13 @@ class Scene:
         latest = self.now
         for hand in self.hands.values():
             hand.at = latest + (abs(float(self.rng.normal(0, slack_s))) if slack_s else 0.0)
+
+    def settle(self, pause_s: float) -> None:
+        """Both hands wait until the last of every movement has faded, and `pause_s` more."""
+        faded = max((move.start_s + 1.1 * move.parts.end_s for move in self.moves), default=0.0)
+        for hand in self.hands.values():
+            hand.at = max(self.now, faded) + pause_s
+        self.sync()
 
     def wait(self, side: Side, mean_s: float) -> None:
         """Stay: idle without an object, stabilize with one. The time varies with person and moment."""
@@ -303,7 +237,17 @@ class Scene:
         spread = self.rng.normal(0.0, 0.018, 3) * np.array([1.0, 0.1, 1.0])
         home = place is None
         target = (self.rest_place(side) if place is None else place) + spread
-        self._move(side, target, grip, REPOSITION.name, None, contact=0.5 if home else 0.0, supported=home, quick=quick)
+        self._move(
+            side,
+            target,
+            grip,
+            REPOSITION.name,
+            None,
+            contact=0.5 if home else 0.0,
+            supported=home,
+            quick=quick,
+            skew=1.6,
+        )
         self.hands[side].home = home
 
     def pose(
@@ -387,7 +331,8 @@ class Scene:
         lift *= float(np.exp(rng.normal(0, 0.25))) * min(1.0, distance / 0.2)
         hump = np.array([0.0, lift, 0.0]) + self._detour(side, hand.posture[WRIST], goal[WRIST], trunk)
         # The next movement may begin while the tail of this one fades: people do not stop between two steps of a habit.
-        end = hand.at + 0.88 * parts.end_s + after_s * float(np.exp(rng.normal(0.0, 0.3)))
+        last = float(parts.length_s[int(np.argmax(parts.start_s + parts.length_s))])
+        end = hand.at + parts.end_s - FADING * last + after_s * float(np.exp(rng.normal(0.0, 0.3)))
         strength = contact * self.habits.contact * float(np.exp(rng.normal(-0.2, 0.6))) if contact else 0.0
         self.moves.append(
             Move(
@@ -407,7 +352,6 @@ class Scene:
                 holding,
                 supported,
                 load_kg,
-                hand.at,
             )
         )
         self.hands[side] = _Hand(end, goal, trunk, holding, supported, load_kg, home=False)
@@ -473,8 +417,3 @@ def movement_time(distance_m: float, turning_rad: float, load_kg: float) -> floa
     too."""
     way = 0.35 + 1.35 * float(np.sqrt(distance_m))
     return max(way, 0.30 + 0.42 * float(np.sqrt(turning_rad))) * (1.0 + 0.06 * load_kg)
-
-
-def shifted(grip: Grip, **angles: float) -> Grip:
-    """A grip with angles added."""
-    return replace(grip, **{name: getattr(grip, name) + value for name, value in angles.items()})

@@ -11,7 +11,7 @@ pytest.importorskip("sklearn")
 
 @pytest.fixture(scope="module")
 def probes() -> dict[str, Probe]:
-    found = probe_shortcuts(subjects=8, activities=("drinking", "combing", "shelf", "feeding"), repetitions=2)
+    found = probe_shortcuts(subjects=8, activities=("drinking", "combing", "shelf"), repetitions=2)
     return {probe.name: probe for probe in found}
 
 

@@ -132,17 +132,22 @@ def arm_motion(
     *,
     swing: float = 0.5,
     carrying: float = 0.0,
+    stretch: float = 0.0,
     pose_error: tuple[float, float, float] = (0.0, 0.0, 0.0),
 ) -> ArmMotion:
     """Trunk, upper arm, forearm and hand through the calibration of docs/body-axes.md, then a swinging exercise.
 
-    `swing`: how far the upper arm goes along while the elbow is bent. `pose_error`: how far shoulder, elbow and forearm
+    `swing`: how far the upper arm goes along while the elbow is bent; `stretch`: how far the elbow is stretched after a
+    bend. `pose_error`: how far shoulder, elbow and forearm
     rotation are from the pose that was asked for (rad).
     """
     t = np.arange(0, length_s, 1 / rate_hz)
     number = int((length_s - EXERCISE_S) // 6)
     shoulder_off, elbow_off, pronation_off = pose_error
-    flexion = Angle(np.pi / 2 + elbow_off, pulses=((0.7, 4.0, 3.0, 3), (-0.9, EXERCISE_S, 3.0, 2 * number)))
+    bends: tuple[tuple[float, float, float, int], ...] = ((0.7, 4.0, 3.0, 3),)
+    if stretch:
+        bends = ((0.7, 4.0, 3.0, 1), (-stretch, 7.0, 3.0, 1), (0.7, 10.0, 3.0, 1))
+    flexion = Angle(np.pi / 2 + elbow_off, pulses=(*bends, (-0.9, EXERCISE_S, 3.0, 2 * number)))
     pronation = Angle(np.pi / 2 + pronation_off, pulses=((-1.8, 14.0, 3.0, 3), (-1.0, EXERCISE_S, 6.0, number)))
     shoulder = Angle(shoulder_off, pulses=((swing, 4.0, 3.0, 3), (1.1, EXERCISE_S, 3.0, 2 * number)))
     abduction = Angle(0.0, pulses=((-0.6, EXERCISE_S, 6.0, number),))

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from rehabcount.domain.motion import BLOCK_FRAMES, Frames, Samples, Silence
 from rehabcount.domain.rig import Place, Rig, Sensor, Side, make_rig
 from rehabcount.domain.update import Discarded, Gap, Lost, Returned, Update
+from rehabcount.errors import PacketMalformed
 from rehabcount.signals.align import AlignSettings, align, align_all, resample
 from rehabcount.signals.clock import ClockSpec
 from tests.signals.streams import Radio, joined, record
@@ -85,7 +86,7 @@ def test_a_hole_is_marked_and_never_filled() -> None:
     [gap] = said
     assert isinstance(gap, Gap)
     assert gap.sensor == rig.names[0]
-    assert [gap.start_s, gap.end_s] == pytest.approx([0.99, 2.0])
+    assert [gap.start_s, gap.end_s] == pytest.approx([1.0, 2.0])
 
 
 def test_one_lost_sample_is_bridged_and_two_are_not() -> None:
@@ -132,6 +133,51 @@ def test_an_orientation_and_its_negative_blend_as_one() -> None:
     out, valid = resample(np.array([0.0, 0.01]), values, np.array([0.004]), 0.025)
     assert valid.all()
     np.testing.assert_allclose(out[0, 6:], q)
+
+
+def test_a_sensor_that_never_speaks_is_lost_without_waiting_for_the_end() -> None:
+    rig = Rig("two", (Sensor("a", Place.C7, "none", 100.0), Sensor("b", Place.T12, "none", 100.0)))
+    clocks = {name: ClockSpec(1e6, 32, 100.0) for name in rig.names}
+    said: list[Update] = []
+    blocks = align(_samples("a", np.arange(0, 5, 0.01)), rig, clocks, report=said.append)
+    for frames in blocks:
+        if frames.time_s[-1] > 2:
+            break
+    assert said == [Lost("b", 0.0)]
+    list(blocks)
+    assert [update for update in said if isinstance(update, Gap)] == [Gap("b", 0.0, 5.0)]
+
+
+def test_late_samples_are_told_once_a_second() -> None:
+    rig = Rig("two", (Sensor("a", Place.C7, "none", 100.0), Sensor("b", Place.T12, "none", 100.0)))
+    clocks = {name: ClockSpec(1e6, 32, 100.0) for name in rig.names}
+    times = np.arange(0, 10, 0.01)
+    late = _samples("b", times, delay_s=np.where(times > 1, 0.4, 0.0))
+    items = sorted([*_samples("a", times), *late], key=lambda item: item.received_ns[0])
+    said: list[Update] = []
+    list(align(items, rig, clocks, report=said.append))
+    assert 1 <= sum(isinstance(update, Discarded) for update in said) <= 12
+
+
+def test_ticks_now_and_then_are_refused() -> None:
+    rig = make_rig("one", Side.RIGHT, "none", 100.0)
+    items = _samples(rig.names[0], np.arange(0, 1, 0.01))
+    items[3] = Samples(rig.names[0], items[3].received_ns, None, items[3].acc, items[3].gyr)
+    clocks = {rig.names[0]: ClockSpec(1e6, 32, 100.0)}
+    with pytest.raises(PacketMalformed, match="some packets and not with others"):
+        list(align(items, rig, clocks))
+    with pytest.raises(PacketMalformed, match="some packets and not with others"):
+        align_all(items, rig, clocks)
+
+
+def test_an_empty_packet_does_not_start_the_clock() -> None:
+    rig = make_rig("one", Side.RIGHT, "none", 100.0)
+    clocks = {rig.names[0]: ClockSpec(1e6, 32, 100.0)}
+    empty = Samples(rig.names[0], np.empty(0, np.int64), np.empty(0, np.int64), np.empty((0, 3)), np.empty((0, 3)))
+    items = [empty, *_samples(rig.names[0], np.arange(0, 1, 0.01))]
+    assert_same(together(list(align(items, rig, clocks))), align_all(items, rig, clocks))
+    shifted = align_all(items, rig, clocks, origin_ns=-(10**9))
+    assert shifted.valid[:, 0].argmax() == 100
 
 
 def test_nothing_in_nothing_out() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -70,6 +72,40 @@ def test_a_restarted_device_is_anchored_anew_and_reported() -> None:
     assert said[0].at_s == pytest.approx(60, abs=0.2)
 
 
+@pytest.mark.parametrize("at_s", [4.0, 60.0])
+@pytest.mark.parametrize("jump_s", [3.0, -3.0, 0.7, -0.7])
+def test_small_leaps_heal_within_two_seconds(at_s: float, jump_s: float) -> None:
+    times = np.arange(0, 100, 0.01)
+    tick, received = ticks_and_receipts(times, np.random.default_rng(7), start=100_000_000)
+    tick[times >= at_s] += round(jump_s * 1e6)
+    error = np.abs(session_seconds(tick, received, DOT, 0) - times)
+    assert error[times > at_s + 2].max() < 0.03
+
+
+def test_a_late_first_packet_is_forgotten_at_once() -> None:
+    times = np.arange(0, 30, 0.01)
+    tick, received = ticks_and_receipts(times, np.random.default_rng(8))
+    received[:20] += 1_000_000_000
+    error = np.abs(session_seconds(tick, np.maximum.accumulate(received), DOT, 0) - times)
+    assert error[times > 2].max() < 0.06
+
+
+def test_a_pause_after_a_few_readings_does_not_run_away() -> None:
+    times = np.concatenate([np.arange(0, 6.5, 0.01), np.arange(606.5, 640, 0.01)])
+    for seed in range(10):
+        tick, received = ticks_and_receipts(times, np.random.default_rng(seed))
+        assert np.abs(session_seconds(tick, received, DOT, 0) - times)[times > 600].max() < 0.06
+
+
+def test_a_stall_that_empties_in_a_burst_is_not_counted_twice() -> None:
+    times = np.arange(0, 30, 0.01)
+    for stall_s in (0.6, 1.5, 3.0):
+        held = np.where((times > 10) & (times < 10 + stall_s), 10 + stall_s, times + 0.01)
+        received = np.rint(np.maximum.accumulate(held) * 1e9).astype(np.int64)
+        error = np.abs(session_seconds(None, received, CLOCKLESS, 0) - times)
+        assert error[times > 11 + stall_s].max() < 0.05
+
+
 def test_without_a_clock_samples_are_spread_evenly() -> None:
     """Frames arrive in bunches of five; their times come out 10 ms apart."""
     times = np.arange(0, 60, 0.01)
@@ -115,7 +151,12 @@ def test_the_same_for_any_chopping(
     spec = CLOCKLESS if clockless else DOT
     whole = session_seconds(None if clockless else tick, received, spec, 0)
     clock = DeviceClock(spec, 0)
-    parts = [clock.times(None if clockless else tick[part], received[part]) for part in chop(cuts, len(received))]
+    # Samples with one receive time came in one packet, which is never cut.
+    apart = [0, *(np.flatnonzero(np.diff(received)) + 1).tolist(), len(received)]
+    ends = sorted({apart[np.searchsorted(apart, part.stop)] for part in chop(cuts, len(received))})
+    parts = [
+        clock.times(None if clockless else tick[start:end], received[start:end]) for start, end in pairwise([0, *ends])
+    ]
     np.testing.assert_array_equal(np.concatenate(parts), whole)
 
 

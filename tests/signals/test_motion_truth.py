@@ -152,6 +152,47 @@ def test_calibration_finds_the_mounting() -> None:
     assert {mounting.method for mounting in calibration.mountings[1:]} == {"movement"}
 
 
+@pytest.mark.parametrize("stretch", [0.8, 1.3])
+def test_stretching_further_than_bending_is_no_reason_to_turn_the_arm_round(stretch: float) -> None:
+    rng = np.random.default_rng(12)
+    readings, mounts = read(arm_motion(30, stretch=stretch, swing=0.2), rng, tilt_rad=np.radians(20), noise=1.0)
+    calibration = calibrate(orient_all(frames_of(readings)), RIG, Span(*POSE_S), MOVED)
+    for part, mounting in list(zip(PARTS, calibration.mountings, strict=True))[2:]:
+        found = Rotation.from_quat(np.roll(mounting.quat, -1))
+        assert np.degrees((found * mounts[part].inv()).magnitude()) < 9, part
+
+
+def test_a_sensor_without_a_gyroscope_is_calibrated_by_its_orientation() -> None:
+    frames = frames_of(read(arm_motion(30), np.random.default_rng(13))[0])
+    values = orient_all(frames).values.copy()
+    values[:, :, 3:6] = np.nan
+    calibration = calibrate(Frames(0, frames.time_s, values, frames.valid), RIG, Span(*POSE_S), MOVED)
+    assert calibration.verdict is Verdict.GOOD
+    values[:, 3, :3] = np.nan  # nor an accelerometer
+    calibration = calibrate(Frames(0, frames.time_s, values, frames.valid), RIG, Span(*POSE_S), MOVED)
+    assert calibration.of("right-hand") is None
+    assert any("measures no acceleration" in advice for advice in calibration.advice)
+
+
+@pytest.mark.parametrize("turned_deg", [90, 162])
+def test_a_hole_that_costs_the_heading_does_not_cost_the_elbow(turned_deg: float) -> None:
+    """After half a second without data the forearm's filter begins anew, with another heading; the elbow finds it."""
+    motion = arm_motion(120, carrying=0.1)
+    oriented = orient_all(frames_of(read(motion, np.random.default_rng(14))[0]))
+    calibration = calibrate(oriented, RIG, Span(*POSE_S), MOVED)
+    mounted = mount_all(oriented, RIG, calibration)
+    values, valid = mounted.values.copy(), mounted.valid.copy()
+    valid[6000:6050, 2] = False
+    values[6000:6050, 2] = np.nan
+    turn = Rotation.from_rotvec([0.0, 0.0, np.radians(turned_deg)])
+    turned = turn * Rotation.from_quat(np.roll(values[6050:, 2, 6:], -1, axis=1))
+    values[6050:, 2, 6:] = np.roll(turned.as_quat(), 1, axis=1)
+    rows = featurize_all(Frames(0, mounted.time_s, values, valid), RIG, BEDSIDE, Side.RIGHT, calibration)
+    known = rows.valid[:, BEDSIDE.index("elbow flexion")] & (motion.t > 61)
+    assert known.mean() > 0.45
+    assert rms_deg((column(rows, "elbow flexion") - motion.elbow)[known]) < 6.0
+
+
 def test_calibration_says_what_was_wrong() -> None:
     rng = np.random.default_rng(6)
     still = frames_of(read(arm_motion(30), rng)[0])

@@ -211,6 +211,22 @@ def test_paper77_is_normalised_per_trial_and_keeps_the_side() -> None:
     assert (normalize_trial(constant).values[:, :76] == 0).all()
 
 
+def test_paper77_masks_what_needs_a_heading_that_was_lost() -> None:
+    frames, calibration = moving_body(10, 300, holes=False), calibration_of(NINE)
+    valid = frames.valid.copy()
+    valid[100:150, NINE.names.index("right-hand")] = False
+    rows = featurize_all(Frames(0, frames.time_s, frames.values, valid), NINE, PAPER77, Side.RIGHT, calibration)
+    for name, kept in (
+        ("right-hand free acceleration x", True),
+        ("right-hand quaternion x", False),
+        ("wrist extension right", False),
+        ("elbow flexion right", True),
+        ("left-hand quaternion x", True),
+    ):
+        assert rows.valid[200:, PAPER77.index(name)].all() == kept, name
+        assert rows.valid[:100, PAPER77.index(name)].all(), name
+
+
 def test_paper77_wants_a_calibration() -> None:
     with pytest.raises(ValueError, match="paper77"):
         featurize_all(moving_body(1, 10), NINE, PAPER77, Side.LEFT)
@@ -258,3 +274,5 @@ def test_windows_stream_equals_kernel(
 def test_window_lengths_must_be_whole_rows() -> None:
     with pytest.raises(ValueError, match="hop_s"):
         WindowSpec(hop_s=0.333)
+    with pytest.raises(ValueError, match="min_length_s"):
+        WindowSpec(length_s=0.5)

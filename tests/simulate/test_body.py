@@ -26,7 +26,7 @@ from rehabcount.simulate.body import (
     shoulder_at,
     to_earth,
 )
-from rehabcount.simulate.other import hanging_swivel
+from rehabcount.simulate.prelude import hanging_swivel
 
 BODY = make_body(1.72)
 

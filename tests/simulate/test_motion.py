@@ -8,15 +8,17 @@ import numpy as np
 import pytest
 
 from rehabcount.domain.rig import BodyPart, Side
-from rehabcount.simulate.activities import ACTIVITIES, single_drink
+from rehabcount.simulate.activities import ACTIVITIES
 from rehabcount.simulate.body import make_body, move_body
 from rehabcount.simulate.cohort import Subject
 from rehabcount.simulate.impairment import draw_impairment
 from rehabcount.simulate.motion import Motion, perform
 from rehabcount.simulate.movement import MOTION_RATE_HZ
+from rehabcount.simulate.posture import HEAD, SIDE, TOP
 from rehabcount.simulate.realism import speed_of
 from rehabcount.simulate.recording import reference_of, script_trial
-from rehabcount.simulate.scene import HEAD, SIDE, TOP, Habits, Layout, Scene
+from rehabcount.simulate.scene import Habits, Layout, Scene
+from rehabcount.simulate.tabletop import single_drink
 
 BODY = make_body(1.72)
 

@@ -12,7 +12,6 @@ from rehabcount.domain.arrays import Floats
 from rehabcount.domain.rig import Side
 from rehabcount.errors import DatasetMissing
 from rehabcount.signals import rotation
-from rehabcount.simulate.activities import single_drink
 from rehabcount.simulate.body import make_body, move_body
 from rehabcount.simulate.impairment import draw_impairment
 from rehabcount.simulate.motion import perform
@@ -29,6 +28,7 @@ from rehabcount.simulate.realism import (
     virtual_imu,
 )
 from rehabcount.simulate.scene import Habits, Layout, Scene
+from rehabcount.simulate.tabletop import single_drink
 
 
 def way(length_s: float, *steps: tuple[float, float, list[float]]) -> Floats:

@@ -14,6 +14,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from rehabcount.app.commands.bench_recording import recording
+from rehabcount.app.commands.bench_simulated import simulated
 from rehabcount.app.console import errors, output, print_json, progress
 from rehabcount.errors import DatasetMissing, MissingExtra
 
@@ -77,6 +78,7 @@ def metrics(
 
 
 bench_app.command()(recording)
+bench_app.command()(simulated)
 
 
 @bench_app.command()

@@ -1,0 +1,122 @@
+"""What alignment holds of each sensor: samples that no block has used up yet, and whether it is there at all.
+
+`Buffer` is the stream's; `channels`, `in_order` and `ticks_of` serve the array kernel too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from rehabcount.domain.arrays import Bools, Floats, Ints
+from rehabcount.domain.motion import ACC, CHANNELS, FRAME_RATE_HZ, GYR, QUAT, Samples
+from rehabcount.domain.update import Discarded, Gap, Lost, Returned, Update
+from rehabcount.errors import PacketMalformed
+from rehabcount.signals.clock import DeviceClock
+
+MIN_GAP_S = 0.1  # shorter holes are the mask's business; a Gap is news for people
+LOST_AFTER_S = 1.0  # nothing usable for this long, and nobody has said so yet
+TELL_EVERY_S = 1.0  # of late samples: a congested link must not drown its own news
+
+
+def channels(blocks: Sequence[Samples]) -> Floats:
+    """Blocks of one sensor as one array (n, CHANNELS), NaN for what it does not measure."""
+    values = np.full((sum(len(block) for block in blocks), CHANNELS), np.nan)
+    for part, name in ((ACC, "acc"), (GYR, "gyr"), (QUAT, "quat")):
+        found = [getattr(block, name) for block in blocks]
+        if all(quantity is not None for quantity in found):
+            values[:, part] = np.concatenate(found)
+        else:  # measured in some packets and not in others
+            start = 0
+            for block, quantity in zip(blocks, found, strict=True):
+                if quantity is not None:
+                    values[start : start + len(block), part] = quantity
+                start += len(block)
+    return values
+
+
+def in_order(times: Floats, values: Floats) -> tuple[Floats, Floats]:
+    """Sorted by time; of samples with the same time the one that arrived first."""
+    if len(times) > 1 and not (np.diff(times) > 0).all():
+        _, keep = np.unique(times, return_index=True)  # the first of equals, in order of time
+        return times[keep], values[keep]
+    return times, values
+
+
+def ticks_of(blocks: Sequence[Samples]) -> Ints | None:
+    """The ticks of one sensor's blocks, None if it sends none. One that sends them now and then has no clock at all."""
+    ticks = [block.tick for block in blocks if block.tick is not None]
+    if not ticks:
+        return None
+    if len(ticks) < len(blocks):
+        raise PacketMalformed(
+            f"Sensor {blocks[0].sensor} sends the time with some packets and not with others.",
+            advice="Check its firmware, or import the recording anew.",
+        )
+    return np.concatenate(ticks)
+
+
+class Buffer:
+    """One sensor on its way into frames."""
+
+    def __init__(self, name: str, clock: DeviceClock, bridge_s: float, report: Callable[[Update], None]) -> None:
+        self.name, self.clock, self.bridge_s = name, clock, bridge_s
+        self.pending: list[Samples] = []
+        self.times: Floats = np.empty(0)
+        self.values: Floats = np.empty((0, CHANNELS))
+        self._report = report
+        self._until_s = 0.0  # the end of its last valid frame
+        self._lost = False
+        self._late, self._told_s = 0, 0.0
+
+    def absorb(self, emitted_until_s: float) -> None:
+        """Give the pending samples their times and sort them in. Those of time that was passed on are too late."""
+        if not self.pending:
+            return
+        received = np.concatenate([samples.received_ns for samples in self.pending])
+        fresh = self.clock.times(ticks_of(self.pending), received)
+        values = np.concatenate([self.values, channels(self.pending)])
+        self.pending.clear()
+        self.times, self.values = in_order(np.concatenate([self.times, fresh]), values)
+        self._late += int(np.sum(fresh < emitted_until_s))
+
+    def trim(self, before_s: float) -> None:
+        """Forget what no frame after `before_s` can need."""
+        keep = int(np.searchsorted(self.times, before_s - self.bridge_s))
+        self.times, self.values = self.times[keep:], self.values[keep:]
+
+    def silent(self, since_s: float) -> None:
+        """Its radio says that it has fallen silent."""
+        if not self._lost:
+            self._lost = True
+            self._report(Lost(self.name, since_s))
+
+    def attend(self, at: Floats, valid: Bools) -> None:
+        """Report what these frames say: that it has gone, that it is back, what is missing in between."""
+        seen = np.flatnonzero(valid)
+        if len(seen):
+            first_s = float(at[seen[0]])
+            if self._lost:
+                self._lost = False
+                self._report(Returned(self.name, first_s))
+            self._tell_gap(first_s)
+            self._until_s = float(at[seen[-1]]) + 1.0 / FRAME_RATE_HZ
+        elif float(at[-1]) - self._until_s > LOST_AFTER_S:
+            self.silent(self._until_s)
+        if self._late and float(at[-1]) - self._told_s >= TELL_EVERY_S:
+            self._tell_late(float(at[-1]))
+
+    def end(self, end_s: float) -> None:
+        """No more frames: what is still open is closed."""
+        self._tell_gap(end_s)
+        if self._late:
+            self._tell_late(end_s)
+
+    def _tell_gap(self, until_s: float) -> None:
+        if until_s - self._until_s > MIN_GAP_S:
+            self._report(Gap(self.name, self._until_s, until_s))
+
+    def _tell_late(self, now_s: float) -> None:
+        self._report(Discarded(self.name, "late", self._late, now_s))
+        self._late, self._told_s = 0, now_s
