@@ -48,7 +48,7 @@ def load_settings(path: Path | None = None) -> Settings:
     """The settings of the file at `path` (default: the user's); the defaults where there is none."""
     path = path or settings_path()
     try:
-        document = tomllib.loads(path.read_text(encoding="utf-8"))
+        document = tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except FileNotFoundError:
         return Settings()
     except OSError as problem:

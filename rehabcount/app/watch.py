@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import time
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -15,6 +16,7 @@ from typing import Any
 import numpy as np
 from rich.console import Console, Group, RenderableType
 from rich.live import Live
+from rich.markup import escape
 from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
@@ -22,7 +24,7 @@ from rich.text import Text
 from rehabcount.app.console import new_table
 from rehabcount.domain.motion import Frames, Packet, Silence
 from rehabcount.domain.rig import Rig
-from rehabcount.domain.update import Discarded, Gap, Lost, Update
+from rehabcount.domain.update import ClockJump, Discarded, Gap, Lost, Returned, Update
 from rehabcount.engine import walk
 from rehabcount.signals.align import AlignSettings
 from rehabcount.signals.rotation import rotate
@@ -40,14 +42,15 @@ class Watch:
     frames: int = 0
     valid: np.ndarray[Any, np.dtype[np.int64]] = field(default_factory=lambda: np.zeros(0, np.int64))
     lean_deg: np.ndarray[Any, np.dtype[np.float64]] = field(default_factory=lambda: np.zeros(0))
-    news: list[Update] = field(default_factory=list)
+    gaps: dict[str, int] = field(default_factory=dict)
+    discarded: int = 0
+    news: deque[str] = field(default_factory=lambda: deque(maxlen=NEWS_SHOWN))  # the latest, in words
     session_s: float = 0.0
     wall_s: float = 0.0
     digest: str = ""  # of all frames: two runs over the same packets must give the same
 
     def document(self) -> dict[str, Any]:
         """The figures as JSON values."""
-        gaps = [update for update in self.news if isinstance(update, Gap)]
         return {
             "session_s": round(self.session_s, 3),
             "times_real_time": round(self.session_s / self.wall_s, 1) if self.wall_s > 0 else None,
@@ -57,12 +60,30 @@ class Watch:
                     "name": name,
                     "packets": self.packets.get(name, 0),
                     "valid_share": round(float(self.valid[i]) / self.frames, 4) if self.frames else None,
-                    "gaps": sum(gap.sensor == name for gap in gaps),
+                    "gaps": self.gaps.get(name, 0),
                 }
                 for i, name in enumerate(self.rig.names)
             ],
-            "discarded": sum(update.number for update in self.news if isinstance(update, Discarded)),
+            "discarded": self.discarded,
         }
+
+    def hear(self, update: Update) -> None:
+        """Bad news of the walk: counted, and the latest kept."""
+        match update:
+            case Gap():
+                self.gaps[update.sensor] = self.gaps.get(update.sensor, 0) + 1
+                self.news.append(f"{update.sensor}: no data from {update.start_s:.1f} to {update.end_s:.1f} s")
+            case Lost():
+                self.news.append(f"{update.sensor}: nothing since {update.since_s:.1f} s")
+            case Returned():
+                self.news.append(f"{update.sensor}: back at {update.at_s:.1f} s")
+            case ClockJump():
+                self.news.append(f"{update.sensor}: its clock leapt by {update.jump_s:.1f} s at {update.at_s:.1f} s")
+            case Discarded():
+                self.discarded += update.number
+                self.news.append(f"{update.sensor}: {update.number} discarded by {update.at_s:.1f} s ({update.reason})")
+            case _:
+                pass
 
     def table(self) -> Table:
         """The figures as a table."""
@@ -73,7 +94,7 @@ class Watch:
         for sensor, row in zip(self.rig.sensors, document["sensors"], strict=True):
             share = row["valid_share"]
             table.add_row(
-                sensor.name,
+                escape(sensor.name),
                 sensor.place.value if sensor.place else "–",
                 str(row["packets"]),
                 f"{share:.1%}" if share is not None else "–",
@@ -89,6 +110,7 @@ def watch(
     *,
     title: str,
     length_s: float | None = None,
+    origin_ns: int | None = None,
     console: Console,
     below: Callable[[float], RenderableType] | None = None,
 ) -> Watch:
@@ -102,9 +124,9 @@ def watch(
     with Live(console=console, refresh_per_second=10, transient=True, screen=False, auto_refresh=False) as live:
         drawn = 0.0
         try:
-            for frames in walk.frames(_counted(source, seen), rig, settings, report=seen.news.append):
+            for frames in walk.frames(_counted(source, seen), rig, settings, origin_ns=origin_ns, report=seen.hear):
                 _look(frames, seen)
-                digest.update(frames.values.tobytes())
+                digest.update(frames.values.tobytes() + frames.valid.tobytes())
                 now = time.monotonic()
                 seen.wall_s = now - begun
                 if console.is_terminal and now - drawn > 0.1:
@@ -138,23 +160,13 @@ def picture(seen: Watch, title: str, length_s: float | None) -> Group:
             else Text("no data", "yellow")
         )
         mark = Text("●", "green" if known else "red")
-        table.add_row(sensor.name, mark, bar, f"{lean:3.0f}°" if known else "", str(seen.packets.get(sensor.name, 0)))
+        table.add_row(
+            escape(sensor.name), mark, bar, f"{lean:3.0f}°" if known else "", str(seen.packets.get(sensor.name, 0))
+        )
     speed = seen.session_s / seen.wall_s if seen.wall_s > 0 else 0.0
     of = f" of {length_s:.0f}" if length_s else ""
     head = Text(f"{title}   {seen.session_s:.1f}{of} s   {speed:.1f}x real time", style="bold")
-    news = [update for update in seen.news if isinstance(update, Gap | Lost | Discarded)][-NEWS_SHOWN:]
-    return Group(head, table, *(Text(said(update), style="yellow") for update in news))
-
-
-def said(update: Gap | Lost | Discarded) -> str:
-    """Bad news in words."""
-    match update:
-        case Gap():
-            return f"{update.sensor}: no data from {update.start_s:.1f} to {update.end_s:.1f} s"
-        case Lost():
-            return f"{update.sensor}: silent since {update.since_s:.1f} s"
-        case Discarded():
-            return f"{update.sensor}: {update.number} discarded at {update.at_s:.1f} s ({update.reason})"
+    return Group(head, table, *(Text(line, style="yellow") for line in seen.news))
 
 
 def _counted(source: Iterable[Packet | Silence], seen: Watch) -> Iterator[Packet | Silence]:
