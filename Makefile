@@ -7,7 +7,7 @@ READY := .venv/.ready
 export OMP_NUM_THREADS := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-all lint bench screenshots clean clean-machine
+.PHONY: help run test test-all fuzz lint bench screenshots clean clean-machine
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sort | awk -F ':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
@@ -20,6 +20,9 @@ test: $(READY) lint ## Set everything up and run the tests
 
 test-all: $(READY) lint ## Run all tests, the slow ones too
 	$(BIN)/pytest -n 2 -m "slow or not slow"
+
+fuzz: $(READY) ## A million random and mutated buffers through every decoder
+	$(BIN)/python -m tests.fuzz.decoders --buffers 1000000
 
 lint: $(READY) ## Check format, style and types
 	$(BIN)/ruff format --check .
