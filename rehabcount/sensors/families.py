@@ -45,7 +45,9 @@ class Family:
     notices: tuple[str, ...] = ()
     battery: str | None = None  # characteristic to read
     ask_battery: Write | None = None  # the answer comes in the stream
-    substitutes: Mapping[str, str] = field(default_factory=dict)  # of some models: characteristic -> its other name
+    substitutes: Mapping[str, str] = field(
+        default_factory=dict, hash=False
+    )  # of some models: characteristic -> its other name
 
 
 def _wit_rate(rate_hz: int) -> tuple[Write, ...]:
