@@ -112,6 +112,7 @@ class FakeBlueZ:
         self.by_path = {device.path: device for device in self.devices}
         self.discovering: set[str] = set()
         self.notified = 0
+        self.mood = ""  # "hang": answers nothing; "deny": lets nobody in
 
     def managed(self) -> dict[str, Any]:
         shown: dict[str, Any] = {
@@ -138,6 +139,10 @@ class FakeBlueZ:
         if message.message_type is not MessageType.METHOD_CALL:
             return None
         name = f"_{message.member}"
+        if self.mood == "hang" and message.interface == OBJECTS:
+            return True  # handled, says the bus; no answer ever comes
+        if self.mood == "deny" and message.interface == OBJECTS:
+            return Message.new_error(message, "org.freedesktop.DBus.Error.AccessDenied", "Rejected send message")
         if message.interface not in (ADAPTER, DEVICE, CHARACTERISTIC, OBJECTS) or not hasattr(self, name):
             return None
         try:
@@ -279,8 +284,8 @@ class FakeBlueZ:
                 return {address: sensor.sent for address, sensor in sensors.items()}
             case "links":
                 return {device.path: device.connected for device in self.devices if device.connected}
-            case "cpu":
-                return time.process_time()
+            case "hang" | "deny":
+                self.mood = command["do"]
             case "power":
                 self.powered = command["on"]
                 for path in self.adapters:
@@ -291,6 +296,20 @@ class FakeBlueZ:
 def path_of(message: Message) -> str:
     assert message.path is not None
     return message.path
+
+
+async def connections(bus: MessageBus) -> int:
+    """How many clients the bus has."""
+    reply = await bus.call(
+        Message(
+            destination="org.freedesktop.DBus",
+            path="/org/freedesktop/DBus",
+            interface="org.freedesktop.DBus",
+            member="ListNames",
+        )
+    )
+    assert reply is not None
+    return sum(name.startswith(":") for name in reply.body[0])
 
 
 async def main() -> None:
@@ -304,7 +323,9 @@ async def main() -> None:
     tasks = [asyncio.create_task(fake.pump()), asyncio.create_task(fake.advertise())]
     print(json.dumps({"ready": True}), flush=True)
     while line := await reader.readline():
-        print(json.dumps(fake.obey(json.loads(line))), flush=True)
+        command = json.loads(line)
+        answer = await connections(bus) if command["do"] == "connections" else fake.obey(command)
+        print(json.dumps(answer), flush=True)
     for task in tasks:
         task.cancel()
     bus.disconnect()
