@@ -12,7 +12,7 @@ import typer
 from rich.markup import escape
 
 from rehabcount import __version__
-from rehabcount.app.commands import bench, calibrate, evaluate, export, import_, info, recover, replay
+from rehabcount.app.commands import bench, calibrate, evaluate, export, import_, info, live, recover, replay, sensors
 from rehabcount.app.console import errors
 from rehabcount.errors import RehabcountError
 
@@ -45,6 +45,8 @@ def root(
 
 app.command()(info.info)
 app.command("import")(import_.import_)
+app.add_typer(sensors.sensors_app)
+app.command()(live.live)
 app.command()(replay.replay)
 app.command()(calibrate.calibrate)
 app.command()(export.export)

@@ -1,14 +1,15 @@
 """Watching sensors in the terminal: what arrives, how much of it is usable, which way each sensor points.
 
 In: a source of packets and its rig. While it runs, a live table (where there is a terminal); at the end a `Watch`
-with the same figures. Nothing here influences the walk.
+with the same figures. Nothing here influences the walk. `health`, where the sensors are live, is filled from outside.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,7 @@ from rich.text import Text
 from rehabcount.app.console import new_table
 from rehabcount.domain.motion import Frames, Packet, Silence
 from rehabcount.domain.rig import Rig
-from rehabcount.domain.update import Discarded, Gap, Lost, Update
+from rehabcount.domain.update import Discarded, Gap, LinkState, Lost, SensorHealth, Update
 from rehabcount.engine import walk
 from rehabcount.signals.align import AlignSettings
 from rehabcount.signals.rotation import rotate
@@ -88,6 +89,7 @@ def watch(
     title: str,
     length_s: float | None = None,
     console: Console,
+    health: Mapping[str, SensorHealth] = MappingProxyType({}),
 ) -> Watch:
     """Run the source through the walk and watch; Ctrl+C ends it early, and what was seen until then is returned."""
     seen = Watch(rig, valid=np.zeros(len(rig), np.int64), lean_deg=np.full(len(rig), np.nan))
@@ -101,15 +103,15 @@ def watch(
                 seen.wall_s = now - begun
                 if console.is_terminal and now - drawn > 0.1:
                     drawn = now
-                    live.update(picture(seen, title, length_s), refresh=True)
+                    live.update(picture(seen, title, length_s, health), refresh=True)
         except KeyboardInterrupt:
             pass
     seen.wall_s = time.monotonic() - begun
     return seen
 
 
-def picture(seen: Watch, title: str, length_s: float | None) -> Group:
-    """The live view: one line a sensor, a bar for its inclination, and the latest bad news."""
+def picture(seen: Watch, title: str, length_s: float | None, health: Mapping[str, SensorHealth]) -> Group:
+    """The live view: one line a sensor, a bar for its inclination, how its link is doing, and the latest bad news."""
     table = Table(box=None, pad_edge=False, show_edge=False)
     for heading, justify in (
         ("sensor", "left"),
@@ -117,6 +119,7 @@ def picture(seen: Watch, title: str, length_s: float | None) -> Group:
         ("inclination", "left"),
         ("", "right"),
         ("packets", "right"),
+        ("link" if health else "", "left"),
     ):
         table.add_column(heading, justify=justify)  # type: ignore[arg-type]
     for i, sensor in enumerate(seen.rig.sensors):
@@ -128,12 +131,26 @@ def picture(seen: Watch, title: str, length_s: float | None) -> Group:
             else Text("no data", "yellow")
         )
         mark = Text("●", "green" if known else "red")
-        table.add_row(sensor.name, mark, bar, f"{lean:3.0f}°" if known else "", str(seen.packets.get(sensor.name, 0)))
+        packets = str(seen.packets.get(sensor.name, 0))
+        table.add_row(
+            sensor.name, mark, bar, f"{lean:3.0f}°" if known else "", packets, linked(health.get(sensor.name))
+        )
     speed = seen.session_s / seen.wall_s if seen.wall_s > 0 else 0.0
     of = f" of {length_s:.0f}" if length_s else ""
     head = Text(f"{title}   {seen.session_s:.1f}{of} s   {speed:.1f}x real time", style="bold")
     news = [update for update in seen.news if isinstance(update, Gap | Lost | Discarded)][-NEWS_SHOWN:]
     return Group(head, table, *(Text(said(update), style="yellow") for update in news))
+
+
+def linked(health: SensorHealth | None) -> str:
+    """A link's state in a few words."""
+    if health is None:
+        return ""
+    if health.state is not LinkState.STREAMING:
+        return health.state.value
+    battery = "" if health.battery_percent is None else f"  {health.battery_percent} %"
+    lost = f"  {health.loss:.0%} lost" if health.loss and health.loss >= 0.01 else ""
+    return f"{health.rate_hz:.0f} Hz{battery}{lost}"
 
 
 def said(update: Gap | Lost | Discarded) -> str:

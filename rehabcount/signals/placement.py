@@ -50,8 +50,8 @@ def doubts(frames: Frames, rig: Rig, side: Side, bending: slice, turning: slice)
     for doubt in (
         *_replaced(rig, side, moved),
         *_turning(rig, side, turned),
-        *_shaken(rig, side, _shaking(frames, bending)),
         *_resting(rig, side, moved),
+        *_shaken(rig, side, _shaking(frames, bending)),
     ):
         # A sensor on the wrong place makes others look wrong, too: the clearest sign comes first, and is enough.
         if not {name for each in kept for name in each.sensors} & set(doubt.sensors):

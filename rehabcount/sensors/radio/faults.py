@@ -104,7 +104,7 @@ def _bus(error: BaseException, platform: str) -> SensorError:
 
 
 def _no_bus(error: BaseException, platform: str) -> SensorError:
-    return _radio(BluetoothMissing, f"The system's Bluetooth service cannot be reached ({_quoted(error)}).", platform)
+    return _radio(BluetoothMissing, "The system's Bluetooth service cannot be reached.", platform)
 
 
 def _no_permission(error: BaseException, platform: str) -> SensorError:
