@@ -116,6 +116,8 @@ def _not_found(error: BaseException, platform: str) -> SensorError:
 
 
 def _lost(error: BaseException, platform: str) -> SensorError:
+    if str(error).startswith("adapter ") and str(error).endswith(" not found"):  # bleak has no type of its own for it
+        return _radio(BluetoothMissing, f"There is no Bluetooth {str(error).removesuffix(' not found')}.", platform)
     return SensorLost(f"The link failed: {_quoted(error)}.", advice=NEARER)
 
 

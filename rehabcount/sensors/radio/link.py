@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -23,8 +24,10 @@ from rehabcount.sensors.dot_device import ReportKind
 from rehabcount.sensors.families import Family, Write, battery_of, read_notice, samples_in
 from rehabcount.sensors.radio import settings as times
 from rehabcount.sensors.radio.airspace import Airspace, Client, Connection, translated
-from rehabcount.sensors.radio.faults import FAILURES
+from rehabcount.sensors.radio.faults import FAILURES, translate
 from rehabcount.sensors.radio.meter import EchoFilter, Meter
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +104,9 @@ class Link:
                 await self._once()
             except SensorError as error:
                 self._trouble = error
+            except Exception as error:  # top of a task: what nobody foresaw must not end this sensor
+                log.warning("%s failed unexpectedly", self.sensor.name, exc_info=error)
+                self._trouble = translate(error)
             attempts = 0 if self.state in (LinkState.STREAMING, LinkState.STALE) else attempts + 1
             self._fall_silent(time.monotonic_ns())
             self._go(LinkState.LOST)

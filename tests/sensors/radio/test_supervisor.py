@@ -25,6 +25,7 @@ from rehabcount.errors import (
 from rehabcount.sensors.families import DOT, FAMILIES, GENERIC, WIT, Family
 from rehabcount.sensors.radio import settings
 from rehabcount.sensors.radio.inprocess import backend_of
+from rehabcount.sensors.radio.settings import RadioSettings
 from rehabcount.sensors.radio.supervisor import Radio
 from rehabcount.sensors.swinging import noisy, swing_of
 from rehabcount.sensors.virtual import VirtualSensor
@@ -88,6 +89,25 @@ def test_a_sensor_that_is_not_there_is_searched_for_and_said(monkeypatch: pytest
         assert [item.sensor for item in items if isinstance(item, Silence)] == [rig.names[1]]
 
 
+def test_what_nobody_foresaw_does_not_end_a_sensor(monkeypatch: pytest.MonkeyPatch) -> None:
+    rig = Rig("one", nine(DOT).sensors[:1])
+    (sensor,) = virtual(rig)
+    read, failed = sensor.read, threading.Event()
+
+    def read_once_wrongly(uuid: str, now_ns: int) -> bytes:
+        if not failed.is_set():
+            failed.set()
+            raise ZeroDivisionError("a bug")
+        return read(uuid, now_ns)
+
+    monkeypatch.setattr(sensor, "read", read_once_wrongly)
+    items: list[Packet | Silence] = []
+    with Radio(backend=backend_of([sensor])) as radio:
+        radio.stream(rig, items.append, lambda update: None)
+        until(lambda: sum(isinstance(item, Packet) for item in items) > 10, 8.0)
+    assert failed.is_set()
+
+
 def test_blink() -> None:
     rig = Rig("three", (nine(DOT).sensors[0], nine(WIT).sensors[1], nine(GENERIC).sensors[2]))
     sensors = virtual(rig)
@@ -140,6 +160,12 @@ def test_there_is_no_adapter(bus: Bus) -> None:
     error, took_s = refusal()
     assert isinstance(error, BluetoothMissing)
     assert took_s < 3.0
+
+
+def test_there_is_no_adapter_of_that_name(bus: Bus) -> None:
+    bus.fake()
+    with Radio(RadioSettings(adapters=("hci7",))) as radio, pytest.raises(BluetoothMissing, match="hci7"):
+        radio.scan(0.5)
 
 
 def test_the_adapter_is_too_old(bus: Bus) -> None:
