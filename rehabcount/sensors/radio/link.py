@@ -201,7 +201,7 @@ class Link:
             if notice.click is not None:
                 self._ears.clicked(self.sensor.name, notice.click)
             return
-        if self._echoes.is_echo(data, now_ns):
+        if self._echoes.is_echo(data):
             self._duplicates += 1
             return
         self._last_ns, self._silent = now_ns, False

@@ -9,9 +9,10 @@ from rehabcount.sensors.families import stamp_of
 BUCKET_NS = 500_000_000
 BUCKETS = 10  # five seconds: long enough for a steady figure, short enough to show a change
 # On BlueZ a callback may fire twice for one notification (hbldh/bleak issue 2002; may go when that is solved). Stamps
-# tell; where a device has none, the same bytes within half of its shortest period do.
+# tell. Where a device has none, equal neighbours prove nothing (a WitMotion at rest repeats itself); but if everything
+# comes in pairs, so many in a row and each unlike the one before, it is doubled.
 REMEMBERED_STAMPS = 64
-TWIN_NS = 5_000_000
+PAIRS = 4
 
 
 class Meter:
@@ -49,16 +50,26 @@ class EchoFilter:
     def __init__(self, layout: str) -> None:
         self._layout = layout
         self._stamps: deque[bytes] = deque(maxlen=REMEMBERED_STAMPS)
-        self._last: tuple[bytes, int] = (b"", 0)
+        self._last = b""
+        self._single = False  # the last one has not been repeated yet
+        self._pairs = 0  # in a row
 
-    def is_echo(self, payload: bytes, now_ns: int) -> bool:
+    def is_echo(self, payload: bytes) -> bool:
         stamp = stamp_of(self._layout, payload)
-        if stamp is not None:
-            if stamp in self._stamps:
-                return True
-            self._stamps.append(stamp)
-            return False
-        echo = payload == self._last[0] and now_ns - self._last[1] < TWIN_NS
-        # The third of a kind is a sample of its own: a double is two.
-        self._last = (b"" if echo else payload, now_ns)
-        return echo
+        if stamp is None:
+            return self._completes_a_pair(payload) and self._pairs > PAIRS
+        if stamp in self._stamps:
+            return True
+        self._stamps.append(stamp)
+        return False
+
+    def _completes_a_pair(self, payload: bytes) -> bool:
+        same = payload == self._last
+        if self._single and same:
+            self._single = False
+            self._pairs += 1
+            return True
+        if self._single or same:  # one without its double, or a third of a kind: not everything comes in pairs
+            self._pairs = 0
+        self._last, self._single = payload, True
+        return False
