@@ -115,7 +115,8 @@ class Airspace:
                     self._answer(await self._look())
                 except SensorError as error:
                     self._refuse(error)
-            await asyncio.sleep(times.SCAN_PAUSE_S)
+            streaming = any(self._taken.values())
+            await asyncio.sleep(times.SCAN_PAUSE_STREAMING_S if streaming else times.SCAN_PAUSE_S)
 
     def _answer(self, sightings: dict[str, dict[str, Sighting]]) -> None:
         for address, future in self._wanted.items():

@@ -19,7 +19,7 @@ from bleak.backends.characteristic import BleakGATTCharacteristic
 from rehabcount.domain.motion import Packet, Silence
 from rehabcount.domain.rig import Sensor
 from rehabcount.domain.update import LinkState, SensorHealth
-from rehabcount.errors import PacketMalformed, SensorError, SensorLost, SensorRefused
+from rehabcount.errors import PacketMalformed, SensorError, SensorLost, SensorNotFound, SensorRefused
 from rehabcount.sensors.dot_device import ReportKind
 from rehabcount.sensors.families import Family, Write, battery_of, read_notice, samples_in
 from rehabcount.sensors.radio import settings as times
@@ -110,6 +110,8 @@ class Link:
             attempts = 0 if self.state in (LinkState.STREAMING, LinkState.STALE) else attempts + 1
             self._fall_silent(time.monotonic_ns())
             self._go(LinkState.LOST)
+            if isinstance(self._trouble, SensorNotFound):
+                continue  # the search has pauses of its own; whoever rests here as well misses its window
             self._go(LinkState.BACKING_OFF)
             await asyncio.sleep(times.BACK_OFF_S[min(attempts, len(times.BACK_OFF_S) - 1)])
 

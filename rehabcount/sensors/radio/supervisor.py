@@ -6,8 +6,8 @@
         ...
         stream.close()
 
-`accept` and `report` are called in the radio's thread; they must be quick and safe to call from there, as a Recorder's
-are. A sensor's address is the `serial` of its entry in the rig.
+`accept` and `report` are called in the radio's thread; they must be quick, safe to call from there (as a Recorder's
+are), and must not call the radio back. A sensor's address is the `serial` of its entry in the rig.
 """
 
 from __future__ import annotations
@@ -120,6 +120,9 @@ class Radio:
 
     def _call(self, work: Coroutine[Any, Any, T]) -> T:
         """Runs `work` in the radio's thread and waits for it; Ctrl+C here ends it there."""
+        if not self._thread.is_alive():
+            work.close()
+            raise ValueError("the radio is closed")
         future: concurrent.futures.Future[T] = asyncio.run_coroutine_threadsafe(work, self._loop)
         try:
             return future.result()

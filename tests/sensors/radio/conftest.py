@@ -126,7 +126,7 @@ def nine(family: Family) -> Rig:
     )
 
 
-def plan_of(rig: Rig) -> list[dict[str, str]]:
+def plan_of(rig: Rig) -> list[dict[str, Any]]:
     """The sensors of a rig as the fake wants them."""
     names = {family.layout: name for name, family in FAMILIES.items()}
     return [

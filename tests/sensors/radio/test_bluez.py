@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 import time
 from collections import Counter
+from pathlib import Path
 
+import numpy as np
 import pytest
 
-from rehabcount.domain.motion import Packet, Silence
-from rehabcount.domain.rig import Rig
+from rehabcount.domain.motion import Frames, Packet, Silence
+from rehabcount.domain.rig import Place, Rig
 from rehabcount.domain.update import LinkState, Mark, SensorHealth
 from rehabcount.sensors import dot_device
 from rehabcount.sensors.families import DOT, WIT, Family
 from rehabcount.sensors.radio.meter import PAIRS
 from rehabcount.sensors.radio.settings import RadioSettings
 from rehabcount.sensors.radio.supervisor import Radio, Stream
+from rehabcount.sensors.recorded_motion import motion_from
+from rehabcount.sensors.swinging import swing_of
+from rehabcount.sensors.virtual import VirtualSensor
 from tests.sensors.radio.conftest import Bus, nine, plan_of, until
 
 
@@ -229,3 +235,26 @@ def test_synchronisation(bus: Bus) -> None:
         messages = [data for uuid, data in fake("writes", sensor=sensor.serial) if uuid == dot_device.MESSAGE_CONTROL]
         start = "020701" + bytes.fromhex("d422cd000000")[::-1].hex()
         assert [data[:18] for data in messages] == ["020108f5", start, "020108f5", "020102fb", start, "020102fb"]
+
+
+def test_a_recorded_motion_arrives_byte_for_byte(bus: Bus, tmp_path: Path) -> None:
+    """Over the bus comes what the same virtual sensor sends when it is asked directly."""
+    time_s = np.arange(500) / 100
+    reading = swing_of(Place.RIGHT_HAND)(time_s)
+    values = np.concatenate([reading.acc, reading.gyr, reading.quat], axis=1)
+    np.savez(tmp_path / "hand.npz", values=values)
+    rig = first(nine(DOT), 1)
+    bus.fake(sensors=[{**plan_of(rig)[0], "motion": str(tmp_path / "hand.npz")}])
+    heard = Heard()
+    with Radio() as radio, contextlib.closing(radio.stream(rig, heard.items.append, heard.updates.append)):
+        until(lambda: len(heard.items) > 200, 10.0)
+
+    motion = motion_from(Frames(0, time_s, values[:, None], np.ones((500, 1), bool)), 0)
+    direct = VirtualSensor(rig.sensors[0].serial, DOT, motion, 0)
+    direct.connect(0)
+    direct.notify(DOT.stream, True, 0)
+    direct.write(DOT.start[0].characteristic, DOT.start[0].data, 0)
+    sent = {data[:4]: data for uuid, data in direct.due(60 * 10**9) if uuid == DOT.stream}
+    payloads = [packet.payload for packet in heard.packets(rig.names[0])]
+    assert len(payloads) > 200
+    assert all(sent[payload[:4]] == payload for payload in payloads)

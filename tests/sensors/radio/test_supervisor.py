@@ -108,6 +108,14 @@ def test_what_nobody_foresaw_does_not_end_a_sensor(monkeypatch: pytest.MonkeyPat
     assert failed.is_set()
 
 
+def test_a_closed_radio_says_so() -> None:
+    radio = Radio(backend=backend_of([]))
+    radio.close()
+    radio.close()
+    with pytest.raises(ValueError, match="closed"):
+        radio.scan(0.1)
+
+
 def test_blink() -> None:
     rig = Rig("three", (nine(DOT).sensors[0], nine(WIT).sensors[1], nine(GENERIC).sensors[2]))
     sensors = virtual(rig)
