@@ -29,6 +29,7 @@ from rehabcount.signals.rotation import rotate
 
 BAR_CELLS = 24
 NEWS_SHOWN = 5
+SHOWN_LOSS = 0.03  # below, it is the rounding of a short window
 
 
 @dataclass
@@ -149,7 +150,7 @@ def linked(health: SensorHealth | None) -> str:
     if health.state is not LinkState.STREAMING:
         return health.state.value
     battery = "" if health.battery_percent is None else f"  {health.battery_percent} %"
-    lost = f"  {health.loss:.0%} lost" if health.loss and health.loss >= 0.01 else ""
+    lost = f"  {health.loss:.0%} lost" if health.loss and health.loss >= SHOWN_LOSS else ""
     return f"{health.rate_hz:.0f} Hz{battery}{lost}"
 
 

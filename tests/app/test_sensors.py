@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 import subprocess
 import sys
 import threading
@@ -25,23 +27,24 @@ from rehabcount.store.session_file import SessionFile
 ROOT = Path(__file__).parents[2]
 
 
-def run(*words: str, folder: Path, stdin: str = "") -> subprocess.CompletedProcess[str]:
+def start(*words: str, folder: Path) -> subprocess.Popen[str]:
     settings = folder / "settings.toml"
     settings.write_text(f'data_folder = "{folder.as_posix()}"\n', encoding="utf-8")
-    return subprocess.run(
+    return subprocess.Popen(
         [sys.executable, "-m", "rehabcount", *words],
         cwd=ROOT,
-        capture_output=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
         text=True,
-        input=stdin,
-        check=False,
-        env={
-            "REHABCOUNT_SETTINGS": str(settings),
-            "DBUS_SYSTEM_BUS_ADDRESS": f"unix:path={folder / 'nowhere'}",
-            "OMP_NUM_THREADS": "1",
-            "PATH": "/usr/bin:/bin",
-        },
+        env=os.environ
+        | {"REHABCOUNT_SETTINGS": str(settings), "DBUS_SYSTEM_BUS_ADDRESS": f"unix:path={folder / 'nowhere'}"},
     )
+
+
+def run(*words: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    process = start(*words, folder=folder)
+    out, err = process.communicate(timeout=60)
+    return subprocess.CompletedProcess(words, process.returncode, out, err)
 
 
 def test_scan(tmp_path: Path) -> None:
@@ -74,6 +77,23 @@ def test_live_records_what_it_shows(tmp_path: Path) -> None:
         assert file.is_closed()
     assert sum(each["packets"] for each in summary["sensors"]) == len(recorded) > 5 * 60
     assert all(each["valid_share"] > 0.9 for each in summary["sensors"])
+
+
+def test_ctrl_c_ends_a_session_properly(tmp_path: Path) -> None:
+    path = tmp_path / "live.rehab"
+    words = ["live", "--file", str(path), "--scan", "0.3", "--sensors", "3", "--virtual", "wit", "--json"]
+    process = start(*words, folder=tmp_path)
+    while not path.exists():
+        assert process.poll() is None
+        time.sleep(0.1)
+    time.sleep(2.0)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=20)
+    assert process.returncode == 0, err
+    assert len(json.loads(out)["sensors"]) == 3
+    with SessionFile.open(path) as file:
+        assert file.is_closed()
+        assert sum(1 for _ in file.items()) > 100
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the bus is Linux's")

@@ -1,9 +1,9 @@
 """A fake `org.bluez` with virtual sensors behind it, as a process of its own: python -m tests.sensors.radio.fake_bluez.
 
 The bus is $DBUS_SYSTEM_BUS_ADDRESS. The first argument is a JSON document: {"sensors": [{"address", "family",
-"place"}], "adapters": ["hci0"], "powered": true, "roles": ["central"]}; a sensor with "motion", the name of an .npz
-file with frames, moves like that instead of swinging. Commands come as JSON lines on standard input and are answered by
-one JSON line each; {"ready": true} is the first.
+"place"}], "adapters": ["hci0"], "powered": true, "roles": ["central"], "connect_s": 0.0}; a sensor with "motion", the
+name of an .npz file with frames, moves like that instead of swinging. Commands come as JSON lines on standard input and
+are answered by one JSON line each; {"ready": true} is the first.
 
 What bleak needs beyond the obvious: Roles with "central", Alias and Adapter of a device, NotifyAcquired of a
 characteristic, object paths ending in /serviceXXXX/charXXXX. dbus-fast gives up on a full socket: send in small
@@ -115,6 +115,7 @@ class FakeBlueZ:
                 self.devices.append(Device(sensor, path, adapter))
         self.by_path = {device.path: device for device in self.devices}
         self.discovering: set[str] = set()
+        self.connect_s = float(plan.get("connect_s", 0.0))
         self.notified = 0
         self.mood = ""  # "hang": answers nothing; "deny": lets nobody in
 
@@ -170,7 +171,19 @@ class FakeBlueZ:
         self.discovering.discard(path_of(message))
         return Message.new_method_return(message)
 
-    def _Connect(self, message: Message) -> Message:  # noqa: N802
+    def _Connect(self, message: Message) -> Message | bool:  # noqa: N802
+        if not self.connect_s:
+            return self.connect(message)
+        asyncio.get_running_loop().call_later(self.connect_s, self.connect_later, message)
+        return True
+
+    def connect_later(self, message: Message) -> None:
+        try:
+            self.bus.send(self.connect(message))
+        except ConnectRefused:
+            self.bus.send(Message.new_error(message, "org.bluez.Error.Failed", "le-connection-refused"))
+
+    def connect(self, message: Message) -> Message:
         device = self.by_path[path_of(message)]
         if device.sensor.connected and not device.connected:
             raise ConnectRefused

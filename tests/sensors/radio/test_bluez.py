@@ -98,7 +98,7 @@ def test_nine_sensors_lose_nothing(bus: Bus, family: Family) -> None:
 
 def test_a_lost_sensor_comes_back_with_its_settings(bus: Bus) -> None:
     rig = first(nine(DOT), 2)
-    fake = bus.fake(sensors=plan_of(rig))
+    fake = bus.fake(sensors=plan_of(rig), connect_s=0.7)  # as a real link takes
     lost, kept = rig.sensors
     heard = Heard()
     with Radio() as radio:
