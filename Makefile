@@ -3,6 +3,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
+TRAIN := .venv/.train
 # One thread a process: two threads on two cores are slower at every size used here.
 export OMP_NUM_THREADS := 1
 
@@ -15,16 +16,16 @@ help: ## List the targets
 run: $(READY) ## Set everything up and show a session being recorded and replayed
 	$(BIN)/rehabcount demo
 
-test: $(READY) lint ## Set everything up and run the tests
+test: lint ## Set everything up and run the tests
 	$(BIN)/pytest -n 2
 
-test-all: $(READY) lint ## Run all tests, the slow ones too
+test-all: lint ## Run all tests, the slow ones too
 	$(BIN)/pytest -n 2 -m "slow or not slow"
 
 fuzz: $(READY) ## A million random and mutated buffers through every decoder
 	$(BIN)/python -m tests.fuzz.decoders --buffers 1000000
 
-lint: $(READY) ## Check format, style and types
+lint: $(TRAIN) ## Check format, style and types
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
@@ -48,4 +49,9 @@ $(READY): pyproject.toml scripts/constraints.txt scripts/system-libraries.sh
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install -q --upgrade pip
 	$(BIN)/python -m pip install -q -c scripts/constraints.txt -e ".[bench,dev]"
+	@touch $@
+
+# torch, for training and its tests; the bedside does without.
+$(TRAIN): $(READY)
+	$(BIN)/python -m pip install -q -c scripts/constraints.txt -e ".[bench,dev,train]"
 	@touch $@

@@ -15,8 +15,9 @@ repository=$(git rev-parse --show-toplevel)
 root=${CLEAN_MACHINE:-$(mktemp -d /var/tmp/clean-machine.XXXXXX)}
 
 cleanup() {
-    for mount in dev proc; do umount -l "$root/$mount" 2>/dev/null || true; done
-    [ -n "${CLEAN_MACHINE:-}" ] || rm -rf "$root"
+    for mount in wheels dev proc; do umount -l "$root/$mount" 2>/dev/null || true; done
+    # Never across a mount: /dev in there is this machine's own.
+    [ -n "${CLEAN_MACHINE:-}" ] || rm -rf --one-file-system "$root"
 }
 trap cleanup EXIT INT TERM
 
@@ -27,15 +28,18 @@ cp /etc/resolv.conf "$root/etc/resolv.conf"
 cp /etc/ssl/certs/ca-certificates.crt "$root/etc/ssl/certs/ca-certificates.crt"
 mount -t proc proc "$root/proc"
 mount --rbind /dev "$root/dev"
+# Wheels that this machine keeps for pip (torch without CUDA, say), where it has such a folder.
+wheels=${PIP_FIND_LINKS:-}
+mkdir -p "$root/wheels"
+if [ -d "$wheels" ]; then
+    mount --bind "$wheels" "$root/wheels"
+fi
 
 rm -rf "$root/root/rehabcount" "$root/root/.cache"
 git clone -q "$repository" "$root/root/rehabcount"
-if [ -n "${REHABCOUNT_DATA:-}" ]; then
-    echo "Note: real data is not copied; tests that need it say that they were skipped."
-fi
 for target in "$@"; do
     echo "== make $target on a clean machine"
     chroot "$root" /usr/bin/env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 \
-        PIP_CERT=/etc/ssl/certs/ca-certificates.crt \
+        PIP_CERT=/etc/ssl/certs/ca-certificates.crt PIP_FIND_LINKS=/wheels \
         make -C /root/rehabcount "$target"
 done

@@ -12,7 +12,20 @@ import typer
 from rich.markup import escape
 
 from rehabcount import __version__
-from rehabcount.app.commands import bench, calibrate, evaluate, export, import_, info, live, recover, replay, sensors
+from rehabcount.app.commands import (
+    bench,
+    calibrate,
+    demo,
+    evaluate,
+    export,
+    import_,
+    info,
+    live,
+    recover,
+    replay,
+    sensors,
+    simulate,
+)
 from rehabcount.app.console import errors
 from rehabcount.errors import RehabcountError
 
@@ -43,6 +56,7 @@ def root(
     pass
 
 
+app.command()(demo.demo)
 app.command()(info.info)
 app.command("import")(import_.import_)
 app.add_typer(sensors.sensors_app)
@@ -51,6 +65,7 @@ app.command()(replay.replay)
 app.command()(calibrate.calibrate)
 app.command()(export.export)
 app.command()(recover.recover)
+app.command()(simulate.simulate)
 app.command()(evaluate.evaluate)
 app.add_typer(bench.bench_app)
 

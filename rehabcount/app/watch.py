@@ -6,14 +6,15 @@ with the same figures. Nothing here influences the walk. `health`, where the sen
 
 from __future__ import annotations
 
+import hashlib
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
-from rich.console import Console, Group
+from rich.console import Console, Group, RenderableType
 from rich.live import Live
 from rich.progress_bar import ProgressBar
 from rich.table import Table
@@ -44,6 +45,7 @@ class Watch:
     news: list[Update] = field(default_factory=list)
     session_s: float = 0.0
     wall_s: float = 0.0
+    digest: str = ""  # of all frames: two runs over the same packets must give the same
 
     def document(self) -> dict[str, Any]:
         """The figures as JSON values."""
@@ -91,23 +93,31 @@ def watch(
     length_s: float | None = None,
     console: Console,
     health: Mapping[str, SensorHealth] = MappingProxyType({}),
+    below: Callable[[float], RenderableType] | None = None,
 ) -> Watch:
-    """Run the source through the walk and watch; Ctrl+C ends it early, and what was seen until then is returned."""
+    """Run the source through the walk and watch; Ctrl+C ends it early, and what was seen until then is returned.
+
+    `below` may add a line to the picture for the session time it is given.
+    """
     seen = Watch(rig, valid=np.zeros(len(rig), np.int64), lean_deg=np.full(len(rig), np.nan))
     begun = time.monotonic()
+    digest = hashlib.sha256()
     with Live(console=console, refresh_per_second=10, transient=True, screen=False, auto_refresh=False) as live:
         drawn = 0.0
         try:
             for frames in walk.frames(_counted(source, seen), rig, settings, report=seen.news.append):
                 _look(frames, seen)
+                digest.update(frames.values.tobytes())
                 now = time.monotonic()
                 seen.wall_s = now - begun
                 if console.is_terminal and now - drawn > 0.1:
                     drawn = now
-                    live.update(picture(seen, title, length_s, health), refresh=True)
+                    lines = [picture(seen, title, length_s, health), *([below(seen.session_s)] if below else [])]
+                    live.update(Group(*lines), refresh=True)
         except KeyboardInterrupt:
             pass
     seen.wall_s = time.monotonic() - begun
+    seen.digest = digest.hexdigest()
     return seen
 
 

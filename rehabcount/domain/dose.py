@@ -1,6 +1,8 @@
 """Dose: how much was asked for and how much was done.
 
-Optimal dose is unknown; a target is the therapist's, and there is no default.
+Two numbers that are never mixed: **task repetitions**, which clinical targets count (one cycle of handling an object,
+from contact to release), and **primitives**, which the research counts. Optimal dose is unknown; a target is the
+therapist's, and there is no default.
 """
 
 from __future__ import annotations
@@ -33,18 +35,37 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """How often one label occurred on one side, and for how long."""
+    """How often one label occurred on one side, and for how long. What the therapist moved is counted apart."""
 
     label: str
     side: Side
     number: int
     length_s: float
+    assisted: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ActivityDose:
+    """Task repetitions of one activity of the plan (name empty: outside any) against its target."""
+
+    name: str
+    repetitions: int
+    target: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Dose:
-    """What was done so far."""
+    """What was done so far. `repetitions` are those of the arm that is trained, made without assistance."""
 
     counts: tuple[Count, ...]
     active_s: float
     plan: Plan
+    repetitions: int = 0
+    assisted_repetitions: int = 0
+    activities: tuple[ActivityDose, ...] = ()
+    use_ratio: float | None = None  # active time of the trained arm over the other's; None when only one is worn
+
+    @property
+    def repetitions_per_hour(self) -> float | None:
+        """Pace over active time; None before anything was done."""
+        return self.repetitions / self.active_s * 3600 if self.active_s > 0 else None

@@ -12,6 +12,7 @@ read-only medium and by any SQLite tool.
 from __future__ import annotations
 
 import contextlib
+import errno
 import shutil
 import sqlite3
 from collections.abc import Iterator
@@ -90,7 +91,7 @@ def check_version(connection: sqlite3.Connection, path: Path) -> int:
 
 
 def connect(path: Path, mode: str) -> sqlite3.Connection:
-    """A connection in SQLite's `mode`; its errors are SQLite's. Threads may hand it on, one at a time."""
+    """A connection (`mode` as in SQLite's URIs); its errors are SQLite's. Threads may hand it on, one at a time."""
     # Spelled out instead of Path.as_uri: SQLite refuses the host part that as_uri gives a Windows network path.
     quoted = quote(fsencode(path.absolute().as_posix()))
     uri = "file://" + ("" if quoted.startswith("/") else "/") + quoted + "?" + mode
@@ -126,7 +127,7 @@ def connect_to_read(path: Path) -> sqlite3.Connection:
                 f"{path.name} was interrupted and lies where nothing can be written.",
                 advice=f"Copy it together with {path.name}-wal to a folder that you may write to, and open the copy.",
             )
-        return connect(path, "immutable=1")
+        return connect(path, "mode=ro&immutable=1")
 
 
 def connect_to_write(path: Path) -> sqlite3.Connection:
@@ -235,6 +236,15 @@ def _translated(error: sqlite3.Error, path: Path, reading: bool) -> StoreError |
     return StoreUnwritable(
         f"{path.name} cannot be written ({error}).",
         advice="Check that the disk is present and that you may write to the file and its folder.",
+    )
+
+
+def refused_by_system(path: Path, error: OSError) -> StoreFull | StoreUnwritable:
+    """What the operating system's refusal to make `path` means."""
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return StoreFull(f"The disk is full; {path.name} cannot be made.", advice="Make room on the disk.")
+    return StoreUnwritable(
+        f"{path} cannot be written: {error.strerror}.", advice="Choose a folder that you may write to."
     )
 
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import sqlite3
+from collections import defaultdict
 from dataclasses import dataclass
 from enum import StrEnum
 
 from rehabcount.store.notes import read_layers
-from rehabcount.store.packets import Stretch, read_stretches
+from rehabcount.store.packets import Stretch, last_seq, read_stretches
+
+TALLIED_ROWS = 20_000  # at a time: SQLite then sorts in memory, twice as fast, and a writer's log can be folded in
 
 
 class State(StrEnum):
@@ -59,7 +62,7 @@ class Contents:
 
 
 def read_contents(connection: sqlite3.Connection, about: dict[str, str], state: State, version: int) -> Contents:
-    """One pass over the packets: about half a second for a quarter of an hour of nine sensors."""
+    """One pass over the packets: a second or two for an hour of nine sensors."""
     sensors = _read_sensors(connection)
     firsts = [sensor.first_ns for sensor in sensors if sensor.first_ns is not None]
     lasts = [sensor.last_ns for sensor in sensors if sensor.last_ns is not None]
@@ -92,25 +95,54 @@ def read_contents(connection: sqlite3.Connection, about: dict[str, str], state: 
     )
 
 
+@dataclass(slots=True)
+class _Tally:
+    number: int = 0
+    first_ns: int | None = None
+    last_ns: int | None = None
+
+    def add(self, number: int, first_ns: int, last_ns: int) -> None:
+        self.number += number
+        self.first_ns = first_ns if self.first_ns is None else min(self.first_ns, first_ns)
+        self.last_ns = last_ns if self.last_ns is None else max(self.last_ns, last_ns)
+
+
+def _tally(connection: sqlite3.Connection) -> defaultdict[tuple[int, bool], _Tally]:
+    """Per sensor and kind (silence or not), how many rows and from when to when."""
+    tallies: defaultdict[tuple[int, bool], _Tally] = defaultdict(_Tally)
+    last = last_seq(connection)
+    for first in range(0, last, TALLIED_ROWS):
+        for sensor, is_silence, *figures in connection.execute(
+            "SELECT sensor, since_ns IS NOT NULL AS is_silence, count(*), min(received_ns), max(received_ns)"
+            " FROM packet WHERE seq > ? AND seq <= ? GROUP BY sensor, is_silence",
+            (first, min(first + TALLIED_ROWS, last)),
+        ).fetchall():
+            tallies[sensor, bool(is_silence)].add(*figures)
+    return tallies
+
+
 def _read_sensors(connection: sqlite3.Connection) -> tuple[SensorContents, ...]:
-    tallies = {
-        sensor: tally
-        for sensor, *tally in connection.execute(
-            "SELECT sensor, count(payload), count(since_ns), min(received_ns), max(received_ns),"
-            " min(received_ns) FILTER (WHERE payload IS NOT NULL),"
-            " max(received_ns) FILTER (WHERE payload IS NOT NULL) FROM packet GROUP BY sensor"
-        ).fetchall()
-    }
+    rows = connection.execute("SELECT id, name, place, layout, rate_hz, serial FROM sensor ORDER BY id").fetchall()
+    tallies = _tally(connection)
     found = []
-    for identity, name, place, layout, rate_hz, serial in connection.execute(
-        "SELECT id, name, place, layout, rate_hz, serial FROM sensor ORDER BY id"
-    ).fetchall():
-        packets, silences, first_ns, last_ns, spoke_ns, spoken_ns = tallies.get(
-            identity, [0, 0, None, None, None, None]
-        )
-        spoke_s = (spoken_ns - spoke_ns) / 1e9 if packets else 0.0
-        packets_hz = (packets - 1) / spoke_s if spoke_s > 0 else None
+    for identity, name, place, layout, rate_hz, serial in rows:
+        packets, silences = tallies[identity, False], tallies[identity, True]
+        times = [time for tally in (packets, silences) for time in (tally.first_ns, tally.last_ns) if time is not None]
+        packets_hz = None
+        if packets.first_ns is not None and packets.last_ns is not None and packets.last_ns > packets.first_ns:
+            packets_hz = (packets.number - 1) / ((packets.last_ns - packets.first_ns) / 1e9)
         found.append(
-            SensorContents(name, place, layout, rate_hz, serial, packets, silences, first_ns, last_ns, packets_hz)
+            SensorContents(
+                name,
+                place,
+                layout,
+                rate_hz,
+                serial,
+                packets=packets.number,
+                silences=silences.number,
+                first_ns=min(times, default=None),
+                last_ns=max(times, default=None),
+                packets_hz=packets_hz,
+            )
         )
     return tuple(found)

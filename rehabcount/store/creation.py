@@ -6,7 +6,6 @@ folder's own access rules decide; there the mode means nothing.)
 
 from __future__ import annotations
 
-import errno
 import os
 import sqlite3
 import uuid
@@ -14,7 +13,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from rehabcount import __version__
-from rehabcount.errors import StoreFull, StoreUnwritable
+from rehabcount.errors import StoreUnwritable
 from rehabcount.store import lock, schema
 from rehabcount.store.connection import (
     check_version,
@@ -22,6 +21,7 @@ from rehabcount.store.connection import (
     connect_to_write,
     make_durable,
     plainly,
+    refused_by_system,
     transaction,
 )
 
@@ -40,7 +40,7 @@ def make_private_file(path: Path) -> None:
             f"{path.name} exists already.", advice="Choose another name; a session is never overwritten."
         ) from error
     except OSError as error:
-        raise _cannot_write(path, error) from error
+        raise refused_by_system(path, error) from error
 
 
 def make_private_folder(folder: Path) -> None:
@@ -50,15 +50,7 @@ def make_private_folder(folder: Path) -> None:
         try:
             parent.mkdir(mode=0o700, exist_ok=True)
         except OSError as error:
-            raise _cannot_write(folder, error) from error
-
-
-def _cannot_write(path: Path, error: OSError) -> StoreUnwritable | StoreFull:
-    if error.errno in (errno.ENOSPC, errno.EDQUOT):
-        return StoreFull(f"The disk is full; {path.name} cannot be made.", advice="Make room on the disk.")
-    return StoreUnwritable(
-        f"{path} cannot be written: {error.strerror}.", advice="Choose a folder that you may write to."
-    )
+            raise refused_by_system(folder, error) from error
 
 
 def build(path: Path, version: int | None = None) -> sqlite3.Connection:

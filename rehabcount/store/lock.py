@@ -13,7 +13,8 @@ import sys
 import time
 from pathlib import Path
 
-from rehabcount.errors import SessionBusy, StoreUnwritable
+from rehabcount.errors import SessionBusy
+from rehabcount.store.connection import refused_by_system
 
 # Somebody who merely asks whether the lock is held takes it for an instant; whoever wants it waits that long.
 ATTEMPTS = 5
@@ -67,10 +68,7 @@ class RecordingLock:
         try:
             return os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600)
         except OSError as error:
-            raise StoreUnwritable(
-                f"{self._path.parent} cannot be written: {error.strerror}.",
-                advice="Choose a folder that you may write to.",
-            ) from error
+            raise refused_by_system(self._path, error) from error
 
     def _is_current(self, descriptor: int) -> bool:
         """False if its last holder removed the file between our opening and our locking it."""

@@ -9,6 +9,7 @@ soon as the disk takes it again; meanwhile `trouble` says what is wrong.
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections.abc import Callable, Generator
 from pathlib import Path
@@ -24,6 +25,9 @@ COMMIT_EVERY_S = 0.25
 RETRY_EVERY_S = 1.0  # while the disk refuses; people free disk space in seconds, not in milliseconds
 ROWS_A_COMMIT = 5000  # of a backlog: a disk with little room then takes at least a part
 POLL_EVERY_S = 0.05  # of `follow`, between finding nothing and looking again
+
+
+log = logging.getLogger(__name__)
 
 
 class Recorder:
@@ -42,10 +46,10 @@ class Recorder:
             self._file.close()
             raise
         self._trouble: RehabcountError | None = None
-        self._guard = threading.Lock()  # of the next two; held for an append or a swap, never while writing
-        self._incoming: list[PacketRow] = []
+        self._guard = threading.Lock()  # of the next three; held for moments, never while writing
         self._accepting = True
-        self._backlog: list[PacketRow] = []  # the writer's own
+        self._incoming: list[PacketRow] = []
+        self._backlog: list[PacketRow] = []  # what the writer has taken over and not yet committed
         self._closing = threading.Event()
         self._closed = False
         self._thread = threading.Thread(target=self._run, name="recorder", daemon=True)
@@ -59,7 +63,8 @@ class Recorder:
     @property
     def unwritten(self) -> int:
         """How many items wait in memory."""
-        return len(self._incoming) + len(self._backlog)
+        with self._guard:
+            return len(self._incoming) + len(self._backlog)
 
     @property
     def shift_ns(self) -> int:
@@ -104,8 +109,8 @@ class Recorder:
 
     def _write(self) -> None:
         with self._guard:
-            arrived, self._incoming = self._incoming, []
-        self._backlog += arrived
+            self._backlog += self._incoming
+            self._incoming = []
         self._attempt(self._commit_backlog)
 
     def _attempt(self, write: Callable[[], None]) -> None:
@@ -127,12 +132,14 @@ class Recorder:
         while self._backlog:
             rows = self._backlog[:ROWS_A_COMMIT]
             self._stored_seq = self._file.append_rows(rows)
-            del self._backlog[: len(rows)]
+            with self._guard:
+                del self._backlog[: len(rows)]
 
     def _drop_what_was_stored(self) -> None:
         """A commit may fail in its last step and be found whole on the disk. Nobody else adds rows, so count them."""
         last_seq = self._file.last_seq()
-        del self._backlog[: last_seq - self._stored_seq]
+        with self._guard:
+            del self._backlog[: last_seq - self._stored_seq]
         self._stored_seq = last_seq
 
     def _check_still_there(self) -> None:
@@ -148,7 +155,11 @@ class Recorder:
         changed = (type(trouble), str(trouble)) != (type(self._trouble), str(self._trouble))
         self._trouble = trouble
         if changed and self._on_trouble is not None:
-            self._on_trouble(trouble)
+            try:
+                self._on_trouble(trouble)
+            except Exception as error:  # noqa: BLE001 (another's code at the top of our thread: recording goes on)
+                # Without a traceback: the trouble it would show names the file, and files may be named after people.
+                log.error("the listener to the recorder's trouble failed: %r", error)
 
 
 def follow(path: Path, stop: threading.Event, after_seq: int = 0) -> Generator[Packet | Silence, None, None]:

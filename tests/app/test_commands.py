@@ -115,6 +115,18 @@ def test_every_vendors_export_walks_from_import_to_tables(data_folder: Path, tmp
         assert rows["signals"] == seen["frames"]
 
 
+@pytest.mark.parametrize("rig", ["nine", "one"])
+def test_demo_is_recorded_and_replayed_the_same(tmp_path: Path, rig: str) -> None:
+    path = tmp_path / "demo.rehab"
+    said = json.loads(run("demo", "--seconds", "33", "--speed", "max", "--rig", rig, "--out", path, "--json"))
+    assert said["same"]
+    assert said["simulated"]
+    assert said["recorded"]["session_s"] == pytest.approx(33, abs=0.5)
+    assert said["recorded"]["sensors"] == said["replayed"]["sensors"]
+    assert sum(said["truth"].values()) > 0
+    assert json.loads(run("info", path, "--json"))["state"] == "closed"
+
+
 def test_replay_at_full_speed(session: Path) -> None:
     said = json.loads(run("replay", session, "--speed", "max", "--json"))
     assert said["session_s"] == pytest.approx(36.0, abs=0.3)

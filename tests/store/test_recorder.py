@@ -13,6 +13,7 @@ import pytest
 
 from rehabcount.domain.motion import Packet, Silence
 from rehabcount.domain.rig import Rig
+from rehabcount.domain.update import Mark
 from rehabcount.errors import (
     RehabcountError,
     SessionBusy,
@@ -288,6 +289,24 @@ def test_what_nobody_foresaw_does_not_end_the_recording(
     assert stored(path) == items_from(10)
 
 
+def test_a_listener_that_fails_does_not_end_the_recording(
+    path: Path, items_from: Callable[..., Items], failing: list[int], caplog: pytest.LogCaptureFixture
+) -> None:
+    def listen(_: RehabcountError | None) -> None:
+        raise RuntimeError("no window to show it in")
+
+    with Recorder(path, on_trouble=listen) as opened:
+        failing.append(sqlite3.SQLITE_FULL)
+        for item in items_from(10):
+            opened.accept(item)
+        wait_until(lambda: opened.trouble)
+        failing.clear()
+        wait_until(lambda: opened.unwritten == 0)
+    assert stored(path) == items_from(10)
+    assert "no window" in caplog.text
+    assert path.name not in caplog.text, "file names may name people; logs must not"
+
+
 def test_following_yields_what_is_committed_and_ends_with_the_session(
     path: Path, items_from: Callable[..., Items]
 ) -> None:
@@ -308,6 +327,39 @@ def test_following_yields_what_is_committed_and_ends_with_the_session(
     follower_late.join(10)
     assert followed == items_from(600)
     assert late == items_from(350, 250)
+
+
+def test_recorder_engine_and_screen_share_the_file(path: Path, items_from: Callable[..., Items]) -> None:
+    """As in a session: one records, one follows and writes updates, one writes marks, all at once."""
+    heard: list[RehabcountError | None] = []
+
+    def count() -> None:
+        with SessionFile.annotate(path) as file:
+            file.begin_counting("model")
+            for number, item in enumerate(follow(path, threading.Event()), 1):
+                if number % 20 == 0:
+                    file.accept(Mark(number, item.sensor))
+
+    def mark() -> None:
+        with SessionFile.annotate(path) as file:
+            for i in range(30):
+                file.accept(Mark(i))
+
+    with Recorder(path, on_trouble=heard.append) as opened:
+        threads = [threading.Thread(target=count), threading.Thread(target=mark)]
+        for thread in threads:
+            thread.start()
+        for item in items_from(600):
+            opened.accept(item)
+            time.sleep(0.0005)
+    for thread in threads:
+        thread.join(20)
+    assert not heard
+    assert stored(path) == items_from(600)
+    with SessionFile.open(path) as file:
+        assert list(file.updates(1)) == [Mark(n, items_from(1, n - 1)[0].sensor) for n in range(20, 601, 20)]
+        assert list(file.updates(None)) == [Mark(i) for i in range(30)]
+    assert list(path.parent.iterdir()) == [path]
 
 
 def test_following_stops_when_told(path: Path, items_from: Callable[..., Items]) -> None:

@@ -146,7 +146,7 @@ ROWS = st.lists(
 )
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(batches=st.lists(ROWS, max_size=4), checkpointed=st.booleans(), data=st.data())
 def test_a_torn_log_is_read_as_sqlite_reads_it(batches: list[Items], checkpointed: bool, data: st.DataObject) -> None:
     """Power fails in mid-write: whole commits before the tear count, and none after it."""

@@ -62,7 +62,7 @@ JSON = st.recursive(
 SEGMENT = Segment("reach", Side.LEFT, 1.0, 2.0)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(items=ITEMS, cuts=st.lists(st.integers(0, 30), max_size=5))
 def test_items_read_back_identical_however_they_were_chopped(items: Items, cuts: list[int]) -> None:
     edges = [0, *sorted(cuts), len(items)]
@@ -78,7 +78,7 @@ def test_items_read_back_identical_however_they_were_chopped(items: Items, cuts:
             assert list(file.items(after_seq=len(items) // 2)) == items[len(items) // 2 :]
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(contents=st.lists(st.dictionaries(NAMES, JSON, max_size=4), min_size=1, max_size=3), name=NAMES)
 def test_documents_round_trip_and_the_newest_holds(contents: list[dict[str, object]], name: str) -> None:
     if name == "rig":

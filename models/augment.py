@@ -1,0 +1,112 @@
+"""Augmentation: one stretch of rows -> the same movement, worn and performed a little differently.
+
+In and out: rows, valid, labels, onsets of one stretch, and a numpy generator; nothing else decides what happens, so
+that a resumed training sees exactly what an uninterrupted one would.
+
+    rotation        each sensor turned by a small random rotation, as if strapped on anew
+    time warp       the speed of movement varies smoothly
+    noise           a little of each column's own spread
+    sensor dropout  sensors that are missing from the start, die on the way, or a smaller rig altogether
+
+Vectors of three columns are turned, whatever they measure; columns that are no vectors (joint angles) are left alone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from rehabcount.domain.arrays import Floats
+from rehabcount.models.data import Labels, Mask, Rows, Sensors
+
+
+@dataclass(frozen=True, slots=True)
+class AugmentSettings:
+    rotation_deg: float = 10.0  # deviation of the angle; straps are put back within about that
+    warp: float = 0.15  # deviation of log speed
+    warp_every_s: float = 2.0  # how quickly speed changes
+    noise: float = 0.05  # of the column's deviation within the stretch
+    gain: float = 0.0  # deviation of log amplitude, common to all columns
+    rig_chance: float = 0.0  # of a stretch recorded with one of the smaller rigs
+    lost_chance: float = 0.0  # of one sensor missing from a random moment on
+
+
+NONE = AugmentSettings(rotation_deg=0.0, warp=0.0, noise=0.0)
+GENTLE = AugmentSettings()
+BEDSIDE = AugmentSettings(rig_chance=0.5, lost_chance=0.2)
+RECIPES = {"none": NONE, "gentle": GENTLE, "bedside": BEDSIDE}
+
+Stretch = tuple[Rows, Mask, Labels, Mask]
+
+
+def augment(
+    stretch: Stretch, sensors: Sensors, rate_hz: float, settings: AugmentSettings, rng: np.random.Generator
+) -> Stretch:
+    """The stretch, changed. Its length stays."""
+    rows, valid, labels, onsets = stretch
+    if settings.warp > 0 and len(rows) > 1:
+        rows, valid, labels, onsets = _warp(stretch, speed_curve(len(rows), rate_hz, settings, rng))
+    rows = np.array(rows, np.float32)
+    if settings.rotation_deg > 0:
+        for vectors in sensors.vectors:
+            turn = random_rotation(settings.rotation_deg, rng).astype(np.float32)
+            for vector in vectors:
+                rows[:, list(vector)] = rows[:, list(vector)] @ turn.T
+    if settings.gain > 0:
+        rows *= np.float32(np.exp(settings.gain * rng.standard_normal()))
+    if settings.noise > 0:
+        spread = rows.std(axis=0) * np.float32(settings.noise)
+        rows += spread * rng.standard_normal(rows.shape, np.float32)
+    if sensors.columns and (settings.rig_chance > 0 or settings.lost_chance > 0):
+        valid = _without_sensors(valid, sensors, settings, rng)
+    return np.where(valid, rows, np.float32(0)), valid, labels, onsets
+
+
+def random_rotation(deviation_deg: float, rng: np.random.Generator) -> Floats:
+    """A rotation matrix about a random axis, by an angle of that deviation."""
+    axis = rng.standard_normal(3)
+    x, y, z = axis / np.linalg.norm(axis)
+    angle = np.radians(deviation_deg) * rng.standard_normal()
+    cross = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
+    return np.eye(3) + np.sin(angle) * cross + (1 - np.cos(angle)) * cross @ cross
+
+
+def speed_curve(frames: int, rate_hz: float, settings: AugmentSettings, rng: np.random.Generator) -> Floats:
+    """Where each new frame lies among the old ones: rising, from 0, never past the last."""
+    knots = max(2, round(frames / rate_hz / settings.warp_every_s) + 1)
+    log_speed = settings.warp * (rng.standard_normal(knots) + rng.standard_normal())
+    speed = np.exp(np.interp(np.linspace(0, knots - 1, frames), np.arange(knots), log_speed))
+    where = np.concatenate([[0.0], np.cumsum(speed[:-1])])
+    return np.minimum(where, frames - 1) if where[-1] > frames - 1 else where
+
+
+def _warp(stretch: Stretch, where: Floats) -> Stretch:
+    rows, valid, labels, onsets = stretch
+    below = np.minimum(where.astype(np.int64), len(rows) - 2)
+    share = (where - below).astype(np.float32)[:, None]
+    warped = rows[below] * (1 - share) + rows[below + 1] * share
+    nearest = np.rint(where).astype(np.int64)
+    number = np.cumsum(onsets)[nearest]
+    new_onsets = np.empty(len(rows), bool)
+    new_onsets[0] = onsets[0]
+    new_onsets[1:] = number[1:] != number[:-1]
+    # Where the stretch ran out, the last frame would be repeated: it is not valid there, and nobody labelled it.
+    over = where >= len(rows) - 1
+    over[: int(np.argmax(over)) + 1 if over.any() else len(over)] = False
+    known = valid[below] & valid[below + 1] & ~over[:, None]
+    new_labels = np.where(over, -1, labels[nearest]).astype(labels.dtype)
+    return warped.astype(np.float32), known, new_labels, new_onsets & ~over
+
+
+def _without_sensors(valid: Mask, sensors: Sensors, settings: AugmentSettings, rng: np.random.Generator) -> Mask:
+    valid = np.array(valid)
+    number = len(sensors.columns)
+    if sensors.rigs and rng.random() < settings.rig_chance:
+        kept = sensors.rigs[int(rng.integers(len(sensors.rigs)))]
+        for sensor in set(range(number)) - set(kept):
+            valid[:, list(sensors.columns[sensor])] = False
+    if rng.random() < settings.lost_chance:
+        since = int(rng.integers(-len(valid), len(valid)))  # half of them are missing from the start
+        valid[max(since, 0) :, list(sensors.columns[int(rng.integers(number))])] = False
+    return valid

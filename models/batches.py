@@ -1,0 +1,154 @@
+"""Batches: trials -> padded tensors of equal length, cut as the network asks, in an order that a seed decides.
+
+`epoch_plan` lists which stretches of which trials an epoch sees; `make_batch` cuts, augments and pads some of them.
+Both depend on nothing but their arguments (seed, epoch, number of the batch), so training can stop and go on
+anywhere.
+
+A stretch of `length` steps carries `margin` steps of context on both sides of the part whose sequence is the target
+(StrokeRehab: 6 s windows, centre 4 s). The target is the sequence of movements within that part, the one under way at
+its start included; the last one is dropped when less than half of it lies before the end of that part and it is not
+the only one. `previous` is the movement before the target's first, `labels` (one past the last) where there is none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from rehabcount.inference.inputs import InputSpec, model_input
+from rehabcount.models.augment import AugmentSettings, Stretch, augment
+from rehabcount.models.data import UNKNOWN, Labels, Mask, TrainingSet, Trial
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """How examples are cut, in steps of the network's input. `length` 0: whole trials."""
+
+    length: int
+    hop: int
+    margin: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    inputs: Tensor  # (batch, steps, width) float32
+    mask: Tensor  # (batch, steps) bool: steps that were recorded
+    labels: Tensor  # (batch, steps) int64, UNKNOWN where nobody labelled
+    onsets: Tensor  # (batch, steps) bool
+    previous: Tensor  # (batch,) int64
+    tokens: Tensor  # (batch, longest) int64, UNKNOWN behind the last
+    spans: tuple[slice, ...] = ()  # where each example lies in its trial
+
+
+def steps_of(labels: Labels, onsets: Mask, frames_per_step: int) -> tuple[Labels, Mask]:
+    """Labels and onsets at the network's rate: a step has the label of its middle frame, and an onset if any frame has.
+
+    A step with an onset has the label that begins there. Of two onsets within one step the last is left; at the rates
+    used here a step is shorter than any movement.
+    """
+    steps = len(labels) // frames_per_step
+    used = steps * frames_per_step
+    label = np.array(labels[frames_per_step // 2 : used : frames_per_step])
+    begins = onsets[:used].reshape(steps, frames_per_step)
+    last = frames_per_step - 1 - begins[:, ::-1].argmax(axis=1)
+    any_begins: Mask = np.asarray(begins.any(axis=1))
+    label[any_begins] = labels[:used].reshape(steps, frames_per_step)[any_begins, last[any_begins]]
+    return label, any_begins
+
+
+def epoch_plan(trials: Sequence[Trial], cut: Cut, frames_per_step: int, seed: int, epoch: int) -> list[tuple[int, int]]:
+    """(trial, first frame) of every stretch of this epoch, shuffled; stretches start at a random offset."""
+    rng = np.random.default_rng([seed, epoch, 1])
+    plan = []
+    for i, trial in enumerate(trials):
+        steps = len(trial) // frames_per_step
+        if cut.length == 0 or steps <= cut.length:
+            plan.append((i, 0))
+            continue
+        first = int(rng.integers(cut.hop))
+        last = steps - cut.length
+        starts = range(min(first, last), last + 1, cut.hop)
+        plan += [(i, start * frames_per_step) for start in starts]
+    order = rng.permutation(len(plan))
+    return [plan[j] for j in order]
+
+
+def make_batch(
+    data: TrainingSet,
+    trials: Sequence[Trial],
+    chosen: Sequence[tuple[int, int]],
+    cut: Cut,
+    spec: InputSpec,
+    settings: AugmentSettings | None,
+    seed: Sequence[int],
+) -> Batch:
+    """The stretches `chosen` of an epoch's plan as one batch."""
+    examples = []
+    for number, (i, start) in enumerate(chosen):
+        trial = trials[i]
+        end = len(trial) if cut.length == 0 else start + cut.length * spec.frames_per_step
+        part = slice(start, end)
+        stretch: Stretch = (trial.rows[part], trial.valid[part], trial.labels[part], trial.onsets[part])
+        if settings is not None:
+            rng = np.random.default_rng([*seed, number, 2])
+            stretch = augment(stretch, data.sensors, data.rate_hz, settings, rng)
+        rows, valid, labels, onsets = stretch
+        step_labels, step_onsets = steps_of(labels, onsets, spec.frames_per_step)
+        examples.append((model_input(rows, valid, spec), step_labels, step_onsets))
+    return collate(examples, cut, len(data.labels))
+
+
+def collate(
+    examples: Sequence[tuple[NDArray[np.float32], Labels, Mask]], cut: Cut, none: int, spans: tuple[slice, ...] = ()
+) -> Batch:
+    """Examples padded to the longest (or to the cut's length) and stacked."""
+    length = max(cut.length, *(len(inputs) for inputs, _, _ in examples))
+    width = examples[0][0].shape[1]
+    number = len(examples)
+    inputs = np.zeros((number, length, width), np.float32)
+    mask = np.zeros((number, length), bool)
+    labels = np.full((number, length), UNKNOWN, np.int64)
+    onsets = np.zeros((number, length), bool)
+    targets = []
+    for i, (x, y, on) in enumerate(examples):
+        n = len(y)
+        inputs[i, :n], mask[i, :n], labels[i, :n], onsets[i, :n] = x[:n], True, y, on
+        targets.append(target_of(y, on, cut, none))
+    longest = max(1, *(len(tokens) for _, tokens in targets))
+    tokens = np.full((number, longest), UNKNOWN, np.int64)
+    for i, (_, sequence) in enumerate(targets):
+        tokens[i, : len(sequence)] = sequence
+    return Batch(
+        torch.from_numpy(inputs),
+        torch.from_numpy(mask),
+        torch.from_numpy(labels),
+        torch.from_numpy(onsets),
+        torch.tensor([previous for previous, _ in targets]),
+        torch.from_numpy(tokens),
+        spans,
+    )
+
+
+def target_of(labels: Labels, onsets: Mask, cut: Cut, none: int) -> tuple[int, list[int]]:
+    """(the label before, the sequence of the part between the margins)."""
+    begin, end = cut.margin, max(len(labels) - cut.margin, cut.margin) if cut.length else len(labels)
+    end = min(end, cut.length - cut.margin) if cut.length else end
+    starts = np.flatnonzero(onsets)
+    starts = starts if len(starts) and starts[0] == 0 else np.concatenate([[0], starts]).astype(np.int64)
+    bounds = np.concatenate([starts, [len(labels)]])
+    inside = [j for j in range(len(starts)) if bounds[j] < end and bounds[j + 1] > begin]
+    inside = [j for j in inside if labels[bounds[j]] != UNKNOWN]
+    if len(inside) > 1:
+        last = inside[-1]
+        # The movement may go on past the stretch; as far as this stretch knows, it ends with it.
+        if 2 * (end - bounds[last]) < min(bounds[last + 1], len(labels)) - bounds[last]:
+            inside.pop()
+    tokens = [int(labels[bounds[j]]) for j in inside]
+    before = inside[0] - 1 if inside else -1
+    previous = int(labels[bounds[before]]) if before >= 0 and labels[bounds[before]] != UNKNOWN else none
+    return previous, tokens

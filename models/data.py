@@ -1,0 +1,249 @@
+"""Training data: trials of feature rows with what annotators said about them, split by subject.
+
+A `TrainingSet` is what every network is trained on, whatever corpus it came from. It is kept as a folder that is read
+through memory maps, so that a cohort larger than memory can be trained on:
+
+    set.json      names, labels, rate, columns, sensors, and the trials with their extent
+    rows.npy      (all frames, columns) float32
+    valid.npy     (all frames, columns) bool
+    labels.npy    (all frames,) int16, -1 where nobody said anything
+    onsets.npy    (all frames,) bool, true where a movement begins: two reaches in a row are two
+
+Labels that are `excluded` are recognised like the others but are no movements: they are left out of every sequence and
+count (unlabelled stretches, the null class, `other`).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rehabcount.domain.document import from_document, to_document
+from rehabcount.errors import DatasetChanged, DatasetMissing
+from rehabcount.inference.inputs import InputSpec
+
+Rows = NDArray[np.float32]
+Mask = NDArray[np.bool_]
+Labels = NDArray[np.int16]
+UNKNOWN = -1
+SPLITS = ("train", "valid", "test")
+SHORTEST_SPREAD = 1e-6  # a column that moves less than this is constant: its scale is 1
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """One recording of one person."""
+
+    name: str
+    subject: str
+    split: str
+    rows: Rows  # (frames, columns)
+    valid: Mask  # (frames, columns)
+    labels: Labels  # (frames,)
+    onsets: Mask  # (frames,)
+
+    def __post_init__(self) -> None:
+        frames = len(self.rows)
+        if self.split not in SPLITS:
+            raise ValueError(f"split of {self.name!r} must be one of {', '.join(SPLITS)}, not {self.split!r}")
+        if self.rows.ndim != 2 or self.valid.shape != self.rows.shape:
+            raise ValueError(f"{self.name!r}: rows {self.rows.shape} and valid {self.valid.shape} must be alike")
+        if self.labels.shape != (frames,) or self.onsets.shape != (frames,):
+            raise ValueError(f"{self.name!r}: labels and onsets must have {frames} entries")
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+
+@dataclass(frozen=True, slots=True)
+class Sensors:
+    """For augmentation: which columns each sensor carries, and which three of them are a vector in its axes."""
+
+    names: tuple[str, ...] = ()
+    columns: tuple[tuple[int, ...], ...] = ()  # of each sensor; a column may need several sensors
+    vectors: tuple[tuple[tuple[int, int, int], ...], ...] = ()  # of each sensor
+    rigs: tuple[tuple[int, ...], ...] = ()  # sensors that smaller rigs have
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingSet:
+    """Trials that share labels, columns and rate."""
+
+    name: str
+    labels: tuple[str, ...]
+    excluded: tuple[str, ...]
+    rate_hz: float
+    columns: tuple[str, ...]
+    trials: tuple[Trial, ...]
+    sensors: Sensors = Sensors()
+    recipe: str = ""  # of signals.features, where that made the rows
+    normalisation: str = "training"  # "training": by the training trials; "none": the rows are scaled already
+    evidence: str = "simulated"  # simulated, real healthy people, real patients
+
+    def __post_init__(self) -> None:
+        for trial in self.trials:
+            if trial.rows.shape[1] != len(self.columns):
+                raise ValueError(f"{trial.name!r} has {trial.rows.shape[1]} columns; the set has {len(self.columns)}")
+        unknown = set(self.excluded) - set(self.labels)
+        if unknown:
+            raise ValueError(f"excluded labels {sorted(unknown)} are not among {', '.join(self.labels)}")
+        people = {split: {trial.subject for trial in self.of(split)} for split in SPLITS}
+        for one, two in (("train", "valid"), ("train", "test"), ("valid", "test")):
+            both = people[one] & people[two]
+            if both:
+                raise ValueError(f"subject {sorted(both)[0]!r} is in both {one} and {two}; a split is by subject")
+
+    def of(self, split: str) -> tuple[Trial, ...]:
+        return tuple(trial for trial in self.trials if trial.split == split)
+
+    @property
+    def counted(self) -> tuple[int, ...]:
+        """Indices of the labels that make up sequences and counts."""
+        return tuple(i for i, name in enumerate(self.labels) if name not in self.excluded)
+
+    @property
+    def sha256(self) -> str:
+        """Of everything that training sees."""
+        digest = hashlib.sha256(json.dumps(_document(self), sort_keys=True).encode())
+        for trial in self.trials:
+            for array in (trial.rows, trial.valid, trial.labels, trial.onsets):
+                digest.update(np.ascontiguousarray(array).tobytes())
+        return digest.hexdigest()
+
+
+def onsets_of(labels: Labels) -> Mask:
+    """Onsets where only frame labels are known: wherever the label changes."""
+    onsets = np.ones(len(labels), bool)
+    onsets[1:] = labels[1:] != labels[:-1]
+    return onsets
+
+
+def tokens_of(trial: Trial, counted: Sequence[int]) -> list[int]:
+    """The trial's reference sequence: one entry a movement."""
+    first = trial.labels[trial.onsets]
+    return [int(label) for label in first if label in counted]
+
+
+def input_spec(data: TrainingSet, frames_per_step: int = 1) -> InputSpec:
+    """Normalisation by the mean and deviation of the training trials' valid values."""
+    width = len(data.columns)
+    mean, scale = np.zeros(width), np.ones(width)
+    if data.normalisation == "training":
+        number, total, square = np.zeros(width), np.zeros(width), np.zeros(width)
+        for trial in data.of("train"):
+            values = np.where(trial.valid, trial.rows, 0.0).astype(np.float64)
+            number += trial.valid.sum(axis=0)
+            total += values.sum(axis=0)
+            square += (values**2).sum(axis=0)
+        number = np.maximum(number, 1)
+        mean = total / number
+        spread = np.sqrt(np.maximum(square / number - mean**2, 0))
+        scale = np.where(spread > SHORTEST_SPREAD, spread, 1.0)
+    return InputSpec(data.columns, tuple(mean.tolist()), tuple(scale.tolist()), data.sensors.columns, frames_per_step)
+
+
+def with_splits(data: TrainingSet, split_of: dict[str, str]) -> TrainingSet:
+    """The same trials with each subject in the split given; subjects not named are left out."""
+    trials = (replace(trial, split=split_of[trial.subject]) for trial in data.trials if trial.subject in split_of)
+    return replace(data, trials=tuple(trials))
+
+
+def _document(data: TrainingSet) -> dict[str, Any]:
+    return {
+        "name": data.name,
+        "labels": list(data.labels),
+        "excluded": list(data.excluded),
+        "rate_hz": data.rate_hz,
+        "columns": list(data.columns),
+        "sensors": to_document(data.sensors),
+        "recipe": data.recipe,
+        "normalisation": data.normalisation,
+        "evidence": data.evidence,
+        "trials": [
+            {"name": trial.name, "subject": trial.subject, "split": trial.split, "frames": len(trial)}
+            for trial in data.trials
+        ],
+    }
+
+
+def write_set(folder: Path, data: TrainingSet) -> None:
+    """Keep a set whose trials are at hand; `write_trials` takes them one by one."""
+    write_trials(folder, data, data.trials)
+
+
+def write_trials(folder: Path, head: TrainingSet, trials: Iterable[Trial]) -> None:
+    """Write trials as they come, so that a cohort never lies in memory as a whole; `head` gives all but the trials."""
+    folder.mkdir(parents=True, exist_ok=True)
+    parts: list[Trial] = []
+    with (
+        (folder / "rows.raw").open("wb") as rows,
+        (folder / "valid.raw").open("wb") as valid,
+        (folder / "labels.raw").open("wb") as labels,
+        (folder / "onsets.raw").open("wb") as onsets,
+    ):
+        for trial in trials:
+            rows.write(np.ascontiguousarray(trial.rows, np.float32).tobytes())
+            valid.write(np.ascontiguousarray(trial.valid, np.bool_).tobytes())
+            labels.write(np.ascontiguousarray(trial.labels, np.int16).tobytes())
+            onsets.write(np.ascontiguousarray(trial.onsets, np.bool_).tobytes())
+            empty = np.zeros((len(trial), 0), np.float32)
+            parts.append(replace(trial, rows=empty, valid=empty.astype(bool)))
+    frames, width = sum(len(trial) for trial in parts), len(head.columns)
+    for name, dtype, shape in (
+        ("rows", np.float32, (frames, width)),
+        ("valid", np.bool_, (frames, width)),
+        ("labels", np.int16, (frames,)),
+        ("onsets", np.bool_, (frames,)),
+    ):
+        _with_header(folder / f"{name}.raw", folder / f"{name}.npy", np.dtype(dtype), shape)
+    document = {**_document(replace(head, trials=())), "trials": []}
+    document["trials"] = [
+        {"name": trial.name, "subject": trial.subject, "split": trial.split, "frames": len(trial)} for trial in parts
+    ]
+    (folder / "set.json").write_text(json.dumps(document, indent=1), encoding="utf-8")
+
+
+def _with_header(raw: Path, path: Path, dtype: np.dtype[Any], shape: tuple[int, ...]) -> None:
+    out = np.lib.format.open_memmap(path, mode="w+", dtype=dtype, shape=shape) if shape[0] else None
+    if out is None:
+        np.save(path, np.empty(shape, dtype))
+    else:
+        out.reshape(-1)[:] = np.memmap(raw, dtype, "r")
+        out.flush()
+    raw.unlink()
+
+
+def read_set(folder: Path) -> TrainingSet:
+    """The set kept in a folder; its arrays stay on disk until they are used."""
+    advice = "Make it again, or give the folder that holds set.json."
+    try:
+        document = json.loads((folder / "set.json").read_text(encoding="utf-8"))
+        arrays = {
+            name: np.load(folder / f"{name}.npy", mmap_mode="r", allow_pickle=False)
+            for name in ("rows", "valid", "labels", "onsets")
+        }
+    except FileNotFoundError as problem:
+        raise DatasetMissing(f"{folder} holds no training set: {problem.filename} is missing.", advice=advice) from None
+    except (ValueError, OSError) as problem:
+        raise DatasetChanged(f"the training set in {folder} cannot be read: {problem}.", advice=advice) from problem
+    try:
+        trials, at = [], 0
+        for entry in document.pop("trials"):
+            end = at + int(entry["frames"])
+            parts = {name: array[at:end] for name, array in arrays.items()}
+            trials.append(Trial(entry["name"], entry["subject"], entry["split"], **parts))
+            at = end
+        document["sensors"] = from_document(Sensors, document["sensors"])
+        lists: dict[str, Any] = {name: tuple(document.pop(name)) for name in ("labels", "excluded", "columns")}
+        if at != len(arrays["rows"]):
+            raise ValueError(f"set.json describes {at} frames, rows.npy holds {len(arrays['rows'])}")
+        return TrainingSet(trials=tuple(trials), **lists, **document)
+    except (KeyError, TypeError, ValueError) as problem:
+        raise DatasetChanged(f"the training set in {folder} does not fit together: {problem}.", advice=advice) from None

@@ -1,0 +1,152 @@
+"""Fitting the duration decoder: which movement follows which, how long each lasts, and how much to trust the network.
+
+`fit` counts in the training trials' references. `tune` tries weights on validation scores, and `settle_bias` turns the
+count bonus of each label until estimated and true numbers agree there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from rehabcount.inference.duration_hmm import DurationModel, Onset, decode_all, decode_stream
+from rehabcount.models.batches import steps_of
+from rehabcount.models.data import UNKNOWN, Trial
+from rehabcount.models.network import Array, Estimate
+from rehabcount.models.scoring import Score, score
+
+FOLLOW_PRIOR = 0.1  # pseudo-counts a row: a transition never seen costs, but is not impossible
+LONGEST_S = 12.0  # durations beyond are one tail
+SPREAD = 0.25  # kernel width of log duration: durations of movements spread by about that factor
+FLAT_SHARE = 0.02  # of a duration density that favours nothing
+SHARE_OF_SELF = 0.02  # chance kept for a label to follow itself even where training never saw it
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """Scores of one trial and its reference sequence."""
+
+    estimate: Estimate
+    reference: tuple[int, ...]
+
+
+def movements_of(trial: Trial, frames_per_output: int) -> list[tuple[int, int]]:
+    """(label, length in output frames) of every labelled movement."""
+    labels, onsets = steps_of(trial.labels, trial.onsets, frames_per_output)
+    starts = np.flatnonzero(onsets)
+    lengths = np.diff([*starts, len(labels)])
+    return [(int(labels[s]), int(n)) for s, n in zip(starts, lengths, strict=True) if labels[s] != UNKNOWN]
+
+
+def fit(trials: Sequence[Trial], labels: int, frames_per_output: int, output_hz: float) -> DurationModel:
+    """A model with all weights 1 and no bias."""
+    longest = max(2, round(LONGEST_S * output_hz))
+    start, follow = np.full(labels, FOLLOW_PRIOR), np.full((labels, labels), FOLLOW_PRIOR)
+    lengths: list[list[int]] = [[] for _ in range(labels)]
+    for trial in trials:
+        movements = movements_of(trial, frames_per_output)
+        for i, (label, length) in enumerate(movements):
+            lengths[label].append(length)
+            if i == 0:
+                start[label] += 1
+            else:
+                follow[movements[i - 1][0], label] += 1
+    # A label that training never saw starting may still be the first one at the bedside.
+    start = 0.9 * start / start.sum() + 0.1 / labels
+    follow /= follow.sum(axis=1, keepdims=True)
+    follow = (1 - SHARE_OF_SELF) * follow + SHARE_OF_SELF * np.eye(labels)
+    everything = [length for each in lengths for length in each]
+    density = np.stack([_density(each or everything, longest) for each in lengths])
+    return DurationModel(np.log(start), np.log(follow), np.log(density), np.zeros(labels))
+
+
+def _density(lengths: Sequence[int], longest: int) -> Array:
+    """Chance of each duration 1..longest (the last: or longer): kernels on a log scale."""
+    grid = np.log(np.arange(1, longest + 1))
+    centres = np.log(np.minimum(np.maximum(lengths, 1), longest)) if lengths else np.log([longest / 4])
+    kernel = np.exp(-0.5 * ((grid[:, None] - centres[None, :]) / SPREAD) ** 2) / np.exp(grid)[:, None]
+    density = kernel.sum(axis=1)
+    return (1 - FLAT_SHARE) * density / density.sum() + FLAT_SHARE / longest
+
+
+def decode(estimate: Estimate, model: DurationModel, lag: int | None) -> list[Onset]:
+    """With a lag as at the bedside, or (None) with the whole trial seen first."""
+    assert estimate.log_probabilities is not None
+    onset = estimate.onset_logits
+    if onset is None:
+        onset = np.zeros(len(estimate.log_probabilities))
+    if lag is None:
+        return decode_all(estimate.log_probabilities, onset, model)
+    return list(decode_stream([(estimate.log_probabilities, onset)], model, lag))
+
+
+def score_of(scored: Sequence[Scored], model: DurationModel, lag: int | None, counted: Sequence[int]) -> Score:
+    estimates = [[o.label for o in decode(each.estimate, model, lag) if o.label in counted] for each in scored]
+    return score([each.reference for each in scored], estimates, model.labels)
+
+
+WEIGHTS: dict[str, tuple[float, ...]] = {
+    "frame_weight": (0.15, 0.3, 0.5, 0.75, 1.0),
+    "onset_weight": (0.0, 0.25, 0.5, 1.0),
+    "transition_weight": (0.5, 1.0, 1.5),
+    "duration_weight": (0.5, 1.0, 1.5),
+}
+
+
+def tune(
+    scored: Sequence[Scored],
+    model: DurationModel,
+    lag: int | None,
+    counted: Sequence[int],
+    *,
+    rounds: int = 2,
+    report: Callable[[str, Score], None] = lambda what, score: None,
+) -> DurationModel:
+    """Weights one after the other, each at its best AER on validation; a tie keeps what there was."""
+    best = score_of(scored, model, lag, counted)
+    for _ in range(rounds):
+        before = model
+        for name, values in WEIGHTS.items():
+            for value in values:
+                change: dict[str, Any] = {name: value}
+                tried = replace(model, **change)
+                found = score_of(scored, tried, lag, counted)
+                if found.aer < best.aer - 1e-9:
+                    best, model = found, tried
+            report(name, best)
+        if model is before:
+            break
+    return model
+
+
+def settle_bias(
+    scored: Sequence[Scored],
+    model: DurationModel,
+    lag: int | None,
+    counted: Sequence[int],
+    *,
+    bound: float = 0.03,
+    rounds: int = 12,
+    step: float = 1.0,
+) -> DurationModel:
+    """Each label's bonus moved against its count bias until all are within `bound`; keeps the best model met."""
+    best, best_bias = model, score_of(scored, model, lag, counted).worst_bias
+    for _ in range(rounds):
+        if best_bias <= bound:
+            break
+        found = score_of(scored, model, lag, counted)
+        move = np.zeros(model.labels)
+        for label in counted:
+            bias = found.bias[label]
+            if bias is not None:
+                move[label] = -step * np.log(max(1 + bias, 0.2))
+        model = replace(model, count_bias=model.count_bias + move)
+        bias_now = score_of(scored, model, lag, counted).worst_bias
+        if bias_now < best_bias:
+            best, best_bias = model, bias_now
+        else:
+            step *= 0.7
+    return best

@@ -1,0 +1,209 @@
+"""Raw2seq: a window of motion -> the sequence of movements in its centre, one label after the other.
+
+Kaku et al., StrokeRehab, NeurIPS 2022. A pyramidal bidirectional GRU halves time at every layer; a GRU decoder emits
+labels until it says END, seeing at each step what it said before and a context: either the mean of the encoding or what
+attention picks out. The decoder's first input is the last label before the window.
+
+A frame head on the encoding gives each token its time: the emitted sequence is laid over the frame scores where it fits
+best (`align_tokens`). Its loss is added with weight 0.5; in the authors' code that loss is commented out.
+
+Departures from the authors' code, towards their paper: the previous label is the true one in training (theirs is
+always idle); padding does not enter the loss; the output's length is never cut to the reference's; windows tile the
+whole trial, its first second included.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from rehabcount.inference.frames import Span, align_tokens
+from rehabcount.models.batches import Batch
+from rehabcount.models.network import Estimate, Network, smoothed_targets
+
+LOWEST_TEACHER_FORCING = 0.05  # the authors' bound
+FRAME_LOSS_WEIGHT = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Raw2seqSettings:
+    width: int
+    labels: int
+    hidden: int = 128
+    layers: int = 3
+    attention: bool = True
+    heads: int = 4
+    key: int = 64
+    dropout: float = 0.2
+    label_smoothing: float = 0.1
+    length: int = 600  # steps of a window
+    margin: int = 100  # context on both sides of the centre
+    max_tokens: int = 20  # a window of 4 s never held more than 35 labels in the authors' data; 20 is ample for 4 s
+
+
+PRESETS: dict[str, dict[str, float]] = {
+    "default": {},
+    "tiny": {"hidden": 8, "layers": 2, "key": 4, "heads": 2},
+    "paper": {"hidden": 3072, "attention": False, "dropout": 0.0, "max_tokens": 35},
+    "authors": {"hidden": 256, "key": 256, "dropout": 0.0, "max_tokens": 35},
+}
+
+
+class Encoder(nn.Module):
+    """Pairs of neighbouring steps are joined before every layer, so time halves."""
+
+    def __init__(self, width: int, hidden: int, layers: int, dropout: float) -> None:
+        super().__init__()
+        self.halvings = layers
+        self.dropout = nn.Dropout(dropout)
+        self.layers = nn.ModuleList(
+            [
+                nn.GRU(2 * (width if i == 0 else 2 * hidden), hidden, batch_first=True, bidirectional=True)
+                for i in range(layers)
+            ]
+        )
+
+    def forward(self, x: Tensor) -> Tensor:
+        for layer in self.layers:
+            x = x.reshape(x.shape[0], x.shape[1] // 2, 2 * x.shape[2])
+            x = self.dropout(layer(x)[0])
+        return x  # (batch, steps / 2^layers, 2 hidden)
+
+
+class Attention(nn.Module):
+    """What the decoder's state asks for: `heads` queries against one set of keys."""
+
+    def __init__(self, hidden: int, heads: int, key: int) -> None:
+        super().__init__()
+        self.heads, self.key_size = heads, key
+        self.query, self.key = nn.Linear(hidden, heads * key), nn.Linear(hidden, key)
+        self.join = nn.Linear(heads * hidden, hidden)
+
+    def forward(self, state: Tensor, encoded: Tensor, keys: Tensor) -> Tensor:
+        query = torch.relu(self.query(state)).reshape(-1, self.heads, self.key_size)
+        weight = torch.softmax(query @ keys.transpose(1, 2), dim=2)  # (batch, heads, steps)
+        return self.join((weight @ encoded).reshape(state.shape[0], -1))
+
+    def keys_of(self, encoded: Tensor) -> Tensor:
+        return torch.relu(self.key(encoded))  # (batch, steps, key)
+
+
+class Raw2seq(Network):
+    def __init__(self, settings: Raw2seqSettings) -> None:
+        super().__init__()
+        s = self.settings = settings
+        self.end, self.symbols = s.labels, s.labels + 1  # END as an output; as a first input it means "no label before"
+        wide = 2 * s.hidden
+        self.encoder = Encoder(s.width, s.hidden, s.layers, s.dropout)
+        self.frames = nn.Linear(wide, s.labels)
+        self.attend = Attention(wide, s.heads, s.key) if s.attention else None
+        self.cell = nn.GRUCell(self.symbols + wide, wide)
+        self.out = nn.Linear(2 * wide, self.symbols)
+        self.dropout = nn.Dropout(s.dropout)
+
+    @property
+    def steps_per_frame(self) -> int:
+        return 2**self.settings.layers
+
+    def forward(self, inputs: Tensor, previous: Tensor) -> tuple[Tensor, Tensor]:
+        """Greedy: (symbol log-probabilities (batch, max_tokens, symbols), frame log-probabilities)."""
+        encoded = self.encoder(self.padded(inputs))
+        scores = self.decode(encoded, previous, None, self.settings.max_tokens)
+        return scores, torch.log_softmax(self.frames(encoded), dim=2)
+
+    def padded(self, inputs: Tensor) -> Tensor:
+        missing = -inputs.shape[1] % self.steps_per_frame
+        return nn.functional.pad(inputs, (0, 0, 0, missing)) if missing else inputs
+
+    def decode(self, encoded: Tensor, previous: Tensor, teacher: Tensor | None, steps: int) -> Tensor:
+        """Log-probabilities of `steps` symbols; fed with the teacher's symbols, or with its own best ones."""
+        keys = self.attend.keys_of(encoded) if self.attend is not None else encoded
+        mean = encoded.mean(dim=1)
+        state = torch.zeros_like(mean)
+        context, symbol, out = mean, previous, []
+        for step in range(steps):
+            one_hot = nn.functional.one_hot(symbol, self.symbols).to(encoded.dtype)
+            state = self.cell(torch.cat([one_hot, context], dim=1), state)
+            if self.attend is not None:
+                context = self.attend(state, encoded, keys)
+            scores = torch.log_softmax(self.out(self.dropout(torch.cat([state, context], dim=1))), dim=1)
+            out.append(scores)
+            symbol = teacher[:, step] if teacher is not None else scores.argmax(dim=1)
+        return torch.stack(out, dim=1)  # (batch, steps, symbols)
+
+    def loss(self, batch: Batch, progress: float) -> Tensor:
+        s = self.settings
+        encoded = self.encoder(self.padded(batch.inputs))
+        number = (batch.tokens >= 0).sum(dim=1, keepdim=True)
+        target = torch.cat([batch.tokens, batch.tokens.new_full((len(batch.tokens), 1), -1)], dim=1)
+        target = target.scatter(1, number, self.end)[:, : s.max_tokens]  # END behind the last; -1 is not scored
+        forced = bool(torch.rand(()) < 1 - (1 - LOWEST_TEACHER_FORCING) * progress)  # one coin a batch, as the authors
+        teacher = target.clamp(min=0) if forced else None
+        scores = self.decode(encoded, batch.previous, teacher, target.shape[1])
+        sequence = smoothed_targets(scores.transpose(1, 2), target, s.label_smoothing)
+        labels = nn.functional.pad(batch.labels, (0, -batch.labels.shape[1] % self.steps_per_frame), value=-1)
+        labels = labels[:, self.steps_per_frame // 2 :: self.steps_per_frame]  # the middle step of each frame
+        frames = smoothed_targets(self.frames(encoded).transpose(1, 2), labels, s.label_smoothing)
+        return sequence + FRAME_LOSS_WEIGHT * frames
+
+    def estimate(self, inputs: NDArray[np.float32]) -> Estimate:
+        return estimate_by_windows(self, inputs)
+
+
+def windows_of(inputs: NDArray[np.float32], length: int, margin: int) -> NDArray[np.float32]:
+    """Windows whose centres tile the trial: (windows, length, width), zeros outside the trial."""
+    centre = length - 2 * margin
+    number = max(1, -(-len(inputs) // centre))
+    padded = np.zeros((number * centre + 2 * margin, inputs.shape[1]), np.float32)
+    padded[margin : margin + len(inputs)] = inputs
+    return np.stack([padded[i * centre : i * centre + length] for i in range(number)])
+
+
+def tokens_of(scores: NDArray[np.float32], end: int) -> list[int]:
+    """The symbols before the first END."""
+    symbols = scores.argmax(axis=1).tolist()
+    return symbols[: symbols.index(end)] if end in symbols else symbols
+
+
+def estimate_by_windows(network: Raw2seq, inputs: NDArray[np.float32]) -> Estimate:
+    """Window after window; each starts from the last label before it, and a label that goes on is one movement."""
+    s, per = network.settings, network.steps_per_frame
+    centre, lead = s.length - 2 * s.margin, s.margin // per
+    windows = torch.from_numpy(windows_of(inputs, s.length, s.margin))
+    spans, previous = list[Span](), network.end
+    frames = -(-len(inputs) // per)
+    all_scores = np.zeros((frames, s.labels), np.float32)
+    with torch.no_grad():
+        encoded = network.encoder(network.padded(windows))
+        scores = torch.log_softmax(network.frames(encoded), dim=2).numpy()  # (windows, steps / per, labels)
+        for i in range(len(windows)):
+            first = i * centre // per
+            number = min(frames, (i + 1) * centre // per if i + 1 < len(windows) else frames) - first
+            inside = scores[i, lead : lead + number]
+            all_scores[first : first + len(inside)] = inside
+            symbols = network.decode(encoded[i : i + 1], torch.tensor([previous]), None, s.max_tokens)[0].numpy()
+            tokens = collapsed(tokens_of(symbols, network.end))[: max(len(inside), 1)]
+            for span in align_tokens(tokens, inside) if len(inside) else []:
+                spans.append(Span(span.label, first + span.start, first + span.end))
+            previous = tokens[-1] if tokens else previous
+    return Estimate(tuple(joined(spans)), all_scores, steps_per_frame=per)
+
+
+def collapsed(tokens: Sequence[int]) -> list[int]:
+    return [token for i, token in enumerate(tokens) if i == 0 or token != tokens[i - 1]]
+
+
+def joined(spans: Sequence[Span]) -> list[Span]:
+    """Touching spans of one label as one: the paper removes duplicates at the borders of windows."""
+    out: list[Span] = []
+    for span in spans:
+        if out and out[-1].label == span.label:
+            out[-1] = Span(span.label, out[-1].start, span.end)
+        else:
+            out.append(span)
+    return out

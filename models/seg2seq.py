@@ -1,0 +1,60 @@
+"""Seg2seq: Raw2seq on the frame probabilities of a segmentation network, for sequences with long memory.
+
+Kaku et al., StrokeRehab, NeurIPS 2022. The segmentation network (MS-TCN) sees whole trials and is trained first; its
+probabilities, a frame of numbers each, are what Raw2seq then reads in windows. So Seg2seq is trained on another
+TrainingSet: `probability_set` makes it from a trained segmenter. To keep the second network from trusting probabilities
+that are only that good on the training subjects, the segmenter of a training subject must not have seen that subject:
+give `segmenters` one network per group of subjects (cross-fitting).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rehabcount.inference.inputs import InputSpec, model_input
+from rehabcount.models.batches import steps_of
+from rehabcount.models.data import Sensors, TrainingSet, Trial
+from rehabcount.models.network import Network
+from rehabcount.models.raw2seq import PRESETS, Raw2seq, Raw2seqSettings
+
+__all__ = ["PRESETS", "Seg2seq", "Seg2seqSettings", "probability_set"]
+
+Seg2seqSettings = Raw2seqSettings
+
+
+class Seg2seq(Raw2seq):
+    """The same network on other input."""
+
+
+def probability_set(
+    data: TrainingSet, spec: InputSpec, segmenters: Mapping[str, Network], *, default: Network
+) -> TrainingSet:
+    """The set with each trial's rows replaced by the probabilities of its subject's segmenter (else of `default`)."""
+
+    def probabilities(trial: Trial) -> NDArray[np.float32]:
+        estimate = segmenters.get(trial.subject, default).estimate(model_input(trial.rows, trial.valid, spec))
+        assert estimate.log_probabilities is not None
+        return np.exp(estimate.log_probabilities).astype(np.float32)
+
+    return _replaced(data, spec, probabilities)
+
+
+def _replaced(data: TrainingSet, spec: InputSpec, rows_of: Callable[[Trial], NDArray[np.float32]]) -> TrainingSet:
+    trials = []
+    for trial in data.trials:
+        rows = rows_of(trial)
+        labels, onsets = steps_of(trial.labels, trial.onsets, spec.frames_per_step)
+        trials.append(replace(trial, rows=rows, valid=np.ones(rows.shape, bool), labels=labels, onsets=onsets))
+    return replace(
+        data,
+        trials=tuple(trials),
+        columns=tuple(f"p({label})" for label in data.labels),
+        sensors=Sensors(),
+        rate_hz=data.rate_hz / spec.frames_per_step,
+        recipe="",
+        normalisation="none",
+    )

@@ -1,0 +1,159 @@
+"""stream: our live recogniser. Causal and stateful; each output looks a fixed stretch ahead, and no further.
+
+Chunks of rows in (100 ms at the bedside), scores out: a frame is `stride` steps, and the frame that comes out now is
+`lookahead` frames old, so the network has seen that much of what followed. A convolution with stride, two more causal
+ones, GRUs, three heads:
+
+    labels    which movement this frame belongs to
+    onset     whether a movement begins here, which is what tells two reaches in a row apart
+    sequence  CTC over the whole stretch, in training only: pulls the encoding towards the order of movements
+
+The scores go to the fixed-lag decoder (`rehabcount.inference.duration_hmm`). Delay of a decided frame: one chunk, the
+look-ahead, and the decoder's lag.
+
+State is explicit: `step(chunk, *state)` gives scores and the next state, and any chopping gives the same scores as one
+pass (tested). Convolutions keep their last inputs, GRUs their hidden vectors; all zeros is the start of a session.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from rehabcount.inference.frames import spans_of
+from rehabcount.models.batches import Batch
+from rehabcount.models.network import Estimate, Network, one_trial, smoothed_targets
+
+ONSET_LOSS_WEIGHT = 1.0
+SEQUENCE_LOSS_WEIGHT = 0.2
+ONSET_BLUR = (0.25, 0.6, 1.0, 0.6, 0.25)  # annotators agree on a border within a frame or two
+ONSET_PRIOR_LOGIT = -2.5  # one frame in a dozen begins a movement; starting there spares the first epoch
+
+
+@dataclass(frozen=True, slots=True)
+class StreamSettings:
+    width: int
+    labels: int
+    stride: int = 5  # steps a frame: 20 frames a second from 100
+    lookahead: int = 10  # frames: 500 ms
+    maps: int = 96
+    hidden: int = 128
+    layers: int = 2
+    dropout: float = 0.3
+    label_smoothing: float = 0.1
+
+
+PRESETS: dict[str, dict[str, float]] = {
+    "default": {},
+    "tiny": {"maps": 8, "hidden": 8, "layers": 1, "stride": 2, "lookahead": 2},
+    "large": {"maps": 128, "hidden": 256},
+}
+KERNEL = 3
+
+
+class Stream(Network):
+    def __init__(self, settings: StreamSettings) -> None:
+        super().__init__()
+        s = self.settings = settings
+        self.enter = nn.Conv1d(s.width, s.maps, 2 * s.stride, stride=s.stride)
+        self.more = nn.ModuleList([nn.Conv1d(s.maps, s.maps, KERNEL) for _ in range(2)])
+        self.norms = nn.ModuleList([nn.LayerNorm(s.maps) for _ in range(3)])
+        self.grus = nn.ModuleList(
+            [nn.GRU(s.maps if i == 0 else s.hidden, s.hidden, batch_first=True) for i in range(s.layers)]
+        )
+        self.dropout = nn.Dropout(s.dropout)
+        self.labels = nn.Linear(s.hidden, s.labels)
+        self.onset = nn.Linear(s.hidden, 1)
+        self.sequence = nn.Linear(s.hidden, s.labels + 1)  # the last symbol is CTC's blank
+        nn.init.constant_(self.onset.bias, ONSET_PRIOR_LOGIT)
+
+    def start(self, batch: int = 1) -> list[Tensor]:
+        """The state at the beginning of a session: the inputs that each convolution still needs, the GRUs' vectors."""
+        s = self.settings
+        return [
+            torch.zeros(batch, s.stride, s.width),
+            *(torch.zeros(batch, KERNEL - 1, s.maps) for _ in self.more),
+            *(torch.zeros(1, batch, s.hidden) for _ in self.grus),
+        ]
+
+    def encode(self, chunk: Tensor, state: list[Tensor]) -> tuple[Tensor, list[Tensor]]:
+        """(batch, steps, width) -> (batch, steps / stride, hidden), and the state afterwards."""
+        new = []
+        x = torch.cat([state[0], chunk], dim=1)
+        new.append(x[:, -self.settings.stride :])
+        x = torch.relu(self.norms[0](self.enter(x.transpose(1, 2)).transpose(1, 2)))  # (batch, frames, maps)
+        for i, convolution in enumerate(self.more):
+            padded = torch.cat([state[1 + i], x], dim=1)
+            new.append(padded[:, -(KERNEL - 1) :])
+            x = x + torch.relu(self.norms[1 + i](convolution(padded.transpose(1, 2)).transpose(1, 2)))
+        for i, gru in enumerate(self.grus):
+            x, hidden = gru(self.dropout(x), state[1 + len(self.more) + i])
+            new.append(hidden)
+        return self.dropout(x), new
+
+    def forward(self, chunk: Tensor, *state: Tensor) -> tuple[Tensor, ...]:
+        """One step: label log-probabilities (batch, frames, labels), onset logits (batch, frames), the next state."""
+        x, new = self.encode(chunk, list(state))
+        return torch.log_softmax(self.labels(x), dim=2), self.onset(x)[:, :, 0], *new
+
+    def loss(self, batch: Batch, progress: float) -> Tensor:
+        s = self.settings
+        steps = batch.inputs.shape[1] // s.stride * s.stride
+        # Zeros for the look-ahead past the end, as at the end of a session.
+        inputs = nn.functional.pad(batch.inputs[:, :steps], (0, 0, 0, s.lookahead * s.stride))
+        x = self.encode(inputs, self.start(len(inputs)))[0][:, s.lookahead :]  # frame t with its look-ahead
+        labels, onsets = frames_of(batch, s.stride)
+        known = labels >= 0
+        total = smoothed_targets(self.labels(x).transpose(1, 2), labels, s.label_smoothing)
+        logits, target = self.onset(x)[:, :, 0], blurred(onsets)
+        total = total + ONSET_LOSS_WEIGHT * nn.functional.binary_cross_entropy_with_logits(logits[known], target[known])
+        return total + SEQUENCE_LOSS_WEIGHT * self.sequence_loss(x, labels, onsets)
+
+    def sequence_loss(self, x: Tensor, labels: Tensor, onsets: Tensor) -> Tensor:
+        """CTC a frame; the target is the label of every onset."""
+        begins = onsets & (labels >= 0)
+        lengths = begins.sum(dim=1)
+        frames = (labels >= 0).sum(dim=1).clamp(min=1)
+        scores = torch.log_softmax(self.sequence(x), dim=2).transpose(0, 1)  # (frames, batch, symbols)
+        loss = nn.functional.ctc_loss(
+            scores, labels[begins], frames, lengths, blank=self.settings.labels, reduction="none", zero_infinity=True
+        )
+        return (loss / frames).mean()
+
+    def scores(self, inputs: NDArray[np.float32]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """A whole trial at once: (frames, labels) log-probabilities and (frames,) onset logits, look-ahead removed."""
+        s = self.settings
+        frames = len(inputs) // s.stride
+        padded = np.zeros(((frames + s.lookahead) * s.stride, inputs.shape[1]), np.float32)
+        padded[: frames * s.stride] = inputs[: frames * s.stride]
+        with torch.no_grad():
+            labels, onset, *_ = self(one_trial(padded), *self.start())
+        return labels[0, s.lookahead :].numpy(), onset[0, s.lookahead :].numpy()
+
+    def estimate(self, inputs: NDArray[np.float32]) -> Estimate:
+        labels, onset = self.scores(inputs)
+        return Estimate(tuple(spans_of(labels.argmax(axis=1))), labels, onset, self.settings.stride)
+
+
+def frames_of(batch: Batch, stride: int) -> tuple[Tensor, Tensor]:
+    """Labels and onsets a frame: the label of the last onset within the frame, else of its middle step."""
+    frames = batch.labels.shape[1] // stride
+    labels = batch.labels[:, : frames * stride].reshape(-1, frames, stride)
+    begins = batch.onsets[:, : frames * stride].reshape(-1, frames, stride)
+    order = torch.arange(1, stride + 1)
+    last = (begins * order).argmax(dim=2, keepdim=True)
+    middle = torch.full_like(last, stride // 2)
+    onset = begins.any(dim=2)
+    return labels.gather(2, torch.where(onset[:, :, None], last, middle))[:, :, 0], onset
+
+
+def blurred(onsets: Tensor) -> Tensor:
+    """Onsets spread over their neighbours; overlapping ones take the larger value."""
+    reach = len(ONSET_BLUR) // 2
+    padded = nn.functional.pad(onsets.to(torch.float32), (reach, reach))
+    shifted = [padded[:, i : i + onsets.shape[1]] * weight for i, weight in enumerate(ONSET_BLUR)]
+    return torch.stack(shifted).amax(dim=0)

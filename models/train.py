@@ -1,0 +1,281 @@
+"""The training loop: one for all networks.
+
+In: a TrainingSet, TrainSettings, a folder. Out: an Outcome with the chosen weights; the folder holds `checkpoint.pt`,
+from which an interrupted training goes on to bit-identical weights.
+
+AdamW; the learning rate is a function of the step alone (linear rise, cosine fall to 0), so nothing can restart it.
+One optimiser step a batch. Everything random comes from (seed, epoch, batch) or from torch's generator, whose state
+is kept. One thread: two threads a process are slower at these sizes, and sums would depend on their number.
+
+Selection: the lowest validation AER among the epochs whose count bias is within `bias_bound` for every label; where no
+epoch is, the one with the lowest sum of AER and worst bias, and the outcome says so.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from rehabcount.domain.document import from_document, to_document
+from rehabcount.errors import ModelMismatch
+from rehabcount.inference.duration_hmm import DurationModel
+from rehabcount.inference.inputs import InputSpec, model_input
+from rehabcount.models import decoding
+from rehabcount.models.augment import RECIPES, AugmentSettings
+from rehabcount.models.batches import epoch_plan, make_batch
+from rehabcount.models.catalogue import CATALOGUE, cut_of, settings_of, window_steps
+from rehabcount.models.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
+from rehabcount.models.data import TrainingSet, Trial, input_spec, tokens_of
+from rehabcount.models.network import Estimate, Network
+from rehabcount.models.scoring import Score, score
+
+
+@dataclass(frozen=True, slots=True)
+class TrainSettings:
+    network: str
+    preset: str = "default"
+    changes: dict[str, Any] = field(default_factory=dict)  # of the network's own settings
+    frames_per_step: int = 1
+    length_s: float = -1.0  # of training stretches; negative: as the network likes best
+    epochs: int = 30
+    batch: int = 16
+    learning_rate: float = 1e-3
+    weight_decay: float = 1e-2
+    warm_up: float = 0.1  # share of all steps
+    clip: float = 1.0  # largest gradient norm: GRUs and CTC throw an occasional spike
+    seed: int = 7
+    augment: str = "gentle"
+    validate_every: int = 1
+    bias_bound: float = 0.03
+    durations: bool = False  # decode with the duration model instead of the network's own way
+    lag_s: float | None = None  # of that decoder; None: the whole trial is seen first
+
+
+@dataclass(frozen=True, slots=True)
+class Epoch:
+    number: int
+    loss: float
+    aer: float
+    edit_score: float
+    bias: tuple[float | None, ...]
+    cpu_s: float
+
+    @property
+    def worst_bias(self) -> float:
+        return max((abs(value) for value in self.bias if value is not None), default=0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """What the loop tells while it runs."""
+
+    epoch: int
+    epochs: int
+    batch: int
+    batches: int
+    loss: float
+    last: Epoch | None
+    best: Epoch | None
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    network: Network
+    spec: InputSpec
+    durations: DurationModel
+    history: tuple[Epoch, ...]
+    chosen: Epoch | None  # None where there is no validation split: the last weights are kept
+    unbiased: bool  # whether the chosen epoch met the bound
+
+
+def learning_rate_at(step: int, steps: int, settings: TrainSettings) -> float:
+    """Linear rise over the warm-up, then a cosine down to 0 at the last step."""
+    rise = max(1, round(settings.warm_up * steps))
+    if step < rise:
+        return settings.learning_rate * (step + 1) / rise
+    return settings.learning_rate * 0.5 * (1 + math.cos(math.pi * (step - rise) / max(1, steps - rise)))
+
+
+def build(data: TrainingSet, settings: TrainSettings) -> tuple[Network, InputSpec]:
+    """A network with fresh weights for this data."""
+    spec = input_spec(data, settings.frames_per_step)
+    return build_network(settings, spec, len(data.labels), data.rate_hz), spec
+
+
+def build_network(settings: TrainSettings, spec: InputSpec, labels: int, rate_hz: float) -> Network:
+    changes = dict(settings.changes)
+    if hasattr(CATALOGUE[settings.network].settings, "margin") if settings.network in CATALOGUE else False:
+        layers = settings_of(settings.network, settings.preset, spec.width, labels, changes).layers
+        changes = {**window_steps(settings.network, rate_hz / spec.frames_per_step, layers), **changes}
+    chosen = settings_of(settings.network, settings.preset, spec.width, labels, changes)
+    torch.manual_seed(settings.seed)
+    return CATALOGUE[settings.network].network(chosen)
+
+
+def train(
+    data: TrainingSet,
+    settings: TrainSettings,
+    folder: Path | None = None,
+    *,
+    report: Callable[[Progress], None] = lambda progress: None,
+    keep_every_s: float = 60.0,
+) -> Outcome:
+    """Train, or go on where the folder's checkpoint stopped."""
+    torch.set_num_threads(1)
+    network, spec = build(data, settings)
+    cut = cut_of(settings.network, data.rate_hz / spec.frames_per_step, network.settings, settings.length_s)
+    optimiser = torch.optim.AdamW(network.parameters(), settings.learning_rate, weight_decay=settings.weight_decay)
+    about: dict[str, Any] = {
+        "settings": to_document(settings) if not settings.changes else asdict(settings),
+        "spec": to_document(spec),
+        "data": {"name": data.name, "sha256": data.sha256, "labels": list(data.labels), "rate_hz": data.rate_hz},
+    }
+    path = folder / "checkpoint.pt" if folder is not None else None
+    history: list[Epoch] = []
+    best: dict[str, Tensor] | None = None
+    first_epoch = first_batch = 0
+    loss_sum = 0.0
+    if path is not None and path.exists():
+        kept = read_checkpoint(path)
+        _must_match(about, kept.about, path)
+        network.load_state_dict(kept.weights)
+        optimiser.load_state_dict(kept.optimiser)
+        torch.set_rng_state(kept.random)
+        history = [from_document(Epoch, each) for each in kept.about["history"]]
+        first_epoch, first_batch, best, loss_sum = kept.epoch, kept.batch, kept.best, kept.about["loss_sum"]
+
+    trials = data.of("train")
+    output = output_frames(network, spec)
+    durations = decoding.fit(trials, len(data.labels), output, data.rate_hz / output)
+    plans = [epoch_plan(trials, cut, spec.frames_per_step, settings.seed, e) for e in range(settings.epochs)]
+    batches = [-(-len(plan) // settings.batch) for plan in plans]
+    total, step = sum(batches), sum(batches[:first_epoch]) + first_batch
+    augmentation: AugmentSettings | None = RECIPES[settings.augment] if settings.augment != "none" else None
+    kept_at, cpu_at = time.monotonic(), time.process_time()
+
+    def keep(epoch: int, batch: int) -> None:
+        if path is not None:
+            rest = {"history": [to_document(each) for each in history], "loss_sum": loss_sum}
+            write_checkpoint(
+                path,
+                Checkpoint(
+                    {**about, **rest},
+                    epoch,
+                    batch,
+                    network.state_dict(),
+                    optimiser.state_dict(),
+                    torch.get_rng_state(),
+                    best,
+                ),
+            )
+
+    for epoch in range(first_epoch, settings.epochs):
+        network.train()
+        for number in range(first_batch, batches[epoch]):
+            chosen = plans[epoch][number * settings.batch : (number + 1) * settings.batch]
+            batch = make_batch(data, trials, chosen, cut, spec, augmentation, (settings.seed, epoch, number))
+            for group in optimiser.param_groups:
+                group["lr"] = learning_rate_at(step, total, settings)
+            loss = network.loss(batch, step / total)
+            optimiser.zero_grad()
+            torch.autograd.backward(loss)
+            torch.nn.utils.clip_grad_norm_(network.parameters(), settings.clip)
+            optimiser.step()
+            step += 1
+            loss_sum += float(loss.detach())
+            if time.monotonic() - kept_at > keep_every_s:
+                keep(epoch, number + 1)
+                kept_at = time.monotonic()
+            report(
+                Progress(
+                    epoch,
+                    settings.epochs,
+                    number + 1,
+                    batches[epoch],
+                    loss_sum / (number + 1),
+                    history[-1] if history else None,
+                    selected(history, settings.bias_bound)[0],
+                )
+            )
+        first_batch = 0
+        if (epoch + 1) % settings.validate_every == 0 or epoch + 1 == settings.epochs:
+            found = validate(network, data, "valid", spec, settings, durations)
+            history.append(
+                Epoch(
+                    epoch,
+                    loss_sum / max(1, batches[epoch]),
+                    found.aer,
+                    found.edit_score,
+                    found.bias,
+                    round(time.process_time() - cpu_at, 1),
+                )
+            )
+            if not data.of("valid") or selected(history, settings.bias_bound)[0] is history[-1]:
+                best = {name: value.clone() for name, value in network.state_dict().items()}
+        loss_sum = 0.0
+        keep(epoch + 1, 0)
+    if best is not None:
+        network.load_state_dict(best)
+    network.eval()
+    choice, unbiased = selected(history, settings.bias_bound) if data.of("valid") else (None, False)
+    return Outcome(network, spec, durations, tuple(history), choice, unbiased)
+
+
+def selected(history: Sequence[Epoch], bound: float) -> tuple[Epoch | None, bool]:
+    """The epoch that the rule chooses so far, and whether its bias is within the bound."""
+    known = [each for each in history if not math.isnan(each.aer)]
+    unbiased = [each for each in known if each.worst_bias <= bound]
+    if unbiased:
+        return min(unbiased, key=lambda each: each.aer), True
+    return (min(known, key=lambda each: each.aer + each.worst_bias), False) if known else (None, False)
+
+
+def output_frames(network: Network, spec: InputSpec) -> int:
+    """Rows that one output frame of the network stands for."""
+    settings = network.settings
+    return spec.frames_per_step * int(getattr(network, "steps_per_frame", getattr(settings, "stride", 1)))
+
+
+def estimates(network: Network, trials: Sequence[Trial], spec: InputSpec) -> list[Estimate]:
+    network.eval()
+    return [network.estimate(model_input(trial.rows, trial.valid, spec)) for trial in trials]
+
+
+def validate(
+    network: Network,
+    data: TrainingSet,
+    split: str,
+    spec: InputSpec,
+    settings: TrainSettings,
+    durations: DurationModel,
+) -> Score:
+    """Scores of the network on a split, decoded as the settings say."""
+    trials = data.of(split)
+    reference = [tokens_of(trial, data.counted) for trial in trials]
+    found = estimates(network, trials, spec)
+    if settings.durations:
+        lag = lag_frames(settings, data.rate_hz / output_frames(network, spec))
+        scored = [decoding.Scored(e, tuple(r)) for e, r in zip(found, reference, strict=True)]
+        return decoding.score_of(scored, durations, lag, data.counted)
+    sequences = [[span.label for span in each.spans if span.label in data.counted] for each in found]
+    return score(reference, sequences, len(data.labels))
+
+
+def lag_frames(settings: TrainSettings, output_hz: float) -> int | None:
+    return None if settings.lag_s is None else max(1, round(settings.lag_s * output_hz))
+
+
+def _must_match(wanted: dict[str, Any], kept: dict[str, Any], path: Path) -> None:
+    for part in ("settings", "spec", "data"):
+        if wanted[part] != kept[part]:
+            raise ModelMismatch(
+                f"the checkpoint {path} was made with other {part}.",
+                advice="Give another folder, or remove the checkpoint to start anew.",
+            )

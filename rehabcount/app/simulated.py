@@ -1,0 +1,56 @@
+"""A simulated recording becomes a session file: packets as the radio would have brought them, labels as reference.
+
+The one place where the simulation meets packet layouts and the store.
+"""
+
+from __future__ import annotations
+
+from itertools import islice
+from pathlib import Path
+
+from rehabcount.domain.motion import Packet
+from rehabcount.sensors.encode import encode
+from rehabcount.simulate.recording import LAYOUT, Recording
+from rehabcount.store.packets import Origin
+from rehabcount.store.session_file import SessionFile
+
+REFERENCE_LAYER = "reference"
+DOCUMENT = "simulation"
+PACKETS_AT_ONCE = 5000  # a transaction each
+
+
+def packets_of(recording: Recording) -> list[Packet]:
+    """All packets in the order of their arrival."""
+    packets = [packet for samples in recording.samples.values() for packet in encode(samples, LAYOUT)]
+    return sorted(packets, key=lambda packet: (packet.received_ns, packet.sensor))
+
+
+def save(recording: Recording, path: Path) -> None:
+    """Write the recording; an existing file of that name is refused by the store."""
+    with SessionFile.create(path, recording.rig, origin=Origin(0, None)) as session:
+        left = iter(packets_of(recording))
+        while block := list(islice(left, PACKETS_AT_ONCE)):
+            session.append(block)
+        session.add_segments(REFERENCE_LAYER, recording.segments)
+        session.put_document(DOCUMENT, describe_recording(recording))
+        session.close_session()
+
+
+def describe_recording(recording: Recording) -> dict[str, object]:
+    """What the file says about where it came from; `stretches` holds activities, calibration movements and episodes."""
+    subject = recording.subject
+    return {
+        "name": recording.name,
+        "subject": subject.name,
+        "group": subject.group,
+        "settings": subject.settings,
+        "score": subject.score,
+        "side": recording.side.value,
+        "activity": recording.activity,
+        "length_s": round(recording.length_s, 3),
+        "device": subject.device.name,
+        "stretches": [
+            {"kind": s.kind, "name": s.name, "start_s": round(s.start_s, 3), "end_s": round(s.end_s, 3)}
+            for s in recording.stretches
+        ],
+    }

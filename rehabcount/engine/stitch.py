@@ -1,0 +1,156 @@
+"""Stitching: the tokens of overlapping windows -> one settled sequence.
+
+In: for each window, in order, its span and the tokens a recogniser read in it. Out: tokens that are settled; they
+come in order of time, do not overlap, and are never taken back.
+
+Two rules:
+
+- `live`: tokens are matched **by time, never by their string**, so that a true repetition across a border is kept. A
+token
+  is settled when two successive windows give the same label with midpoints close together and well inside both windows;
+  at the deadline the word of the window that sees the place most centrally holds.
+- `paper`: StrokeRehab's offline rule (Kaku et al. 2022): non-overlapping targets, the centre of each window, put end to
+  end, equal neighbours merged. It loses true repetitions; it is here to be compared with.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from rehabcount.domain.sequence import StitchRule, Token
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a recogniser read in the window `[start_s, end_s)`; tokens in order of time."""
+
+    start_s: float
+    end_s: float
+    tokens: tuple[Token, ...]
+
+    @property
+    def centre_s(self) -> float:
+        return (self.start_s + self.end_s) / 2
+
+
+class Stitcher:
+    """Settles the tokens of one arm."""
+
+    def __init__(self, rule: StitchRule) -> None:
+        self._rule = rule
+        self._readings: list[Reading] = []  # those that still see unsettled time
+        self._settled: Token | None = None  # the last one
+
+    @property
+    def settled_until_s(self) -> float:
+        """Up to here the sequence is final."""
+        return self._settled.end_s if self._settled is not None else -1.0
+
+    def prefix(self, start_s: float) -> tuple[Token, ...]:
+        """The settled token that reaches into a window starting here: a later decoding begins with it."""
+        return (self._settled,) if self._settled is not None and self._settled.end_s > start_s else ()
+
+    def add(self, reading: Reading) -> list[Token]:
+        """Tokens that this window settles."""
+        previous = self._readings[-1] if self._readings else None
+        self._readings.append(reading)
+        out: list[Token] = []
+        if previous is not None:
+            for token in self._open(reading):
+                if not self._agreed(token, previous, reading):
+                    break  # order is kept: nothing settles before what came earlier
+                out.append(self._settle(token))
+        out += self._overdue(reading.end_s)
+        self._forget(reading.end_s)
+        return out
+
+    def finish(self) -> list[Token]:
+        """The end of input: everything that is left, each from the window that sees it most centrally."""
+        last_s = max((reading.end_s for reading in self._readings), default=0.0)
+        return self._overdue(last_s + self._rule.deadline_s + 1.0)
+
+    def draft(self) -> tuple[Token, ...]:
+        """What the newest window says beyond what is settled."""
+        return tuple(self._open(self._readings[-1])) if self._readings else ()
+
+    def _open(self, reading: Reading) -> list[Token]:
+        """Tokens of a reading that are not settled yet, cut where the settled ones end."""
+        until = self.settled_until_s
+        return [
+            replace(token, start_s=max(token.start_s, until))
+            for token in reading.tokens
+            if _middle(token) >= until and not self._is_last(token)
+        ]
+
+    def _is_last(self, token: Token) -> bool:
+        """The last settled token again, seen by a later window (its borders wander a little)."""
+        last = self._settled
+        return (
+            last is not None
+            and token.label == last.label
+            and abs(_middle(token) - _middle(last)) <= self._rule.agree_within_s
+        )
+
+    def _agreed(self, token: Token, previous: Reading, reading: Reading) -> bool:
+        rule = self._rule
+        for other in previous.tokens:
+            if other.label == token.label and abs(_middle(other) - _middle(token)) <= rule.agree_within_s:
+                return _inside(other, previous, rule.edge_s) and _inside(token, reading, rule.edge_s)
+        return False
+
+    def _overdue(self, now_s: float) -> list[Token]:
+        """Whatever ended longer ago than the deadline allows is settled as the most central window has it."""
+        out: list[Token] = []
+        while True:
+            candidates = [
+                (abs(_middle(token) - reading.centre_s), token)
+                for reading in self._readings
+                for token in self._open(reading)[:1]
+                if token.end_s <= now_s - self._rule.deadline_s + self._rule.hop_s
+            ]
+            if not candidates:
+                return out
+            out.append(self._settle(min(candidates, key=lambda pair: pair[0])[1]))
+
+    def _settle(self, token: Token) -> Token:
+        self._settled = token
+        return token
+
+    def _forget(self, now_s: float) -> None:
+        horizon = now_s - self._rule.deadline_s - self._rule.hop_s
+        self._readings = [
+            reading for reading in self._readings if reading.end_s > max(horizon, self.settled_until_s)
+        ] or self._readings[-1:]
+
+
+def stitch(readings: Iterable[Reading], rule: StitchRule) -> Iterator[Token]:
+    """The stream of rule `live`."""
+    stitcher = Stitcher(rule)
+    for reading in readings:
+        yield from stitcher.add(reading)
+    yield from stitcher.finish()
+
+
+def stitch_as_published(readings: Sequence[Reading], margin_s: float = 1.0) -> list[Token]:
+    """Rule `paper`: tokens whose middle lies in the centre of their window (without `margin_s` at either side)."""
+    out: list[Token] = []
+    for reading in readings:
+        for token in reading.tokens:
+            if not reading.start_s + margin_s <= _middle(token) < reading.end_s - margin_s:
+                continue
+            if out and out[-1].label == token.label:
+                out[-1] = replace(out[-1], end_s=max(out[-1].end_s, token.end_s))
+            else:
+                out.append(token)
+    return out
+
+
+def _middle(token: Token) -> float:
+    return (token.start_s + token.end_s) / 2
+
+
+def _inside(token: Token, reading: Reading, edge_s: float) -> bool:
+    """Far enough from the window's edges; the very start of a recording is no edge."""
+    left = reading.start_s + edge_s if reading.start_s > 0 else 0.0
+    return left <= _middle(token) <= reading.end_s - edge_s

@@ -1,0 +1,132 @@
+"""Counting: settled events -> the dose.
+
+In: events of one or both arms in the order they settled, and the session's phases as the therapist changes them. Out:
+a new Dose after each. Nothing is ever taken back.
+
+**Task repetition**: one cycle of handling an object, from contact to release. In primitives: an unbroken run of
+transport and stabilize of the trained arm that holds at least one transport; it ends with a reach, a reposition, an
+idle or anything else. It counts with its first transport, so that the number on the screen moves when the patient
+does. A hand that holds a jar still while the other unscrews it has conveyed nothing: no repetition.
+
+**What stops the count**: an event counts by the phase in which its middle lies. Counting: it counts. Assisted: it is
+counted apart. Paused, calibrating, or with the sensor set incomplete: it is recorded and not counted. `idle` is kept
+as time, `other` is never counted.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from rehabcount.domain.dose import ActivityDose, Count, Dose, Plan
+from rehabcount.domain.labels import IDLE, PRIMITIVES, STABILIZE, TRANSPORT
+from rehabcount.domain.rig import Side
+from rehabcount.domain.update import Event, Phase
+
+COUNTING, ASSISTED = "counting", "assisted"
+HANDLING = (TRANSPORT.name, STABILIZE.name)
+BREAK_S = 2.0  # handling that resumes after a longer silence of the recogniser is another cycle
+
+
+@dataclass
+class _Cell:
+    number: int = 0
+    assisted: int = 0
+    length_s: float = 0.0
+
+
+@dataclass
+class Tally:
+    """The running count of one session. `side` is the arm that is trained."""
+
+    plan: Plan
+    side: Side
+    both_arms: bool = False
+    _phases: list[Phase] = field(default_factory=list)
+    _cells: dict[tuple[str, Side], _Cell] = field(default_factory=dict)
+    _repetitions: dict[str, int] = field(default_factory=dict)  # by activity
+    _assisted_repetitions: int = 0
+    _handling_until_s: float | None = None  # end of the handling run that goes on
+    _counted_run: bool = False  # whether that run has had its transport
+
+    def enter(self, phase: Phase) -> None:
+        """The session goes into another phase; phases come in order of time."""
+        if self._phases and phase.at_s < self._phases[-1].at_s:
+            raise ValueError(f"phase {phase.name!r} at {phase.at_s} s comes after one at {self._phases[-1].at_s} s")
+        self._phases.append(phase)
+
+    def count(self, event: Event) -> Dose:
+        """Count an event and say what was done so far."""
+        segment = event.segment
+        phase = self._phase_at((segment.start_s + segment.end_s) / 2)
+        if phase.name in (COUNTING, ASSISTED) and segment.label in PRIMITIVES.names:
+            cell = self._cells.setdefault((segment.label, segment.side), _Cell())
+            assisted = phase.name == ASSISTED
+            cell.assisted += assisted
+            cell.number += not assisted
+            cell.length_s += 0.0 if assisted else segment.length_s
+            if segment.side is self.side:
+                self._handle(event, phase)
+        elif segment.side is self.side:
+            self._handling_until_s = None
+        return self.dose()
+
+    def _handle(self, event: Event, phase: Phase) -> None:
+        segment = event.segment
+        if segment.label not in HANDLING:
+            self._handling_until_s = None
+            return
+        begun = self._handling_until_s
+        if begun is None or segment.start_s - begun > BREAK_S:
+            self._counted_run = False
+        self._handling_until_s = segment.end_s
+        if segment.label == TRANSPORT.name and not self._counted_run:
+            self._counted_run = True
+            if phase.name == ASSISTED:
+                self._assisted_repetitions += 1
+            else:
+                self._repetitions[phase.activity] = self._repetitions.get(phase.activity, 0) + 1
+
+    def dose(self) -> Dose:
+        """What was done so far."""
+        counts = tuple(
+            Count(label, side, cell.number, round(cell.length_s, 3), cell.assisted)
+            for label in PRIMITIVES.names
+            for side in Side
+            if (cell := self._cells.get((label, side))) is not None
+        )
+        active = {
+            side: sum(count.length_s for count in counts if count.side is side and count.label != IDLE.name)
+            for side in Side
+        }
+        other = active[self.side.other]
+        planned = {activity.name: activity.target for activity in self.plan.activities}
+        activities = tuple(
+            ActivityDose(name, self._repetitions.get(name, 0), planned.get(name))
+            for name in dict.fromkeys([*planned, *self._repetitions])
+        )
+        return Dose(
+            counts=counts,
+            active_s=round(active[self.side], 3),
+            plan=self.plan,
+            repetitions=sum(self._repetitions.values()),
+            assisted_repetitions=self._assisted_repetitions,
+            activities=activities,
+            use_ratio=round(active[self.side] / other, 3) if self.both_arms and other > 0 else None,
+        )
+
+    def _phase_at(self, time_s: float) -> Phase:
+        """The phase in force then; before the first one everything counts (a replayed recording has none)."""
+        index = bisect_right([phase.at_s for phase in self._phases], time_s) - 1
+        return self._phases[index] if index >= 0 else Phase(COUNTING, 0.0)
+
+
+def tally(updates: Iterable[Event | Phase], plan: Plan, side: Side, *, both_arms: bool = False) -> Iterator[Dose]:
+    """The stream: a dose after every event."""
+    running = Tally(plan, side, both_arms)
+    for update in updates:
+        if isinstance(update, Phase):
+            running.enter(update)
+        else:
+            yield running.count(update)

@@ -1,0 +1,1 @@
+"""rehabcount.inference: running a trained network at the bedside, without torch."""

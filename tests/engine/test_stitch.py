@@ -1,0 +1,119 @@
+"""Stitching: overlapping readings of one truth give that truth back, repetitions included, within the deadline."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rehabcount.domain.labels import PRIMITIVES
+from rehabcount.domain.rig import Side
+from rehabcount.domain.sequence import StitchRule, Token
+from rehabcount.engine.stitch import Reading, Stitcher, stitch, stitch_as_published
+
+RULE = StitchRule()
+
+
+def truth(seed: int, length_s: float = 40.0) -> list[Token]:
+    """Primitives of 0.5 to 2.5 s; the same label may follow itself."""
+    rng = np.random.default_rng(seed)
+    tokens, at = [], 0.0
+    while at < length_s:
+        end = at + rng.uniform(0.5, 2.5)
+        tokens.append(Token(str(rng.choice(PRIMITIVES.names)), Side.RIGHT, at, end, 0.9))
+        at = end
+    return tokens
+
+
+def read(
+    tokens: list[Token], *, jitter_s: float = 0.0, seed: int = 0, hop_s: float = 0.5, window_s: float = 6.0
+) -> list[Reading]:
+    """What a good recogniser reads in each window: tokens at least half inside, their borders off by a little."""
+    rng = np.random.default_rng(seed)
+    out = []
+    for start in np.arange(0.0, tokens[-1].end_s, hop_s):
+        inside = []
+        for token in tokens:
+            begin, end = max(token.start_s, start), min(token.end_s, start + window_s)
+            if end - begin >= (token.end_s - token.start_s) / 2:
+                off = rng.uniform(-jitter_s, jitter_s, 2) if jitter_s else (0.0, 0.0)
+                inside.append(
+                    Token(token.label, token.side, begin + off[0], max(end + off[1], begin + off[0] + 0.05), 0.9)
+                )
+        out.append(Reading(float(start), float(start + window_s), tuple(inside)))
+    return out
+
+
+@settings(max_examples=60, deadline=None)
+@given(seed=st.integers(0, 10_000), jitter_s=st.sampled_from([0.0, 0.05, 0.1]))
+def test_gives_the_truth_back_with_repetitions(seed: int, jitter_s: float) -> None:
+    tokens = truth(seed)
+    settled = list(stitch(read(tokens, jitter_s=jitter_s, seed=seed), RULE))
+    assert [token.label for token in settled] == [token.label for token in tokens]
+    assert all(a.end_s <= b.start_s + 1e-9 or a.start_s < b.start_s for a, b in pairwise(settled))
+
+
+@settings(max_examples=30, deadline=None)
+@given(seed=st.integers(0, 10_000))
+def test_settles_within_the_deadline_and_takes_nothing_back(seed: int) -> None:
+    tokens = truth(seed)
+    stitcher = Stitcher(RULE)
+    settled: list[Token] = []
+    for reading in read(tokens, jitter_s=0.1, seed=seed):
+        new = stitcher.add(reading)
+        settled += new
+        for token in new if reading.start_s > 0 else ():  # before the first window is full nothing can be read
+            assert reading.end_s - token.end_s <= RULE.deadline_s + RULE.hop_s
+    assert stitcher.settled_until_s == settled[-1].end_s
+
+
+def test_windows_that_never_agree_are_settled_by_the_most_central_one() -> None:
+    """Every second window calls the movement something else; at the deadline the central one's word holds."""
+    readings = [
+        Reading(
+            start,
+            start + 6.0,
+            (
+                Token(
+                    "reach" if abs(start + 3.0 - 10.0) < 0.3 else ("idle" if i % 2 else "transport"),
+                    Side.LEFT,
+                    9.5,
+                    10.5,
+                    0.5,
+                ),
+            ),
+        )
+        for i, start in enumerate(np.arange(5.0, 14.0, 0.5))
+        if start < 9.5 < start + 6.0
+    ]
+    assert [token.label for token in stitch(readings, RULE)] == ["reach"]
+
+
+def test_the_papers_rule_loses_a_repetition_and_ours_keeps_it() -> None:
+    tokens = [
+        Token(label, Side.LEFT, float(i), i + 1.0, 1.0)
+        for i, label in enumerate(["idle", "reach", "transport", "transport", "idle", "reach"])
+    ]
+    live = [token.label for token in stitch(read(tokens), RULE)]
+    published = [token.label for token in stitch_as_published(read(tokens, hop_s=4.0))]
+    assert live.count("transport") == 2
+    assert published.count("transport") == 1
+
+
+def test_prefix_and_draft() -> None:
+    tokens = truth(3)
+    stitcher = Stitcher(RULE)
+    for reading in read(tokens)[:30]:
+        stitcher.add(reading)
+    until = stitcher.settled_until_s
+    assert stitcher.prefix(until - 0.1)[0].end_s == until
+    assert stitcher.prefix(until + 0.1) == ()
+    assert all(token.end_s > until for token in stitcher.draft())
+
+
+@pytest.mark.parametrize("readings", [[], [Reading(0.0, 6.0, ())]])
+def test_nothing_in_nothing_out(readings: list[Reading]) -> None:
+    assert list(stitch(readings, RULE)) == []
