@@ -5,13 +5,21 @@ from __future__ import annotations
 import threading
 from datetime import datetime
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from rehabcount.app.commands.replay import report
 from rehabcount.app.commands.sensors import Arm, ScanSeconds, Sensors, Virtual
 from rehabcount.app.console import errors, output
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from rehabcount.domain.rig import Place
+    from rehabcount.sensors.virtual import Motion
+
+PATIENT_MINUTES = 1.0  # of a simulated patient behind virtual sensors; begins anew when over
 
 
 def live(
@@ -27,12 +35,13 @@ def live(
     """Record a session from the sensors on the patient and watch it.
 
     Everything a sensor sends is kept before anything else happens to it. A sensor that is lost reconnects by itself;
-    the gap is marked. Places must have been assigned: `rehabcount sensors identify --assign`.
+    the gap is marked. Places must have been assigned: `rehabcount sensors identify --assign`. With --virtual, a
+    simulated patient wears the sensors.
 
     Example: `rehabcount live --sensors 5 --side left`
     """
     from rehabcount.app.config import load_settings
-    from rehabcount.app.rigging import assemble, choose, open_radio
+    from rehabcount.app.rigging import assemble, choose, open_radio, swinging
     from rehabcount.app.watch import watch
     from rehabcount.domain.update import Mark, SensorHealth
     from rehabcount.errors import RehabcountError
@@ -40,6 +49,12 @@ def live(
     from rehabcount.store.session_file import SessionFile
 
     settings, choice = load_settings(), choose(sensors, side, virtual)
+    motion_of: Callable[[Place], Motion] = swinging
+    if choice.virtual:
+        from rehabcount.app.patient import motions_of, session_of
+
+        with errors.status("Waking the simulated patient"):
+            motion_of = motions_of(session_of(choice, PATIENT_MINUTES))
     path = file or settings.sessions / f"{datetime.now().astimezone():%Y-%m-%d_%H%M%S}.rehab"
     health: dict[str, SensorHealth] = {}
 
@@ -47,7 +62,7 @@ def live(
         if isinstance(update, SensorHealth):
             health[update.sensor] = update
 
-    with open_radio(settings, choice) as radio:
+    with open_radio(settings, choice, motion_of) as radio:
         with errors.status("Listening for sensors"):
             rig = assemble(radio, settings, choice, scan_seconds)
         results = None
