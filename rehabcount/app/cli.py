@@ -12,7 +12,20 @@ import typer
 from rich.markup import escape
 
 from rehabcount import __version__
-from rehabcount.app.commands import bench, calibrate, demo, evaluate, export, import_, info, recover, replay, simulate
+from rehabcount.app.commands import (
+    bench,
+    calibrate,
+    demo,
+    evaluate,
+    export,
+    import_,
+    info,
+    live,
+    recover,
+    replay,
+    sensors,
+    simulate,
+)
 from rehabcount.app.console import errors
 from rehabcount.errors import RehabcountError
 
@@ -46,6 +59,8 @@ def root(
 app.command()(demo.demo)
 app.command()(info.info)
 app.command("import")(import_.import_)
+app.add_typer(sensors.sensors_app)
+app.command()(live.live)
 app.command()(replay.replay)
 app.command()(calibrate.calibrate)
 app.command()(export.export)

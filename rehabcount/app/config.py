@@ -19,6 +19,7 @@ import platformdirs
 
 from rehabcount.domain.document import from_document
 from rehabcount.errors import ConfigError
+from rehabcount.sensors.radio.settings import RadioSettings
 from rehabcount.signals.align import AlignSettings
 
 APP = "rehabcount"
@@ -30,12 +31,22 @@ class Settings:
 
     data_folder: str = ""
     align: AlignSettings = field(default_factory=AlignSettings)
+    radio: RadioSettings = field(default_factory=RadioSettings)
+
+    @property
+    def data(self) -> Path:
+        """Where everything goes that is kept."""
+        return Path(self.data_folder).expanduser() if self.data_folder else Path(platformdirs.user_data_dir(APP, False))
 
     @property
     def sessions(self) -> Path:
         """Where session files go when no other place is named."""
-        base = Path(self.data_folder).expanduser() if self.data_folder else Path(platformdirs.user_data_dir(APP, False))
-        return base / "sessions"
+        return self.data / "sessions"
+
+    @property
+    def sensor_book(self) -> Path:
+        """Where it is remembered which sensor sits where."""
+        return self.data / "sensors.json"
 
 
 def settings_path() -> Path:

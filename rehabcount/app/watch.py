@@ -1,7 +1,7 @@
 """Watching sensors in the terminal: what arrives, how much of it is usable, which way each sensor points.
 
 In: a source of packets and its rig. While it runs, a live table (where there is a terminal); at the end a `Watch`
-with the same figures. Nothing here influences the walk.
+with the same figures. Nothing here influences the walk. `health`, where the sensors are live, is filled from outside.
 """
 
 from __future__ import annotations
@@ -9,8 +9,9 @@ from __future__ import annotations
 import hashlib
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -24,13 +25,14 @@ from rich.text import Text
 from rehabcount.app.console import new_table
 from rehabcount.domain.motion import Frames, Packet, Silence
 from rehabcount.domain.rig import Rig
-from rehabcount.domain.update import ClockJump, Discarded, Gap, Lost, Returned, Update
+from rehabcount.domain.update import ClockJump, Discarded, Gap, LinkState, Lost, Returned, SensorHealth, Update
 from rehabcount.engine import walk
 from rehabcount.signals.align import AlignSettings
 from rehabcount.signals.rotation import rotate
 
 BAR_CELLS = 24
 NEWS_SHOWN = 5
+SHOWN_LOSS = 0.03  # below, it is the rounding of a short window
 
 
 @dataclass
@@ -112,6 +114,7 @@ def watch(
     length_s: float | None = None,
     origin_ns: int | None = None,
     console: Console,
+    health: Mapping[str, SensorHealth] = MappingProxyType({}),
     below: Callable[[float], RenderableType] | None = None,
 ) -> Watch:
     """Run the source through the walk and watch; Ctrl+C ends it early, and what was seen until then is returned.
@@ -131,7 +134,7 @@ def watch(
                 seen.wall_s = now - begun
                 if console.is_terminal and now - drawn > 0.1:
                     drawn = now
-                    lines = [picture(seen, title, length_s), *([below(seen.session_s)] if below else [])]
+                    lines = [picture(seen, title, length_s, health), *([below(seen.session_s)] if below else [])]
                     live.update(Group(*lines), refresh=True)
         except KeyboardInterrupt:
             pass
@@ -140,8 +143,8 @@ def watch(
     return seen
 
 
-def picture(seen: Watch, title: str, length_s: float | None) -> Group:
-    """The live view: one line a sensor, a bar for its inclination, and the latest bad news."""
+def picture(seen: Watch, title: str, length_s: float | None, health: Mapping[str, SensorHealth]) -> Group:
+    """The live view: one line a sensor, a bar for its inclination, how its link is doing, and the latest bad news."""
     table = Table(box=None, pad_edge=False, show_edge=False)
     for heading, justify in (
         ("sensor", "left"),
@@ -149,6 +152,7 @@ def picture(seen: Watch, title: str, length_s: float | None) -> Group:
         ("inclination", "left"),
         ("", "right"),
         ("packets", "right"),
+        ("link" if health else "", "left"),
     ):
         table.add_column(heading, justify=justify)  # type: ignore[arg-type]
     for i, sensor in enumerate(seen.rig.sensors):
@@ -160,13 +164,25 @@ def picture(seen: Watch, title: str, length_s: float | None) -> Group:
             else Text("no data", "yellow")
         )
         mark = Text("●", "green" if known else "red")
+        packets = str(seen.packets.get(sensor.name, 0))
         table.add_row(
-            escape(sensor.name), mark, bar, f"{lean:3.0f}°" if known else "", str(seen.packets.get(sensor.name, 0))
+            escape(sensor.name), mark, bar, f"{lean:3.0f}°" if known else "", packets, linked(health.get(sensor.name))
         )
     speed = seen.session_s / seen.wall_s if seen.wall_s > 0 else 0.0
     of = f" of {length_s:.0f}" if length_s else ""
     head = Text(f"{title}   {seen.session_s:.1f}{of} s   {speed:.1f}x real time", style="bold")
     return Group(head, table, *(Text(line, style="yellow") for line in seen.news))
+
+
+def linked(health: SensorHealth | None) -> str:
+    """A link's state in a few words."""
+    if health is None:
+        return ""
+    if health.state is not LinkState.STREAMING:
+        return health.state.value
+    battery = "" if health.battery_percent is None else f"  {health.battery_percent} %"
+    lost = f"  {health.loss:.0%} lost" if health.loss and health.loss >= SHOWN_LOSS else ""
+    return f"{health.rate_hz:.0f} Hz{battery}{lost}"
 
 
 def _counted(source: Iterable[Packet | Silence], seen: Watch) -> Iterator[Packet | Silence]:
