@@ -118,7 +118,7 @@ def _shaking(frames: Frames, span: slice) -> Floats:
     """How much the length of the acceleration varies (m/s2): turning alone leaves it, moving along does not."""
     length = np.linalg.norm(frames.values[span, :, ACC], axis=2)
     length = np.where(frames.valid[span], length, np.nan)
-    known = frames.valid[span].any(axis=0)
+    known = np.isfinite(length).any(axis=0)  # a sensor without an accelerometer is valid and knows nothing of this
     usual = np.zeros(length.shape[1])
     usual[known] = np.nanmedian(length[:, known], axis=0)
     return _rms((length - usual)[:, :, None], frames.valid[span])
