@@ -97,10 +97,11 @@ class Buffer:
         seen = np.flatnonzero(valid)
         if len(seen):
             first_s = float(at[seen[0]])
-            back = np.flatnonzero(at[seen] > self._lost_since_s) if self._lost_since_s is not None else ()
-            if len(back):  # not what was still on its way when it fell silent
-                self._lost_since_s = None
-                self._report(Returned(self.name, float(at[seen[back[0]]])))
+            if self._lost_since_s is not None:
+                back = seen[at[seen] > self._lost_since_s]  # not what was still on its way when it fell silent
+                if len(back):
+                    self._lost_since_s = None
+                    self._report(Returned(self.name, float(at[back[0]])))
             self._tell_gap(first_s)
             self._until_s = float(at[seen[-1]]) + 1.0 / FRAME_RATE_HZ
         elif float(at[-1]) - self._until_s > LOST_AFTER_S:
