@@ -62,7 +62,11 @@ def steps_of(labels: Labels, onsets: Mask, frames_per_step: int) -> tuple[Labels
 
 
 def epoch_plan(trials: Sequence[Trial], cut: Cut, frames_per_step: int, seed: int, epoch: int) -> list[tuple[int, int]]:
-    """(trial, first frame) of every stretch of this epoch, shuffled; stretches start at a random offset."""
+    """(trial, first frame) of every stretch of this epoch, shuffled.
+
+    Stretches start at a random offset, but the first and the last of a trial are flush with its ends: movements there
+    are as rare as trials are, and must not be seen even less often than the others.
+    """
     rng = np.random.default_rng([seed, epoch, 1])
     plan = []
     for i, trial in enumerate(trials):
@@ -72,8 +76,8 @@ def epoch_plan(trials: Sequence[Trial], cut: Cut, frames_per_step: int, seed: in
             continue
         first = int(rng.integers(cut.hop))
         last = steps - cut.length
-        starts = range(min(first, last), last + 1, cut.hop)
-        plan += [(i, start * frames_per_step) for start in starts]
+        starts = {0, *range(first, last, cut.hop), last}
+        plan += [(i, start * frames_per_step) for start in sorted(starts)]
     order = rng.permutation(len(plan))
     return [plan[j] for j in order]
 

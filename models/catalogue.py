@@ -21,10 +21,11 @@ class Entry:
     length_s: float  # of a training stretch; 0: whole trials
     hop_s: float
     margin_s: float = 0.0
+    steps_hz: float = 50.0  # rate of its input, where the data allow; `stream` has its own strides
 
 
 CATALOGUE: dict[str, Entry] = {
-    "stream": Entry(stream.Stream, stream.StreamSettings, stream.PRESETS, 20.0, 10.0),
+    "stream": Entry(stream.Stream, stream.StreamSettings, stream.PRESETS, 20.0, 10.0, steps_hz=float("inf")),
     "raw2seq": Entry(raw2seq.Raw2seq, raw2seq.Raw2seqSettings, raw2seq.PRESETS, 6.0, 0.5, 1.0),
     "seg2seq": Entry(seg2seq.Seg2seq, seg2seq.Seg2seqSettings, seg2seq.PRESETS, 6.0, 0.5, 1.0),
     "mstcn": Entry(mstcn.Mstcn, mstcn.MstcnSettings, mstcn.PRESETS, 30.0, 15.0),
@@ -49,6 +50,11 @@ def cut_of(name: str, rate_hz: float, settings: Any, length_s: float = -1.0) -> 
         return Cut(settings.length, max(1, round(entry.hop_s * rate_hz)), settings.margin)
     length = round((entry.length_s if length_s < 0 else length_s) * rate_hz)
     return Cut(length, max(1, length // 2))
+
+
+def frames_per_step(name: str, rate_hz: float) -> int:
+    """Rows averaged into one step: as many as keep the network's input at its rate or just above."""
+    return max(1, int(rate_hz // CATALOGUE[name].steps_hz))
 
 
 def window_steps(name: str, rate_hz: float, layers: int) -> dict[str, int]:

@@ -22,6 +22,10 @@ FOLLOW_PRIOR = 0.1  # pseudo-counts a row: a transition never seen costs, but is
 LONGEST_S = 12.0  # durations beyond are one tail
 SPREAD = 0.25  # kernel width of log duration: durations of movements spread by about that factor
 FLAT_SHARE = 0.02  # of a duration density that favours nothing
+# Of the labels' shares of time. 1 would turn true probabilities into likelihoods; these have a floor (label smoothing),
+# and at full weight a label seen three times in training would win wherever nothing is certain.
+PRIOR_WEIGHT = 0.5
+FIRST_MOVE = 0.5  # of a count bonus, in units of log-probability
 SHARE_OF_SELF = 0.02  # chance kept for a label to follow itself even where training never saw it
 
 
@@ -60,7 +64,10 @@ def fit(trials: Sequence[Trial], labels: int, frames_per_output: int, output_hz:
     follow = (1 - SHARE_OF_SELF) * follow + SHARE_OF_SELF * np.eye(labels)
     everything = [length for each in lengths for length in each]
     density = np.stack([_density(each or everything, longest) for each in lengths])
-    return DurationModel(np.log(start), np.log(follow), np.log(density), np.zeros(labels))
+    # Shares of time as the network saw them; a label never seen counts as the rarest.
+    share = np.array([sum(each) for each in lengths], float)
+    share = np.maximum(share, share[share > 0].min(initial=1.0)) / max(share.sum(), 1.0)
+    return DurationModel(np.log(start), np.log(follow), np.log(density), np.zeros(labels), PRIOR_WEIGHT * np.log(share))
 
 
 def _density(lengths: Sequence[int], longest: int) -> Array:
@@ -129,24 +136,24 @@ def settle_bias(
     counted: Sequence[int],
     *,
     bound: float = 0.03,
-    rounds: int = 12,
-    step: float = 1.0,
+    rounds: int = 15,
 ) -> DurationModel:
-    """Each label's bonus moved against its count bias until all are within `bound`; keeps the best model met."""
-    best, best_bias = model, score_of(scored, model, lag, counted).worst_bias
+    """Each label's bonus moved against its count bias until all are within `bound`; gives the best model met.
+
+    A count answers to its bonus in steps and through its neighbours, so the moves grow while the bias keeps its sign
+    and halve when it changes.
+    """
+    best, best_bias = model, float("inf")
+    step, before = np.full(model.labels, FIRST_MOVE), np.zeros(model.labels)
     for _ in range(rounds):
+        found = score_of(scored, model, lag, counted)
+        if found.worst_bias < best_bias:
+            best, best_bias = model, found.worst_bias
         if best_bias <= bound:
             break
-        found = score_of(scored, model, lag, counted)
-        move = np.zeros(model.labels)
-        for label in counted:
-            bias = found.bias[label]
-            if bias is not None:
-                move[label] = -step * np.log(max(1 + bias, 0.2))
-        model = replace(model, count_bias=model.count_bias + move)
-        bias_now = score_of(scored, model, lag, counted).worst_bias
-        if bias_now < best_bias:
-            best, best_bias = model, bias_now
-        else:
-            step *= 0.7
+        bias = np.array([found.bias[label] or 0.0 if label in counted else 0.0 for label in range(model.labels)])
+        sign = np.where(np.abs(bias) > bound, np.sign(bias), 0.0)
+        step = np.where(sign * before > 0, step * 1.5, np.where(sign * before < 0, step * 0.5, step))
+        before = np.where(sign != 0, sign, before)
+        model = replace(model, count_bias=model.count_bias - sign * step)
     return best

@@ -36,6 +36,8 @@ class Estimate:
 class Network(nn.Module):
     """A network with its own loss and its own way to a sequence."""
 
+    settings: Any  # the frozen settings of its file
+
     @abstractmethod
     def loss(self, batch: Batch, progress: float) -> Tensor: ...
 

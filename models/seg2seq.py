@@ -2,9 +2,9 @@
 
 Kaku et al., StrokeRehab, NeurIPS 2022. The segmentation network (MS-TCN) sees whole trials and is trained first; its
 probabilities, a frame of numbers each, are what Raw2seq then reads in windows. So Seg2seq is trained on another
-TrainingSet: `probability_set` makes it from a trained segmenter. To keep the second network from trusting probabilities
-that are only that good on the training subjects, the segmenter of a training subject must not have seen that subject:
-give `segmenters` one network per group of subjects (cross-fitting).
+TrainingSet: `probability_set` makes it from a trained segmenter. Probabilities are better on the subjects that the
+segmenter was trained on than on others, and the second network would learn to trust them; so a segmenter of its own may
+be given for some subjects, one that has not seen them (cross-fitting).
 """
 
 from __future__ import annotations
@@ -31,13 +31,15 @@ class Seg2seq(Raw2seq):
 
 
 def probability_set(
-    data: TrainingSet, spec: InputSpec, segmenters: Mapping[str, Network], *, default: Network
+    data: TrainingSet, spec: InputSpec, segmenter: Network, others: Mapping[str, Network] | None = None
 ) -> TrainingSet:
-    """The set with each trial's rows replaced by the probabilities of its subject's segmenter (else of `default`)."""
+    """The set with each trial's rows replaced by the segmenter's probabilities; `others`: segmenters by subject."""
 
     def probabilities(trial: Trial) -> NDArray[np.float32]:
-        estimate = segmenters.get(trial.subject, default).estimate(model_input(trial.rows, trial.valid, spec))
-        assert estimate.log_probabilities is not None
+        network = (others or {}).get(trial.subject, segmenter)
+        estimate = network.estimate(model_input(trial.rows, trial.valid, spec))
+        if estimate.log_probabilities is None or estimate.steps_per_frame != 1:
+            raise ValueError(f"{type(network).__name__} gives no probabilities a step")
         return np.exp(estimate.log_probabilities).astype(np.float32)
 
     return _replaced(data, spec, probabilities)

@@ -9,10 +9,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+from scipy.spatial.transform import Rotation
 
 from rehabcount.datasets import gestures, jigsaws, strokerehab
+from rehabcount.domain.arrays import Floats
 from rehabcount.domain.labels import PRIMITIVES
-from rehabcount.models.data import Sensors, TrainingSet, Trial, onsets_of
+from rehabcount.errors import DatasetMissing
+from rehabcount.models.data import Sensors, TrainingSet, Trial, onsets_of, read_set, with_splits
+from rehabcount.models.sessions import read_sessions
 
 CONSTANT = 1e-9  # a column whose deviation is below this is constant
 
@@ -27,7 +31,7 @@ def jigsaws_gestures(folder: Path, task: str = "suturing") -> TrainingSet:
     number = {name: i for i, name in enumerate(labels)}
     trials = []
     for trial in read.trials:
-        rows = by_trial(np.array(trial.values)).astype(np.float32)
+        rows = by_trial(robot_features(trial.values)).astype(np.float32)
         track = np.array([number[name] for name in trial.gesture], np.int16)
         trials.append(
             Trial(trial.name, trial.surgeon, "train", rows, np.ones(rows.shape, bool), track, onsets_of(track))
@@ -37,11 +41,35 @@ def jigsaws_gestures(folder: Path, task: str = "suturing") -> TrainingSet:
         labels,
         (jigsaws.NONE,),
         jigsaws.RATE_HZ,
-        read.columns,
+        ROBOT_COLUMNS,
         tuple(trials),
         normalisation="none",
         evidence="real healthy people",
     )
+
+
+ROBOT_COLUMNS = (
+    *(
+        f"{arm} {name}"
+        for arm in ("left", "right")
+        for name in (
+            *(f"position {axis}" for axis in "xyz"),
+            *(f"velocity {axis}" for axis in "xyz"),
+            *(f"tool {one}{two}" for one in "xyz" for two in "xyz"),
+            "gripper",
+        )
+    ),
+    *(f"right from left {axis}" for axis in "xyz"),
+)
+
+
+def robot_features(values: Floats) -> Floats:
+    """JIGSAWS' 22 columns with orientation as a rotation matrix, which has no sign to guess, and the arms' distance."""
+    arms = []
+    for arm in (values[:, :11], values[:, 11:]):
+        matrix = Rotation.from_quat(arm[:, 6:10]).as_matrix().reshape(len(arm), 9)
+        arms.append(np.concatenate([arm[:, :6], matrix, arm[:, 10:]], axis=1))
+    return np.concatenate([*arms, values[:, 11:14] - values[:, :3]], axis=1)
 
 
 def arm_gestures(folder: Path, *, split_at: float = 0.5, valid_share: float = 0.2) -> TrainingSet:
@@ -113,8 +141,32 @@ def stroke_rehab(folder: Path, fold: int = 0) -> TrainingSet:
     )
 
 
-def by_trial(values: np.ndarray) -> np.ndarray:
+def by_trial(values: Floats) -> Floats:
     """Every column to mean 0 and deviation 1 over the trial; a constant column to 0."""
     centred = values - values.mean(axis=0)
     spread = centred.std(axis=0)
     return np.where(spread > CONSTANT, centred / np.maximum(spread, CONSTANT), 0.0)
+
+
+def open_data(folder: Path) -> TrainingSet:
+    """Whatever training data the folder holds: a kept set, sessions, JIGSAWS, arm gestures, or StrokeRehab.
+
+    JIGSAWS comes without a split: the last surgeon tests, the one before validates.
+    """
+    if (folder / "set.json").is_file():
+        return read_set(folder)
+    if (folder / "suturing.npz").is_file():
+        data = jigsaws_gestures(folder)
+        surgeons = sorted({trial.subject for trial in data.trials})
+        return with_splits(data, dict.fromkeys(surgeons, "train") | {surgeons[-2]: "valid", surgeons[-1]: "test"})
+    if (folder / "subject1.npz").is_file():
+        return arm_gestures(folder)
+    if folder.is_dir() and any(folder.glob("*.csv")):
+        return stroke_rehab(folder)
+    if folder.is_dir() and any(folder.rglob("*.rehab")):
+        return read_sessions(folder)[0]
+    raise DatasetMissing(
+        f"{folder} holds no training data.",
+        advice="Give a kept set (set.json), corrected sessions (.rehab), JIGSAWS (suturing.npz), arm gestures "
+        "(subject1.npz) or StrokeRehab's CSVs.",
+    )

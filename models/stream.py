@@ -45,6 +45,7 @@ class StreamSettings:
     layers: int = 2
     dropout: float = 0.3
     label_smoothing: float = 0.1
+    bidirectional: bool = False  # sees the whole trial: for offline use and as a teacher, not for the bedside
 
 
 PRESETS: dict[str, dict[str, float]] = {
@@ -62,13 +63,18 @@ class Stream(Network):
         self.enter = nn.Conv1d(s.width, s.maps, 2 * s.stride, stride=s.stride)
         self.more = nn.ModuleList([nn.Conv1d(s.maps, s.maps, KERNEL) for _ in range(2)])
         self.norms = nn.ModuleList([nn.LayerNorm(s.maps) for _ in range(3)])
+        both = s.bidirectional
+        wide = s.hidden * (1 + both)
         self.grus = nn.ModuleList(
-            [nn.GRU(s.maps if i == 0 else s.hidden, s.hidden, batch_first=True) for i in range(s.layers)]
+            [
+                nn.GRU(s.maps if i == 0 else wide, s.hidden, batch_first=True, bidirectional=both)
+                for i in range(s.layers)
+            ]
         )
         self.dropout = nn.Dropout(s.dropout)
-        self.labels = nn.Linear(s.hidden, s.labels)
-        self.onset = nn.Linear(s.hidden, 1)
-        self.sequence = nn.Linear(s.hidden, s.labels + 1)  # the last symbol is CTC's blank
+        self.labels = nn.Linear(wide, s.labels)
+        self.onset = nn.Linear(wide, 1)
+        self.sequence = nn.Linear(wide, s.labels + 1)  # the last symbol is CTC's blank
         nn.init.constant_(self.onset.bias, ONSET_PRIOR_LOGIT)
 
     def start(self, batch: int = 1) -> list[Tensor]:
@@ -77,7 +83,7 @@ class Stream(Network):
         return [
             torch.zeros(batch, s.stride, s.width),
             *(torch.zeros(batch, KERNEL - 1, s.maps) for _ in self.more),
-            *(torch.zeros(1, batch, s.hidden) for _ in self.grus),
+            *(torch.zeros(1 + s.bidirectional, batch, s.hidden) for _ in self.grus),
         ]
 
     def encode(self, chunk: Tensor, state: list[Tensor]) -> tuple[Tensor, list[Tensor]]:

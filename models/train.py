@@ -16,7 +16,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -110,11 +110,11 @@ def build(data: TrainingSet, settings: TrainSettings) -> tuple[Network, InputSpe
 
 
 def build_network(settings: TrainSettings, spec: InputSpec, labels: int, rate_hz: float) -> Network:
-    changes = dict(settings.changes)
-    if hasattr(CATALOGUE[settings.network].settings, "margin") if settings.network in CATALOGUE else False:
-        layers = settings_of(settings.network, settings.preset, spec.width, labels, changes).layers
-        changes = {**window_steps(settings.network, rate_hz / spec.frames_per_step, layers), **changes}
-    chosen = settings_of(settings.network, settings.preset, spec.width, labels, changes)
+    """A network with fresh weights; a window network's window is fitted to the rate, unless the changes give it."""
+    chosen = settings_of(settings.network, settings.preset, spec.width, labels, settings.changes)
+    if hasattr(chosen, "margin"):
+        window = window_steps(settings.network, rate_hz / spec.frames_per_step, chosen.layers)
+        chosen = settings_of(settings.network, settings.preset, spec.width, labels, {**window, **settings.changes})
     torch.manual_seed(settings.seed)
     return CATALOGUE[settings.network].network(chosen)
 
@@ -133,7 +133,7 @@ def train(
     cut = cut_of(settings.network, data.rate_hz / spec.frames_per_step, network.settings, settings.length_s)
     optimiser = torch.optim.AdamW(network.parameters(), settings.learning_rate, weight_decay=settings.weight_decay)
     about: dict[str, Any] = {
-        "settings": to_document(settings) if not settings.changes else asdict(settings),
+        "settings": to_document(settings),
         "spec": to_document(spec),
         "data": {"name": data.name, "sha256": data.sha256, "labels": list(data.labels), "rate_hz": data.rate_hz},
     }

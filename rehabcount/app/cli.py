@@ -21,10 +21,12 @@ from rehabcount.app.commands import (
     import_,
     info,
     live,
+    models,
     recover,
     replay,
     sensors,
     simulate,
+    train,
 )
 from rehabcount.app.console import errors
 from rehabcount.errors import RehabcountError
@@ -67,6 +69,8 @@ app.command()(export.export)
 app.command()(recover.recover)
 app.command()(simulate.simulate)
 app.command()(evaluate.evaluate)
+app.command()(train.train)
+app.add_typer(models.models_app)
 app.add_typer(bench.bench_app)
 
 

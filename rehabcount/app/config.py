@@ -48,6 +48,11 @@ class Settings:
         """Where it is remembered which sensor sits where."""
         return self.data / "sensors.json"
 
+    @property
+    def models(self) -> Path:
+        """Where models go that the user made or was given."""
+        return self.data / "models"
+
 
 def settings_path() -> Path:
     """Where the settings file is, whether it exists or not."""

@@ -33,6 +33,9 @@ from rehabcount.errors import ConfigError, DatasetMissing, MissingExtra, StoreUn
 EXPERIMENTS: dict[str, str] = {
     "metrics": "rehabcount.bench.metrics_speed",
     "temporal": "rehabcount.bench.temporal",
+    "runtime": "rehabcount.bench.runtime_speed",
+    "real-jigsaws": "rehabcount.bench.real_jigsaws",
+    "real-gestures": "rehabcount.bench.real_gestures",
 }
 _REPORTED_LIBRARIES = ("numpy", "scipy", "rapidfuzz", "numba", "scikit-learn", "onnxruntime", "torch")
 

@@ -81,6 +81,46 @@ bench_app.command()(recording)
 bench_app.command()(simulated)
 
 
+@bench_app.command()
+def runtime(
+    data: Data = None, out: Out = None, quick: Quick = False, changes: Changes = None, json: Json = None
+) -> None:
+    """Time each network in onnxruntime and in torch, on one thread. Needs the extra `train`.
+
+    Example: `rehabcount bench runtime`
+    """
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
+    _run("runtime", data, out, quick, changes, json)
+
+
+real_app = typer.Typer(help="Recordings of real people.", no_args_is_help=True, rich_markup_mode="markdown")
+bench_app.add_typer(real_app, name="real")
+
+
+@real_app.command()
+def jigsaws(
+    data: Data = None, out: Out = None, quick: Quick = False, changes: Changes = None, json: Json = None
+) -> None:
+    """Gestures of suturing, one surgeon left out at a time. Trains; needs the extra `train`.
+
+    Example: `rehabcount bench real jigsaws --data ../shared/data/jigsaws --out out/jigsaws`
+    """
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
+    _run("real-jigsaws", data, out, quick, changes, json)
+
+
+@real_app.command()
+def gestures(
+    data: Data = None, out: Out = None, quick: Quick = False, changes: Changes = None, json: Json = None
+) -> None:
+    """Arm gestures from real IMUs: trained on the first half of a stream, counted on the second.
+
+    Example: `rehabcount bench real gestures --data ../shared/data/gestures --out out/gestures`
+    """
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
+    _run("real-gestures", data, out, quick, changes, json)
+
+
 @bench_app.command("all")
 def run_all(data: Data = None, out: Out = None, quick: Quick = False, json: Json = None) -> None:
     """Run every experiment whose data and extras are there; the others are named with the reason.

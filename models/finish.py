@@ -1,0 +1,141 @@
+"""After training: tune the decoder on validation, score it, and keep both beside the checkpoint.
+
+decoder.json   the decoding rule that goes into the card (networks that are decoded with durations)
+results.json   settings, history, chosen epoch, scores on validation and test, and the curve of AER and count bias
+               against delay
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rehabcount.domain.document import from_document, to_document
+from rehabcount.errors import CardInvalid
+from rehabcount.inference.card import Decoding, MeasuredScore
+from rehabcount.inference.duration_hmm import DurationModel
+from rehabcount.metrics.bootstrap import interval, weights
+from rehabcount.metrics.edit import evaluate
+from rehabcount.models import decoding
+from rehabcount.models.data import TrainingSet, tokens_of
+from rehabcount.models.scoring import Score, score
+from rehabcount.models.train import Outcome, TrainSettings, estimates, lag_frames, output_frames
+
+REPLICATES = 1000
+DELAYS_S = (0.2, 0.4, 0.6, 0.8, 1.0, 1.2, 1.6)  # of the curve; a delay shorter than the look-ahead has no point on it
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    decoder: DurationModel | None
+    lag: int | None
+    valid: Score
+    test: Score | None
+    intervals: dict[str, tuple[float, float]]  # of AER and edit score on test, from resampling its subjects
+    curve: tuple[tuple[float, Score], ...]  # (delay in s, score on validation)
+
+
+def finish(data: TrainingSet, outcome: Outcome, settings: TrainSettings) -> Finished:
+    """Everything is chosen on validation; the test split is scored once, at the end."""
+    scored = {
+        split: [
+            decoding.Scored(each, tuple(tokens_of(trial, data.counted)))
+            for each, trial in zip(
+                estimates(outcome.network, data.of(split), outcome.spec), data.of(split), strict=True
+            )
+        ]
+        for split in ("valid", "test")
+    }
+    reference = {split: [each.reference for each in found] for split, found in scored.items()}
+    if not settings.durations:
+        spans = {
+            split: [[span.label for span in each.estimate.spans if span.label in data.counted] for each in found]
+            for split, found in scored.items()
+        }
+        valid, tested = (score(reference[split], spans[split], len(data.labels)) for split in ("valid", "test"))
+        return Finished(
+            None, None, valid, tested if scored["test"] else None, intervals(data, reference["test"], spans["test"]), ()
+        )
+    output_hz = data.rate_hz / output_frames(outcome.network, outcome.spec)
+    lag = lag_frames(settings, output_hz)
+    model = outcome.durations
+    if scored["valid"]:
+        model = decoding.tune(scored["valid"], model, lag, data.counted)
+        model = decoding.settle_bias(scored["valid"], model, lag, data.counted, bound=settings.bias_bound)
+    curve = []
+    lookahead = int(getattr(outcome.network.settings, "lookahead", 0))
+    for delay_s in DELAYS_S if scored["valid"] else ():
+        frames = round(delay_s * output_hz) - lookahead
+        if frames >= 1:
+            curve.append((delay_s, decoding.score_of(scored["valid"], model, frames, data.counted)))
+    valid = decoding.score_of(scored["valid"], model, lag, data.counted)
+    found = [decoding.decode(each.estimate, model, lag) for each in scored["test"]]
+    sequences = [[onset.label for onset in onsets if onset.label in data.counted] for onsets in found]
+    test = score(reference["test"], sequences, len(data.labels)) if scored["test"] else None
+    return Finished(model, lag, valid, test, intervals(data, reference["test"], sequences), tuple(curve))
+
+
+def intervals(
+    data: TrainingSet, reference: Sequence[Sequence[int]], estimate: Sequence[Sequence[int]]
+) -> dict[str, tuple[float, float]]:
+    """95 % intervals over the subjects of the test split; none where there is one subject or none."""
+    subjects = [trial.subject for trial in data.of("test")]
+    if len(set(subjects)) < 2:
+        return {}
+    result = evaluate(reference, estimate, subjects=subjects)
+    resampled = weights(len(subjects), replicates=REPLICATES, groups=subjects)
+    found = {
+        "aer": interval(result.aer(weights=resampled)),
+        "edit_score": interval(result.edit_score(weights=resampled)),
+    }
+    return {name: (each.low, each.high) for name, each in found.items()}
+
+
+def keep(folder: Path, settings: TrainSettings, outcome: Outcome, finished: Finished) -> dict[str, Any]:
+    """Write decoder.json and results.json; the document of the latter is returned."""
+    if finished.decoder is not None and finished.lag is not None:
+        rule = Decoding.of(finished.decoder, finished.lag)
+        (folder / "decoder.json").write_text(json.dumps(to_document(rule)), encoding="utf-8")
+    document = {
+        "settings": to_document(settings),
+        "history": [to_document(each) for each in outcome.history],
+        "chosen": to_document(outcome.chosen) if outcome.chosen is not None else None,
+        "count bias within bound": outcome.unbiased,
+        "valid": to_document(finished.valid),
+        "test": to_document(finished.test) if finished.test is not None else None,
+        "test intervals": {name: list(each) for name, each in finished.intervals.items()},
+        "curve": [{"delay_s": delay_s, **to_document(point)} for delay_s, point in finished.curve],
+    }
+    (folder / "results.json").write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
+    return document
+
+
+def measured(folder: Path, on: str) -> tuple[MeasuredScore, ...]:
+    """What results.json says about the test split, as a card states it; empty where nothing was tested."""
+    path = folder / "results.json"
+    document = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+    test = document.get("test")
+    if not test:
+        return ()
+    spread = document["test intervals"]
+    biases = [abs(bias) for bias in test["bias"] if bias is not None]
+    found = []
+    for metric, key in (("AER", "aer"), ("edit score", "edit_score")):
+        low, high = spread.get(key, (None, None))
+        found.append(MeasuredScore(metric, test[key], low, high, on))
+    found.append(MeasuredScore("largest count bias of a label", max(biases, default=0.0), None, None, on))
+    return tuple(found)
+
+
+def read_decoder(folder: Path) -> Decoding | None:
+    """The decoding rule kept beside a checkpoint; None where there is none."""
+    path = folder / "decoder.json"
+    if not path.is_file():
+        return None
+    try:
+        return from_document(Decoding, json.loads(path.read_text(encoding="utf-8")), "decoder")
+    except ValueError as problem:
+        raise CardInvalid(f"{path} is not a decoding rule: {problem}.", advice="Train again.") from problem

@@ -1,0 +1,33 @@
+"""A network out of a checkpoint, with all that belongs to it: for export, for scoring, for a second network to read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rehabcount.domain.document import from_document
+from rehabcount.inference.inputs import InputSpec
+from rehabcount.models.checkpoint import read_checkpoint
+from rehabcount.models.network import Network
+from rehabcount.models.train import TrainSettings, build_network
+
+
+@dataclass(frozen=True, slots=True)
+class Trained:
+    network: Network
+    settings: TrainSettings
+    spec: InputSpec
+    about: dict[str, Any]  # what the checkpoint says: settings, spec, data, history
+
+
+def load_trained(path: Path) -> Trained:
+    """The chosen weights of a checkpoint; the last ones where none were chosen."""
+    kept = read_checkpoint(path)
+    settings = TrainSettings(**kept.about["settings"])
+    spec = from_document(InputSpec, kept.about["spec"])
+    data = kept.about["data"]
+    network = build_network(settings, spec, len(data["labels"]), float(data["rate_hz"]))
+    network.load_state_dict(kept.best if kept.best is not None else kept.weights)
+    network.eval()
+    return Trained(network, settings, spec, kept.about)

@@ -1,0 +1,189 @@
+"""`rehabcount models`: which models there are, whether they are whole, what they say about themselves; and export."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.table import Table
+
+from rehabcount.app.config import load_settings
+from rehabcount.app.console import errors, output, print_json
+
+models_app = typer.Typer(
+    name="models",
+    help="List, verify, explain and export models. Without a command: list.",
+    invoke_without_command=True,
+    rich_markup_mode="markdown",
+)
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
+Where = Annotated[Path | None, typer.Option("--folder", help="Look here instead of the shipped and your own models.")]
+
+
+def folders(only: Path | None) -> list[Path]:
+    """Where models are looked for: those that came with the program, then the user's own."""
+    from rehabcount.inference.artifact import SHIPPED
+
+    return [only] if only is not None else [SHIPPED, load_settings().models]
+
+
+@models_app.callback()
+def models(context: typer.Context, folder: Where = None, as_json: Json = False) -> None:
+    """List the models. Example: `rehabcount models`"""
+    if context.invoked_subcommand is not None:
+        return
+    from rehabcount.inference.artifact import Artifact, list_artifacts
+
+    found = list_artifacts(folders(folder))
+    if as_json:
+        print_json(
+            [
+                {"folder": each.folder.name, **_brief(each)}
+                if isinstance(each, Artifact)
+                else {"folder": where.name, "error": str(each)}
+                for where, each in found
+            ]
+        )
+        return
+    table = Table("model", "kind", "labels", "delay s", "evidence", "hash")
+    for where, each in found:
+        if isinstance(each, Artifact):
+            brief = _brief(each)
+            table.add_row(
+                f"{brief['name']} {brief['version']}",
+                brief["kind"],
+                ", ".join(brief["labels"]),
+                f"{brief['delay_bound_s']:.2f}",
+                f"{brief['evidence']} ({brief['evidence_people']})",
+                brief["sha256"][:12],
+            )
+        else:
+            table.add_row(where.name, "[red]refused[/]", str(each), "", "", "")
+    output.print(table if found else "No model is installed.")
+
+
+def _brief(artifact: Any) -> dict[str, Any]:
+    card = artifact.card
+    return {
+        "name": card.name,
+        "version": card.version,
+        "kind": card.kind.value,
+        "labels": list(card.labels),
+        "recipe": card.recipe,
+        "delay_bound_s": card.delay_bound_s,
+        "evidence": card.evidence.value,
+        "evidence_people": card.evidence_people,
+        "sha256": artifact.sha256,
+    }
+
+
+@models_app.command()
+def verify(
+    model: Annotated[str, typer.Argument(help="Name, name-version, hash or folder.", metavar="MODEL")],
+    folder: Where = None,
+) -> None:
+    """Check sums, card, network and golden window. Example: `rehabcount models verify stream`"""
+    from rehabcount.inference.artifact import find, open_model
+
+    found = find(model, folders(folder))
+    open_model(found.folder)
+    output.print(f"{found.card.name} {found.card.version} is whole: {found.sha256}", markup=False, soft_wrap=True)
+
+
+@models_app.command()
+def explain(
+    model: Annotated[str, typer.Argument(help="Name, name-version, hash or folder.", metavar="MODEL")],
+    folder: Where = None,
+    as_json: Json = False,
+) -> None:
+    """Say what a model does, for whom, how well, and what that rests on. Example: `rehabcount models explain stream`"""
+    from rehabcount.domain.document import to_document
+    from rehabcount.inference.artifact import find
+
+    found = find(model, folders(folder))
+    card = found.card
+    if as_json:
+        print_json({"sha256": found.sha256, **to_document(card)})
+        return
+    training = card.training
+    lines = [
+        f"{card.name} {card.version}: {card.network}, {card.kind}",
+        f"counts {', '.join(card.counted)}"
+        + (f"; recognises but never counts {', '.join(card.uncounted)}" if card.uncounted else ""),
+        f"reads {len(card.inputs.columns)} columns of recipe {card.recipe or '(of its corpus)'} at {card.rate_hz:g} Hz",
+        (
+            f"needs a sensor on: {', '.join(card.required_parts) or 'any place'}; "
+            f"trained for rigs: {', '.join(card.trained_rigs) or 'one'}"
+        ),
+        f"says what it counted within {card.delay_bound_s:g} s",
+        f"trained on {training.name}: {training.people} people, {training.trials} trials, {training.hours:g} h",
+        f"evidence: {card.evidence}, {card.evidence_people} people",
+        *(f"  {s.metric} {s.value:g}{_interval(s.low, s.high)} on {s.on}" for s in card.scores),
+        f"torch and onnxruntime agree within {card.parity.largest_difference:.1g} on {card.parity.windows} windows",
+        f"made by: {card.made_by}",
+        f"intended use: {card.intended_use}",
+        f"limits: {card.limits}",
+        f"licence: {card.licence}",
+        f"hash: {found.sha256}",
+    ]
+    for line in lines:
+        output.print(line, markup=False, highlight=False, soft_wrap=True)
+
+
+def _interval(low: float | None, high: float | None) -> str:
+    return f" ({low:g} to {high:g})" if low is not None and high is not None else ""
+
+
+@models_app.command()
+def export(
+    checkpoint: Annotated[Path, typer.Argument(help="checkpoint.pt of a training.", metavar="CHECKPOINT")],
+    data: Annotated[Path, typer.Option(help="The same folder as in training.", metavar="DIR")],
+    name: Annotated[str, typer.Option(help="Name of the model.")],
+    version: Annotated[str, typer.Option(help="Version, such as 1.0.")] = "1.0",
+    out: Annotated[Path | None, typer.Option(help="Folder to put it into; default: your models.")] = None,
+    limits: Annotated[str, typer.Option(help="What it must not be trusted with.")] = "Not tried on anyone else.",
+    made_by: Annotated[str, typer.Option(help="The command and commit that trained it.")] = "",
+    part: Annotated[list[str] | None, typer.Option(help="A body part that must carry a sensor.")] = None,
+) -> None:
+    """Turn a checkpoint into a verified model. Fails unless torch and onnxruntime agree on 1,000 windows.
+
+    Example: `rehabcount models export runs/stream/checkpoint.pt --data cohort --name stream --version 1.0`
+    """
+    from rehabcount.models.extra import require_torch
+
+    require_torch()
+    from rehabcount.export.pack import Description, pack
+    from rehabcount.models.finish import measured, read_decoder
+    from rehabcount.models.sources import open_data
+    from rehabcount.models.trained import load_trained
+
+    trained, training_set = load_trained(checkpoint), open_data(data)
+    tested = {trial.subject for trial in training_set.of("test")}
+    rule = read_decoder(checkpoint.parent)
+    description = Description(
+        name,
+        version,
+        made_by or f"rehabcount train {trained.settings.network}",
+        limits,
+        required_parts=tuple(part or ()),
+        scores=measured(checkpoint.parent, f"test split of {training_set.name}"),
+        evidence_people=len(tested),
+    )
+    target = (out if out is not None else load_settings().models) / f"{name}-{version}"
+    with errors.status("Exporting and comparing 1,000 windows"):
+        made = pack(
+            target,
+            trained,
+            training_set,
+            description,
+            decoder=rule.model() if rule is not None else None,
+            lag=rule.lag_frames if rule is not None else 1,
+        )
+    parity = made.card.parity
+    output.print(
+        f"{target}: {sum(file.stat().st_size for file in target.iterdir()) / 1e6:.2f} MB, largest difference "
+        f"{parity.largest_difference:.1g} over {parity.windows} windows, same sequences; hash {made.sha256[:12]}",
+        markup=False,
+        soft_wrap=True,
+    )

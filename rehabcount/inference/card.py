@@ -1,0 +1,217 @@
+"""The model card: what an artifact says about itself, and whether it fits the session at hand.
+
+A card is `card.json` beside the network: what goes in (recipe, columns, normalisation), what comes out (labels), how
+the sequence is made of it (decoding rule with its delay bound), what it was trained on, how well it did, and how far
+that evidence goes. `read_card` refuses a card that is incomplete; `check_fit` refuses a session that the model was
+not made for.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+import numpy as np
+
+from rehabcount.domain.arrays import Floats
+from rehabcount.domain.document import from_document, to_document
+from rehabcount.domain.rig import Rig, Side
+from rehabcount.errors import CardInvalid, ModelMismatch
+from rehabcount.inference.duration_hmm import DurationModel
+from rehabcount.inference.inputs import InputSpec
+from rehabcount.signals.features import Recipe
+
+FORMAT = 1
+DIGITS = 4  # of log-probabilities in a card: a ten-thousandth decides nothing, and a card is to be read by people
+
+
+class Kind(StrEnum):
+    """How the network is run."""
+
+    STREAM = "stream"  # chunk by chunk with state; scores and onsets a frame
+    FRAMES = "frames"  # a stretch of any length; scores a frame
+    SEQUENCE = "sequence"  # a window; the labels of its centre, and scores a frame
+
+
+class Evidence(StrEnum):
+    """On whom the scores were measured: the weakest that applies is the one to state."""
+
+    SIMULATED = "simulated"
+    HEALTHY = "real healthy people"
+    PATIENTS = "real patients"
+
+
+@dataclass(frozen=True, slots=True)
+class Decoding:
+    """The duration decoder's numbers; `lag_frames` bounds how late a frame is decided."""
+
+    lag_frames: int
+    start: tuple[float, ...]
+    follow: tuple[tuple[float, ...], ...]
+    durations: tuple[tuple[float, ...], ...]
+    count_bias: tuple[float, ...]
+    prior: tuple[float, ...]
+    frame_weight: float
+    onset_weight: float
+    transition_weight: float
+    duration_weight: float
+
+    @classmethod
+    def of(cls, model: DurationModel, lag_frames: int) -> Decoding:
+        def rounded(row: Floats) -> tuple[float, ...]:
+            return tuple(np.round(row, DIGITS).tolist())
+
+        return cls(
+            lag_frames,
+            rounded(model.start),
+            tuple(rounded(row) for row in model.follow),
+            tuple(rounded(row) for row in model.durations),
+            rounded(model.count_bias),
+            rounded(model.prior),
+            model.frame_weight,
+            model.onset_weight,
+            model.transition_weight,
+            model.duration_weight,
+        )
+
+    def model(self) -> DurationModel:
+        return DurationModel(
+            np.array(self.start),
+            np.array(self.follow),
+            np.array(self.durations),
+            np.array(self.count_bias),
+            np.array(self.prior),
+            self.frame_weight,
+            self.onset_weight,
+            self.transition_weight,
+            self.duration_weight,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Tensor:
+    """One input or output of the network; -1 is a length that may vary."""
+
+    name: str
+    shape: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingData:
+    name: str
+    sha256: str
+    people: int
+    trials: int
+    hours: float
+
+
+@dataclass(frozen=True, slots=True)
+class MeasuredScore:
+    """One number with its 95 % interval, on one group of people with one rig."""
+
+    metric: str
+    value: float
+    low: float | None
+    high: float | None
+    on: str  # "simulated stroke test set, nine sensors"
+
+
+@dataclass(frozen=True, slots=True)
+class Parity:
+    """How exactly the exported network repeats the trained one."""
+
+    windows: int
+    largest_difference: float
+    sequences_equal: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ModelCard:
+    name: str
+    version: str
+    kind: Kind
+    network: str
+    labels: tuple[str, ...]
+    uncounted: tuple[str, ...]
+    recipe: str  # of signals.features; empty for corpora with columns of their own
+    inputs: InputSpec
+    rate_hz: float  # of the rows
+    required_parts: tuple[str, ...]  # body parts of the counted arm or trunk that must carry a sensor
+    trained_rigs: tuple[str, ...]
+    steps_per_frame: int
+    chunk_steps: int  # STREAM: steps a call; SEQUENCE: steps a window; FRAMES: 0, any
+    margin_steps: int  # SEQUENCE: context on both sides of the centre
+    lookahead_frames: int  # STREAM: how far a frame's score looks ahead
+    decoding: Decoding | None
+    delay_bound_s: float  # from a movement's first frame to its count, at most
+    network_inputs: tuple[Tensor, ...]
+    network_outputs: tuple[Tensor, ...]
+    training: TrainingData
+    scores: tuple[MeasuredScore, ...]
+    evidence: Evidence
+    evidence_people: int
+    parity: Parity
+    made_by: str  # the command, and the commit it ran at
+    licence: str
+    intended_use: str
+    limits: str
+    format: int = FORMAT
+
+    def __post_init__(self) -> None:
+        if self.format != FORMAT:
+            raise ValueError(f"format {self.format}; this rehabcount reads {FORMAT}")
+        unknown = set(self.uncounted) - set(self.labels)
+        if unknown or len(set(self.labels)) != len(self.labels):
+            raise ValueError(f"labels {self.labels} do not fit uncounted {self.uncounted}")
+        if self.kind is Kind.STREAM and (self.decoding is None or self.chunk_steps < 1):
+            raise ValueError("a stream needs a decoding rule and a chunk length")
+        if self.decoding is not None and len(self.decoding.start) != len(self.labels):
+            raise ValueError(f"decoding is for {len(self.decoding.start)} labels, the card has {len(self.labels)}")
+
+    @property
+    def frame_s(self) -> float:
+        """Length of an output frame."""
+        return self.inputs.frames_per_step * self.steps_per_frame / self.rate_hz
+
+    @property
+    def counted(self) -> tuple[str, ...]:
+        return tuple(label for label in self.labels if label not in self.uncounted)
+
+
+def write_card(path: Path, card: ModelCard) -> None:
+    path.write_text(json.dumps(to_document(card), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def read_card(path: Path) -> ModelCard:
+    """The card at `path`; CardInvalid names the entry that is wrong."""
+    advice = "Get the artifact again; a card is not to be edited."
+    try:
+        return from_document(ModelCard, json.loads(path.read_text(encoding="utf-8")), "card")
+    except FileNotFoundError as problem:
+        raise CardInvalid(f"{path.parent.name} has no card.json.", advice=advice) from problem
+    except (OSError, UnicodeDecodeError, ValueError) as problem:  # JSONDecodeError is a ValueError
+        raise CardInvalid(f"the card of {path.parent.name} is not valid: {problem}.", advice=advice) from problem
+
+
+def check_fit(card: ModelCard, recipe: Recipe, rig: Rig, side: Side) -> None:
+    """Refuse rows of another recipe, and a rig that lacks what the model cannot do without."""
+    if recipe.name != card.recipe or recipe.names != card.inputs.columns:
+        raise ModelMismatch(
+            f"model {card.name} reads {len(card.inputs.columns)} columns of recipe {card.recipe!r}; "
+            f"these rows have {len(recipe)} of {recipe.name!r}.",
+            advice=f"Compute the rows with recipe {card.recipe!r}, or choose another model (rehabcount models).",
+        )
+    carried = {
+        sensor.place.part.value
+        for sensor in rig.sensors
+        if sensor.place is not None and sensor.place.side in (None, side)
+    }
+    missing = [part for part in card.required_parts if part not in carried]
+    if missing:
+        raise ModelMismatch(
+            f"model {card.name} needs a sensor on the {' and the '.join(missing)} ({side} arm); "
+            f"rig {rig.name!r} has {', '.join(sorted(carried)) or 'none there'}.",
+            advice="Put the sensor on, or choose a model for this rig (rehabcount models).",
+        )

@@ -1,0 +1,166 @@
+"""Running a network with onnxruntime, whose only home this is. One thread; the model and the stream are two objects.
+
+`Model` is immutable and may serve many sessions. `Stream` belongs to one session: rows in, settled movements out,
+each within the delay bound of the card; `finish` says that no more rows come and settles what is left. Whatever the
+blocks of rows, the result is the same: rows wait until they fill a chunk.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnxruntime
+from numpy.typing import NDArray
+
+from rehabcount.domain.arrays import Bools
+from rehabcount.errors import InferenceError, ModelMismatch
+from rehabcount.inference.card import Kind, ModelCard
+from rehabcount.inference.duration_hmm import FixedLag, Onset
+from rehabcount.inference.inputs import model_input
+
+Array = NDArray[Any]
+QUIET = 3  # onnxruntime's severity: errors only; it warns about initialisers that the exporter left in
+
+
+def open_network(path: Path) -> Any:
+    """The network in a file, to be run on one thread. What onnxruntime says when it cannot comes out as it is."""
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = options.inter_op_num_threads = 1  # more are slower at these sizes
+    options.log_severity_level = QUIET
+    return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+
+
+class Model:
+    """A network that can be run. It holds no state of any session."""
+
+    def __init__(self, path: Path, card: ModelCard) -> None:
+        try:
+            self._session = open_network(path)
+        except Exception as problem:
+            raise ModelMismatch(
+                f"{path.name} of model {card.name} cannot be opened as a network: {problem}.",
+                advice="Get the artifact again.",
+            ) from problem
+        self.card = card
+        _check_signature(card, "input", [(i.name, i.shape) for i in self._session.get_inputs()], card.network_inputs)
+        _check_signature(card, "output", [(o.name, o.shape) for o in self._session.get_outputs()], card.network_outputs)
+        metadata = self._session.get_modelmeta().custom_metadata_map
+        if (metadata.get("name"), metadata.get("version")) != (card.name, card.version):
+            raise ModelMismatch(
+                f"the card is of {card.name} {card.version}, the network beside it of "
+                f"{metadata.get('name')} {metadata.get('version')}.",
+                advice="Get the artifact again; files of two artifacts were mixed.",
+            )
+
+    def run(self, feed: Mapping[str, Array]) -> dict[str, Array]:
+        """Outputs by name."""
+        names = [output.name for output in self.card.network_outputs]
+        try:
+            found = self._session.run(names, dict(feed))
+        except Exception as problem:
+            raise InferenceError(
+                f"model {self.card.name} failed: {problem}.", advice="Report this; go on counting."
+            ) from problem
+        return dict(zip(names, found, strict=True))
+
+    def start(self) -> Stream:
+        """A new session of a stream model."""
+        if self.card.kind is not Kind.STREAM:
+            raise ValueError(f"model {self.card.name} is of kind {self.card.kind}; only a stream has sessions")
+        return Stream(self)
+
+
+def _check_signature(card: ModelCard, what: str, found: list[tuple[str, list[Any]]], wanted: tuple[Any, ...]) -> None:
+    def shape(dimensions: list[Any]) -> tuple[int, ...]:
+        return tuple(d if isinstance(d, int) else -1 for d in dimensions)
+
+    have = [(name, shape(dimensions)) for name, dimensions in found]
+    want = [(tensor.name, tensor.shape) for tensor in wanted]
+    if have != want:
+        raise ModelMismatch(
+            f"the network of {card.name} has {what}s {have}; its card says {want}.", advice="Get the artifact again."
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """A movement begins at `start_s`; settled, so it never changes. It lasts until the next one begins."""
+
+    label: str
+    start_s: float
+    confidence: float  # mean probability of the label over the frames that settled it
+
+
+class Stream:
+    """One session. Times are seconds since the first row."""
+
+    def __init__(self, model: Model) -> None:
+        card = model.card
+        assert card.decoding is not None
+        self._model, self._card = model, card
+        self._decoder = FixedLag(card.decoding.model(), card.decoding.lag_frames)
+        self._state = {t.name: np.zeros(t.shape, np.float32) for t in card.network_inputs[1:]}
+        width = len(card.inputs.columns)
+        self._values, self._valid = np.empty((0, width)), np.empty((0, width), bool)
+        self._skip = card.lookahead_frames  # the first scores are of time before the session
+        self._recent = np.empty((0, len(card.labels)))  # log-probabilities of frames not yet settled
+        self._recent_from = 0
+        self._rows = 0  # of the session so far
+        self._end: int | None = None  # frames of the whole session, once that is known
+
+    def push(self, values: Array, valid: Bools) -> list[Settled]:
+        """Movements that these rows settle."""
+        self._rows += len(values)
+        return self._take(values, valid)
+
+    def finish(self) -> list[Settled]:
+        """No more rows: the look-ahead past the end is filled with rows that are not valid, then all is settled."""
+        card = self._card
+        frame_rows = card.steps_per_frame * card.inputs.frames_per_step
+        chunk_rows = card.chunk_steps * card.inputs.frames_per_step
+        self._end = self._rows // frame_rows
+        over = self._rows % frame_rows  # rows that fill no frame are dropped, as in training
+        self._values, self._valid = self._values[: len(self._values) - over], self._valid[: len(self._valid) - over]
+        nothing = np.zeros((chunk_rows, self._values.shape[1]))
+        out: list[Settled] = []
+        while self._decoder.frame < self._end:
+            out += self._take(nothing, nothing.astype(bool))
+        return out + [self._settled(onset) for onset in self._decoder.finish()]
+
+    def _take(self, values: Array, valid: Bools) -> list[Settled]:
+        self._values = np.concatenate([self._values, values])
+        self._valid = np.concatenate([self._valid, valid])
+        rows = self._card.chunk_steps * self._card.inputs.frames_per_step
+        out: list[Settled] = []
+        while len(self._values) >= rows:
+            chunk = model_input(self._values[:rows], self._valid[:rows], self._card.inputs)
+            self._values, self._valid = self._values[rows:], self._valid[rows:]
+            out += self._hear(chunk)
+        return out
+
+    def _hear(self, chunk: Array) -> list[Settled]:
+        names = [tensor.name for tensor in self._card.network_outputs]
+        found = self._model.run({self._card.network_inputs[0].name: chunk[None], **self._state})
+        self._state = dict(zip(self._state, (found[name] for name in names[2:]), strict=True))
+        labels, onset = found[names[0]][0], found[names[1]][0]
+        skipped = min(self._skip, len(labels))
+        self._skip -= skipped
+        labels, onset = labels[skipped:], onset[skipped:]
+        if self._end is not None:
+            room = max(0, self._end - self._decoder.frame)
+            labels, onset = labels[:room], onset[:room]
+        self._recent = np.concatenate([self._recent, labels])
+        out = [self._settled(each) for each in self._decoder.push(labels, onset)]
+        assert self._card.decoding is not None
+        forget = max(0, len(self._recent) - self._card.decoding.lag_frames - 1)
+        self._recent, self._recent_from = self._recent[forget:], self._recent_from + forget
+        return out
+
+    def _settled(self, onset: Onset) -> Settled:
+        scores = self._recent[max(0, onset.frame - self._recent_from) :, onset.label]
+        confidence = float(np.exp(scores).mean()) if len(scores) else 0.0
+        return Settled(self._card.labels[onset.label], onset.frame * self._card.frame_s, confidence)

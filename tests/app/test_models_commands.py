@@ -1,0 +1,83 @@
+"""`rehabcount models` without torch; `train` and `models export` where torch is (extra `train`)."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from rehabcount.errors import ArtifactMissing, ChecksumMismatch, ConfigError
+from tests.app.test_commands import run
+
+ARTIFACTS = Path(__file__).parents[1] / "inference" / "artifacts"
+
+
+def test_list_verify_explain() -> None:
+    (listed,) = json.loads(run("models", "--folder", ARTIFACTS, "--json"))
+    assert listed["name"] == "tiny"
+    assert "tiny 1.0" in run("models", "--folder", ARTIFACTS)
+    assert "is whole" in run("models", "verify", "tiny", "--folder", ARTIFACTS)
+    said = run("models", "explain", "tiny", "--folder", ARTIFACTS)
+    for word in ("counts idle, reach", "never counts other", "needs a sensor on: hand", "Knows nothing", "evidence"):
+        assert word in said
+    card = json.loads(run("models", "explain", listed["sha256"][:10], "--folder", ARTIFACTS, "--json"))
+    assert card["parity"]["windows"] == 1000
+
+
+def test_a_tampered_one_is_listed_as_refused(tmp_path: Path) -> None:
+    folder = Path(shutil.copytree(ARTIFACTS, tmp_path / "models"))
+    (folder / "tiny-1.0" / "model.onnx").write_bytes(b"something else")
+    assert "refused" in run("models", "--folder", folder)
+    (listed,) = json.loads(run("models", "--folder", folder, "--json"))
+    assert "not the file that was packed" in listed["error"]
+    with pytest.raises(ChecksumMismatch):
+        run("models", "verify", "tiny", "--folder", folder)
+    with pytest.raises(ArtifactMissing):
+        run("models", "explain", "nobody", "--folder", folder)
+
+
+def test_train_then_export(tmp_path: Path) -> None:
+    pytest.importorskip("torch", reason="training needs the extra `train`")
+    from rehabcount.models.data import TrainingSet, write_set
+    from tests.models.conftest import make_trial
+
+    rng = np.random.default_rng(0)
+    trials = [make_trial(i, split, rng) for split, n in (("train", 3), ("valid", 1), ("test", 2)) for i in range(n)]
+    write_set(tmp_path / "set", TrainingSet("small", ("a", "b", "c"), ("c",), 20.0, tuple("uvwxyz"), tuple(trials)))
+    common = ("--data", tmp_path / "set")
+    words = ("train", "stream", *common, "--out", tmp_path / "run", "--preset", "tiny", "--epochs", "1", "--batch", "2")
+    results = json.loads(run(*words, "--json"))
+    assert results["test"]["reference"] > 0
+    run(*words)  # finished already: goes straight to the results
+    export = (
+        "models",
+        "export",
+        tmp_path / "run" / "checkpoint.pt",
+        *common,
+        "--name",
+        "mine",
+        "--out",
+        tmp_path / "m",
+    )
+    assert "1000 windows, same sequences" in run(*export)
+    card = json.loads(run("models", "explain", "mine", "--folder", tmp_path / "m", "--json"))
+    assert card["evidence_people"] == 2
+    assert {score["metric"] for score in card["scores"]} >= {"AER", "edit score"}
+    assert card["delay_bound_s"] <= 1.0
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [(("resnet",), "resnet"), (("stream", "--set", "hiden=3"), "hiden"), (("stream", "--set", "hidden=x"), "int")],
+)
+def test_wrong_words(words: tuple[str, ...], says: str, tmp_path: Path) -> None:
+    pytest.importorskip("torch", reason="training needs the extra `train`")
+    from rehabcount.models.data import TrainingSet, write_set
+
+    write_set(tmp_path, TrainingSet("none", ("a",), (), 20.0, ("u",), ()))
+    with pytest.raises(ConfigError, match=says) as caught:
+        run("train", *words, "--data", tmp_path, "--out", tmp_path / "run")
+    assert caught.value.advice

@@ -1,0 +1,51 @@
+"""The benches on real people: their summaries on made results, and a quick run where data and torch are."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from rehabcount.bench import real_gestures, real_jigsaws
+from rehabcount.bench.frame import execute, experiment
+from rehabcount.errors import ConfigError
+
+
+def trials(wrong: int) -> list[dict[str, object]]:
+    """Eight surgeons, one trial each of ten gestures, `wrong` of them misread."""
+    reference = ["G1", "G2"] * 5
+    estimate = ["G3"] * wrong + reference[wrong:]
+    surgeons = [f"S{number:02d}" for number in range(2, 10)]
+    return [{"trial": f"{s}_T01", "surgeon": s, "reference": reference, "estimate": estimate} for s in surgeons]
+
+
+@pytest.mark.parametrize(("wrong", "met"), [(1, True), (3, False)])
+def test_claims_say_what_was_met(wrong: int, met: bool) -> None:
+    found = real_jigsaws.summary({real_jigsaws.OURS: trials(wrong), "MS-TCN": trials(5)}, [{"cpu_s": 3.0}])
+    ours = [claim for claim in found.claims if claim.match is not None]
+    assert [claim.match for claim in ours] == [met] * 4
+    assert found.figures["ours, offline: AER"] == pytest.approx(wrong / 10)
+    assert found.figures["MS-TCN: edit score"] == pytest.approx(50)
+    assert {claim.published for claim in found.claims} >= {0.17, 83.87, 0.82, 0.176, 84.7}
+
+
+def test_they_are_registered() -> None:
+    assert experiment("real-jigsaws") is real_jigsaws.EXPERIMENT
+    assert experiment("real-gestures") is real_gestures.EXPERIMENT
+
+
+def test_an_unknown_row(data_folder: Path) -> None:
+    pytest.importorskip("torch", reason="training needs the extra `train`")
+    with pytest.raises(ConfigError, match="oracle"):
+        execute(real_jigsaws.EXPERIMENT, data=data_folder / "jigsaws", changes=["rows=oracle"])
+
+
+@pytest.mark.slow
+def test_quick_runs(data_folder: Path, tmp_path: Path) -> None:
+    pytest.importorskip("torch", reason="training needs the extra `train`")
+    found = execute(
+        real_jigsaws.EXPERIMENT, data=data_folder / "jigsaws", out=tmp_path, quick=True, changes=["rows=offline"]
+    )
+    assert found["figures"]["trials"] == 10
+    found = execute(real_gestures.EXPERIMENT, data=data_folder / "gestures", quick=True)
+    assert found["figures"]["drink: true"] == 12

@@ -1,0 +1,208 @@
+"""Artifacts that are whole open; tampered, mixed, cut or mismatched ones are refused with advice. No torch needed."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from rehabcount.domain.rig import Place, Rig, Sensor, Side, make_rig
+from rehabcount.errors import (
+    ArtifactError,
+    ArtifactMissing,
+    CardInvalid,
+    ChecksumMismatch,
+    InferenceError,
+    ModelMismatch,
+)
+from rehabcount.inference.artifact import find, list_artifacts, open_model, verify, write_sums
+from rehabcount.inference.card import check_fit, read_card
+from rehabcount.inference.runtime import Model, Settled
+from rehabcount.signals.features import BEDSIDE, PAPER77
+
+WHOLE = Path(__file__).parent / "artifacts" / "tiny-1.0"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return Path(shutil.copytree(WHOLE, tmp_path / "tiny-1.0"))
+
+
+def edit_card(folder: Path, change: Callable[[dict[str, object]], None]) -> None:
+    card = json.loads((folder / "card.json").read_text())
+    change(card)
+    (folder / "card.json").write_text(json.dumps(card))
+    write_sums(folder)
+
+
+def flip_byte(path: Path, at: int) -> None:
+    content = bytearray(path.read_bytes())
+    content[at] ^= 1
+    path.write_bytes(content)
+
+
+def test_a_whole_artifact_opens(folder: Path) -> None:
+    model = open_model(folder)
+    assert model.card.labels == ("idle", "reach", "other")
+    assert model.card.counted == ("idle", "reach")
+    assert model.card.parity.windows >= 1000
+
+
+@pytest.mark.parametrize("name", ["model.onnx", "card.json", "golden.npz", "SHA256SUMS"])
+def test_a_missing_file_is_named(folder: Path, name: str) -> None:
+    (folder / name).unlink()
+    with pytest.raises(ArtifactMissing, match=name) as caught:
+        open_model(folder)
+    assert caught.value.advice
+
+
+@pytest.mark.parametrize("name", ["model.onnx", "card.json", "golden.npz"])
+@pytest.mark.parametrize("at", [0, 1000, -1])
+def test_one_flipped_bit_is_noticed(folder: Path, name: str, at: int) -> None:
+    flip_byte(folder / name, at)
+    with pytest.raises(ChecksumMismatch, match=name) as caught:
+        open_model(folder)
+    assert caught.value.advice
+
+
+def test_sums_of_other_files_are_refused(folder: Path) -> None:
+    with (folder / "SHA256SUMS").open("a") as sums:
+        sums.write("0" * 64 + "  ../../etc/passwd\n")
+    with pytest.raises(ChecksumMismatch, match="line 4"):
+        verify(folder)
+
+
+def test_a_truncated_network_with_honest_sums_is_refused(folder: Path) -> None:
+    content = (folder / "model.onnx").read_bytes()
+    for length in (0, 10, len(content) // 2):
+        (folder / "model.onnx").write_bytes(content[:length])
+        write_sums(folder)
+        with pytest.raises(ModelMismatch) as caught:
+            open_model(folder)
+        assert caught.value.advice
+
+
+def test_changed_weights_with_honest_sums_fail_the_golden_window(folder: Path) -> None:
+    with np.load(folder / "golden.npz") as file:
+        golden = {name: file[name] for name in file.files}
+    golden["out/labels"] = golden["out/labels"] + 0.01
+    np.savez(folder / "golden.npz", allow_pickle=False, **golden)
+    write_sums(folder)
+    with pytest.raises(ModelMismatch, match="golden output"):
+        open_model(folder)
+
+
+def test_a_golden_file_that_is_none(folder: Path) -> None:
+    (folder / "golden.npz").write_bytes(b"PK not really")
+    write_sums(folder)
+    with pytest.raises(ModelMismatch, match="golden"):
+        open_model(folder)
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (lambda card: card.pop("labels"), "labels"),
+        (lambda card: card.update(kind="oracle"), "kind"),
+        (lambda card: card.update(format=99), "format 99"),
+        (lambda card: card.update(surprise=1), "surprise"),
+        (lambda card: card.update(uncounted=["walking"]), "walking"),
+        (lambda card: card.update(decoding=None), "decoding"),
+        (lambda card: card["inputs"].update(scale=[0.0]), "scale"),
+    ],
+)
+def test_a_card_that_is_wrong_says_where(folder: Path, change: Callable[[dict[str, object]], None], says: str) -> None:
+    edit_card(folder, change)
+    with pytest.raises(CardInvalid, match=says) as caught:
+        open_model(folder)
+    assert caught.value.advice
+
+
+def test_a_card_that_is_no_json(folder: Path) -> None:
+    (folder / "card.json").write_bytes(b"\xff\xfe{")
+    write_sums(folder)
+    with pytest.raises(CardInvalid):
+        open_model(folder)
+
+
+def test_card_and_network_of_two_artifacts_are_refused(folder: Path) -> None:
+    edit_card(folder, lambda card: card.update(version="2.0"))
+    with pytest.raises(ModelMismatch, match=r"2\.0"):
+        open_model(folder)
+
+
+def test_a_signature_that_does_not_fit_is_refused(folder: Path) -> None:
+    def widen(card: dict[str, object]) -> None:
+        card["network_inputs"][0]["shape"] = [1, 10, 5]  # type: ignore[index]
+
+    edit_card(folder, widen)
+    with pytest.raises(ModelMismatch, match="input"):
+        open_model(folder)
+
+
+def test_wrong_recipe_and_wrong_rig() -> None:
+    card = read_card(WHOLE / "card.json")
+    nine = make_rig("nine", Side.RIGHT, "dot", 60.0)
+    check_fit(card, BEDSIDE, nine, Side.RIGHT)
+    check_fit(card, BEDSIDE, make_rig("five", Side.LEFT, "dot", 60.0), Side.LEFT)
+    with pytest.raises(ModelMismatch, match="paper77") as caught:
+        check_fit(card, PAPER77, nine, Side.RIGHT)
+    assert "bedside" in caught.value.advice
+    wrist = make_rig("one", Side.RIGHT, "dot", 60.0)
+    with pytest.raises(ModelMismatch, match="hand") as caught:
+        check_fit(card, BEDSIDE, wrist, Side.RIGHT)
+    assert caught.value.advice
+    other_hand = Rig("odd", (Sensor("a", Place.LEFT_HAND, "dot", 60.0),))
+    with pytest.raises(ModelMismatch, match="right arm"):
+        check_fit(card, BEDSIDE, other_hand, Side.RIGHT)
+
+
+def test_found_by_name_version_and_hash(folder: Path) -> None:
+    for which in ("tiny", "tiny-1.0", verify(folder).sha256, verify(folder).sha256[:8], str(folder)):
+        assert find(which, [folder.parent]).folder == folder
+    with pytest.raises(ArtifactMissing, match="huge") as caught:
+        find("huge", [folder.parent])
+    assert "tiny" in caught.value.advice
+
+
+def test_a_broken_one_is_listed_and_says_why_when_asked_for(folder: Path) -> None:
+    flip_byte(folder / "model.onnx", 5)
+    ((where, problem),) = list_artifacts([folder.parent, folder / "nowhere"])
+    assert where == folder
+    assert isinstance(problem, ArtifactError)
+    with pytest.raises(ChecksumMismatch):
+        find("tiny", [folder.parent])
+
+
+def rows_of(seed: int, n: int) -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    values = np.repeat(rng.normal(0, 2, (n // 25 + 1, len(BEDSIDE))), 25, axis=0)[:n]
+    return values, rng.random(values.shape) < 0.8
+
+
+def heard(model: Model, values: np.ndarray, valid: np.ndarray, piece: int) -> list[Settled]:
+    session = model.start()
+    out: list[Settled] = []
+    for start in range(0, len(values), piece):
+        out += session.push(values[start : start + piece], valid[start : start + piece])
+    return out + session.finish()
+
+
+@pytest.mark.parametrize("length", [0, 1, 9, 155, 400])
+def test_any_chopping_gives_the_same_movements(length: int) -> None:
+    model = open_model(WHOLE)
+    values, valid = rows_of(length, length)
+    found = heard(model, values, valid, 10)
+    assert found == heard(model, values, valid, 1) == heard(model, values, valid, 37)
+    assert all(0 <= each.start_s < max(length, 1) / 100 for each in found)
+    assert bool(found) == (length >= 2)  # a frame of this network is two rows
+
+
+def test_input_of_the_wrong_shape_is_an_inference_error() -> None:
+    model = open_model(WHOLE)
+    with pytest.raises(InferenceError):
+        model.run({"chunk": np.zeros((1, 3, 3), np.float32)})

@@ -1,0 +1,189 @@
+"""Training sets: kept and read back, split by subject, normalised, cut into batches, augmented. Needs torch."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+pytest.importorskip("torch", reason="batches need the extra `train`")
+
+from rehabcount.errors import DatasetChanged, DatasetMissing
+from rehabcount.inference.inputs import model_input
+from rehabcount.models import augment as augmenting
+from rehabcount.models.augment import AugmentSettings, augment, random_rotation
+from rehabcount.models.batches import Cut, epoch_plan, make_batch, steps_of, target_of
+from rehabcount.models.data import (
+    Sensors,
+    TrainingSet,
+    input_spec,
+    read_set,
+    tokens_of,
+    with_splits,
+    write_set,
+)
+
+
+def test_a_set_survives_its_folder(small_set: TrainingSet, tmp_path: Path) -> None:
+    write_set(tmp_path / "set", small_set)
+    again = read_set(tmp_path / "set")
+    assert again.sha256 == small_set.sha256
+    assert isinstance(again.trials[0].rows, np.memmap)
+    assert [trial.name for trial in again.trials] == [trial.name for trial in small_set.trials]
+    assert again.sensors == small_set.sensors
+
+
+def test_the_hash_sees_every_number(small_set: TrainingSet) -> None:
+    rows = np.array(small_set.trials[3].rows)
+    rows[5, 2] += 1e-6
+    trials = list(small_set.trials)
+    trials[3] = replace(trials[3], rows=rows)
+    assert replace(small_set, trials=tuple(trials)).sha256 != small_set.sha256
+
+
+def test_folders_that_are_no_set(small_set: TrainingSet, tmp_path: Path) -> None:
+    with pytest.raises(DatasetMissing, match=r"set\.json"):
+        read_set(tmp_path)
+    write_set(tmp_path, small_set)
+    np.save(tmp_path / "rows.npy", np.zeros((3, 6), np.float32))
+    with pytest.raises(DatasetChanged):
+        read_set(tmp_path)
+
+
+def test_a_subject_is_in_one_split_only(small_set: TrainingSet) -> None:
+    same = tuple(replace(trial, subject="one") for trial in small_set.trials)
+    with pytest.raises(ValueError, match="by subject"):
+        replace(small_set, trials=same)
+    moved = with_splits(small_set, {"train person 0": "test", "train person 1": "train"})
+    assert [trial.split for trial in moved.trials] == ["test", "train"]
+
+
+def test_normalisation_is_by_training_trials_only(small_set: TrainingSet) -> None:
+    trials = tuple(
+        replace(trial, rows=trial.rows + (100 if trial.split == "valid" else 0)) for trial in small_set.trials
+    )
+    spec = input_spec(replace(small_set, trials=trials))
+    inputs = np.concatenate([model_input(t.rows, t.valid, spec) for t in small_set.of("train")])
+    assert inputs[:, :6].mean(axis=0) == pytest.approx(np.zeros(6), abs=1e-4)
+    assert inputs[:, :6].std(axis=0) == pytest.approx(np.ones(6), abs=1e-3)
+    assert (inputs[:, 6:] == 1).all()
+
+
+def test_repeats_are_tokens_and_excluded_labels_are_not(small_set: TrainingSet) -> None:
+    trial = small_set.trials[0]
+    assert len(tokens_of(trial, (0, 1, 2))) == trial.onsets.sum()
+    assert 2 not in tokens_of(trial, (0, 1))
+
+
+@pytest.mark.parametrize(
+    ("labels", "onsets", "cut", "expected"),
+    [
+        ([0] * 5 + [1] * 5, [0, 5], Cut(10, 5), (3, [0, 1])),
+        ([0] * 5 + [0] * 5, [0, 5], Cut(10, 5), (3, [0, 0])),  # a repeat
+        ([0] * 3 + [1] * 4 + [2] * 3, [0, 3, 7], Cut(10, 5, 3), (0, [1])),  # the margins are not the target's
+        ([0] * 4 + [1] * 6, [0, 4], Cut(10, 5, 2), (3, [0, 1])),
+        ([0] * 7 + [1] * 3, [0, 7], Cut(10, 5, 2), (3, [0])),  # less than half of the last lies inside
+        ([1] * 10, [], Cut(10, 5, 2), (3, [1])),  # under way since before, never ending
+    ],
+)
+def test_targets(labels: list[int], onsets: list[int], cut: Cut, expected: tuple[int, list[int]]) -> None:
+    begins = np.zeros(len(labels), bool)
+    begins[onsets] = True
+    assert target_of(np.array(labels, np.int16), begins, cut, 3) == expected
+
+
+def test_steps_keep_the_label_that_begins() -> None:
+    labels = np.array([0, 0, 0, 0, 1, 1, 1, 1, 1], np.int16)
+    onsets = np.array([1, 0, 0, 0, 1, 0, 0, 0, 0], bool)
+    found, begins = steps_of(labels, onsets, 3)
+    assert found.tolist() == [0, 1, 1]
+    assert begins.tolist() == [True, True, False]
+
+
+def test_plans_and_batches_depend_on_nothing_but_their_numbers(small_set: TrainingSet) -> None:
+    cut, spec = Cut(40, 20), input_spec(small_set)
+    trials = small_set.of("train")
+    plan = epoch_plan(trials, cut, 1, 7, 3)
+    assert plan == epoch_plan(trials, cut, 1, 7, 3)
+    assert plan != epoch_plan(trials, cut, 1, 7, 4)
+    assert {i for i, _ in plan} == set(range(len(trials)))
+    one, two = (
+        make_batch(small_set, trials, plan[:4], cut, spec, AugmentSettings(), (7, 3, 0)).inputs for _ in range(2)
+    )
+    assert one.equal(two)
+    assert one.shape == (4, 40, spec.width)
+
+
+@settings(max_examples=40, deadline=None)
+@given(seed=st.integers(0, 10**6), degrees=st.floats(0, 180))
+def test_rotations_are_rotations(seed: int, degrees: float) -> None:
+    turn = random_rotation(degrees, np.random.default_rng(seed))
+    assert turn @ turn.T == pytest.approx(np.eye(3), abs=1e-9)
+    assert np.linalg.det(turn) == pytest.approx(1.0)
+
+
+SENSORS = Sensors(("a", "b"), ((0, 1, 2), (3, 4, 5)), (((0, 1, 2),), ()), ((0,),))
+
+
+def stretch(seed: int, frames: int = 80) -> augmenting.Stretch:
+    rng = np.random.default_rng(seed)
+    labels = np.repeat(rng.integers(0, 3, frames // 10), 10).astype(np.int16)
+    onsets = np.zeros(len(labels), bool)
+    onsets[::10] = True
+    return rng.normal(size=(len(labels), 6)).astype(np.float32), np.ones((len(labels), 6), bool), labels, onsets
+
+
+@settings(max_examples=30, deadline=None)
+@given(seed=st.integers(0, 10**6))
+def test_rotation_keeps_lengths_of_vectors_and_leaves_the_rest(seed: int) -> None:
+    one = stretch(seed)
+    only = AugmentSettings(rotation_deg=30, warp=0, noise=0)
+    rows, valid, labels, onsets = augment(one, SENSORS, 20.0, only, np.random.default_rng(seed))
+    assert np.linalg.norm(rows[:, :3], axis=1) == pytest.approx(np.linalg.norm(one[0][:, :3], axis=1), rel=1e-4)
+    assert np.array_equal(rows[:, 3:], one[0][:, 3:])
+    assert np.array_equal(labels, one[2])
+    assert np.array_equal(onsets, one[3])
+    assert valid.all()
+
+
+@settings(max_examples=30, deadline=None)
+@given(seed=st.integers(0, 10**6))
+def test_warping_keeps_the_order_of_movements(seed: int) -> None:
+    one = stretch(seed)
+    only = AugmentSettings(rotation_deg=0, warp=0.2, noise=0)
+    _, _, labels, onsets = augment(one, SENSORS, 20.0, only, np.random.default_rng(seed))
+    before, after = one[2][one[3]].tolist(), labels[onsets].tolist()
+    assert after == before[: len(after)]
+    assert len(labels) == len(one[2])
+    assert after
+
+
+def test_dropped_sensors_are_not_valid_and_zero(small_set: TrainingSet) -> None:
+    lost = rig = 0
+    for seed in range(60):
+        rng = np.random.default_rng(seed)
+        rows, valid, _, _ = augment(stretch(seed), SENSORS, 20.0, augmenting.BEDSIDE, rng)
+        assert (rows[~valid] == 0).all()
+        for columns in SENSORS.columns:
+            whole = valid[:, list(columns)]
+            assert (whole == whole[:, :1]).all()  # a sensor is there or not, with all its columns
+            gone = np.flatnonzero(~whole[:, 0])
+            lost += bool(len(gone)) and whole[0, 0]
+        rig += not valid[:, 3:].any()
+    assert lost > 0
+    assert rig > 5
+
+
+def test_every_epoch_sees_both_ends_of_every_trial(small_set: TrainingSet) -> None:
+    trials, cut = small_set.of("train"), Cut(40, 20)
+    for epoch in range(5):
+        plan = epoch_plan(trials, cut, 2, 7, epoch)
+        for i, trial in enumerate(trials):
+            starts = [start for j, start in plan if j == i]
+            assert min(starts) == 0
+            assert max(starts) == (len(trial) // 2 - 40) * 2
+            assert len(starts) == len(set(starts))

@@ -1,0 +1,119 @@
+"""Fitting and tuning the decoder; what is kept after training. Needs torch (extra `train`)."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+pytest.importorskip("torch", reason="training needs the extra `train`")
+
+import itertools
+
+from rehabcount.errors import CardInvalid
+from rehabcount.inference.duration_hmm import DurationModel
+from rehabcount.models import decoding
+from rehabcount.models.data import TrainingSet, Trial, with_splits
+from rehabcount.models.finish import finish, keep, measured, read_decoder
+from rehabcount.models.network import Estimate
+from rehabcount.models.scoring import score
+from rehabcount.models.train import TrainSettings, train
+
+
+def noisy(trial: Trial, seed: int, sharpness: float) -> decoding.Scored:
+    """Scores that lean towards the truth, with onsets half seen."""
+    rng = np.random.default_rng(seed)
+    logits = rng.normal(size=(len(trial), 3)) + sharpness * np.eye(3)[trial.labels]
+    scores = logits - np.log(np.exp(logits).sum(axis=1, keepdims=True))
+    onset = np.where(trial.onsets, 1.0, -2.0) + rng.normal(size=len(trial))
+    return decoding.Scored(Estimate((), scores, onset), tuple(trial.labels[trial.onsets].tolist()))
+
+
+def test_fit_counts_what_follows_what_and_how_long(small_set: TrainingSet) -> None:
+    model = decoding.fit(small_set.of("train"), 3, 1, 20.0)
+    assert np.exp(model.start).sum() == pytest.approx(1)
+    assert np.exp(model.follow).sum(axis=1) == pytest.approx(np.ones(3))
+    assert np.exp(model.durations).sum(axis=1) == pytest.approx(np.ones(3))
+    mode = np.exp(model.durations).argmax(axis=1) + 1
+    assert all(5 <= each <= 20 for each in mode)  # movements last 8 to 19 frames
+
+
+def test_a_label_never_seen_can_still_be_decoded(small_set: TrainingSet) -> None:
+    model = decoding.fit(small_set.of("train"), 4, 1, 20.0)
+    scores = np.log(np.tile([0.01, 0.01, 0.01, 0.97], (30, 1)))
+    assert [o.label for o in decoding.decode(Estimate((), scores), model, None)] == [3]
+
+
+def test_durations_do_better_than_frames_and_tuning_not_worse(small_set: TrainingSet) -> None:
+    scored = [noisy(trial, i, 1.5) for i, trial in enumerate(small_set.of("valid"))]
+    model = decoding.fit(small_set.of("train"), 3, 1, 20.0)
+    counted = small_set.counted
+    assert all(each.estimate.log_probabilities is not None for each in scored)
+    frames = [each.estimate.log_probabilities.argmax(axis=1) for each in scored]  # type: ignore[union-attr]
+    runs = [[int(f[0]), *(int(b) for a, b in itertools.pairwise(f) if a != b)] for f in frames]
+    plain = score([each.reference for each in scored], runs, 3)
+    before = decoding.score_of(scored, model, 10, counted)
+    tuned = decoding.tune(scored, model, 10, counted)
+    after = decoding.score_of(scored, tuned, 10, counted)
+    assert before.aer < plain.aer / 2
+    assert after.aer <= before.aer
+
+
+def test_bias_is_brought_within_the_bound(small_set: TrainingSet) -> None:
+    scored = [noisy(trial, i, 2.0) for i, trial in enumerate(small_set.of("train"))]
+    model = decoding.fit(small_set.of("train"), 3, 1, 20.0)
+    eager = replace(model, count_bias=np.array([3.0, 0.0, -3.0]))
+    before = decoding.score_of(scored, eager, None, small_set.counted).worst_bias
+    settled = decoding.settle_bias(scored, eager, None, small_set.counted)
+    after = decoding.score_of(scored, settled, None, small_set.counted).worst_bias
+    assert after < before
+    assert after <= 0.10
+
+
+def test_what_is_kept_after_training(small_set: TrainingSet, tmp_path: Path) -> None:
+    split = {trial.subject: trial.split for trial in small_set.trials} | {
+        "train person 0": "test",
+        "train person 1": "test",
+    }
+    data = with_splits(small_set, split)
+    settings = TrainSettings("stream", "tiny", length_s=4.0, epochs=1, batch=4, durations=True, lag_s=0.4)
+    outcome = train(data, settings, tmp_path)
+    finished = finish(data, outcome, settings)
+    document = keep(tmp_path, settings, outcome, finished)
+    assert json.loads((tmp_path / "results.json").read_text()) == json.loads(json.dumps(document))
+    assert [point["delay_s"] for point in document["curve"]] == [0.4, 0.6, 0.8, 1.0, 1.2, 1.6]
+    rule = read_decoder(tmp_path)
+    assert rule is not None
+    assert isinstance(rule.model(), DurationModel)
+    assert rule.lag_frames == 4  # 0.4 s at 10 frames a second
+    scores = {each.metric: each for each in measured(tmp_path, "the test split")}
+    assert scores["AER"].low is not None
+    assert scores["AER"].low <= scores["AER"].value <= (scores["AER"].high or 0)
+    (tmp_path / "decoder.json").write_text('{"lag_frames": 1}')
+    with pytest.raises(CardInvalid):
+        read_decoder(tmp_path)
+    assert read_decoder(tmp_path / "nowhere") is None
+
+
+def test_networks_of_their_own_way_keep_no_decoder(small_set: TrainingSet, tmp_path: Path) -> None:
+    settings = TrainSettings("mstcn", "tiny", length_s=4.0, epochs=1, batch=4)
+    outcome = train(small_set, settings, tmp_path)
+    finished = finish(small_set, outcome, settings)
+    assert finished.decoder is None
+    assert finished.test is None
+    keep(tmp_path, settings, outcome, finished)
+    assert read_decoder(tmp_path) is None
+    assert measured(tmp_path, "x") == ()
+
+
+def test_empty_scores() -> None:
+    nothing = score([], [], 2)
+    assert np.isnan(nothing.aer)
+    assert nothing.worst_bias == 0.0
+    found = score([[0, 0, 1]], [[0, 1, 1, 1]], 3)
+    assert found.bias == (-0.5, 2.0, None)
+    assert found.worst_bias == 2.0
+    assert found.total_bias == pytest.approx(1 / 3)
