@@ -241,4 +241,4 @@ def test_fifty_starts_and_stops_leave_nothing(bus: Bus) -> None:
     assert threading.active_count() == threads
     assert open_files() == files
     assert fake("connections") == connections
-    assert not [each for each in gc.get_objects() if isinstance(each, asyncio.Task)]
+    assert not [each for each in gc.get_objects() if type(each) is asyncio.Task]
