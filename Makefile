@@ -8,7 +8,7 @@ TRAIN := .venv/.train
 export OMP_NUM_THREADS := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-all lint bench screenshots clean clean-machine
+.PHONY: help run test test-all fuzz lint bench screenshots clean clean-machine
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sort | awk -F ':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
@@ -21,6 +21,9 @@ test: lint ## Set everything up and run the tests
 
 test-all: lint ## Run all tests, the slow ones too
 	$(BIN)/pytest -n 2 -m "slow or not slow"
+
+fuzz: $(READY) ## A million random and mutated buffers through every decoder
+	$(BIN)/python -m tests.fuzz.decoders --buffers 1000000
 
 lint: $(TRAIN) ## Check format, style and types
 	$(BIN)/ruff format --check .

@@ -3,7 +3,9 @@
     RehabcountError                 .advice: one sentence a therapist can act on
       ConfigError                   a setting that cannot be read or does not exist
       SensorError
-        BluetoothOff  SensorNotFound  SensorLost  PacketMalformed
+        BluetoothOff  BluetoothMissing  BluetoothDenied   the radio itself: switched off, absent, not permitted
+        SensorNotFound  SensorLost  SensorRefused          one sensor: not seen, gone, does not do as told
+        PacketMalformed
       ArtifactError
         ArtifactMissing  ChecksumMismatch  CardInvalid  ModelMismatch
       InferenceError
@@ -52,11 +54,23 @@ class BluetoothOff(SensorError):
     pass
 
 
+class BluetoothMissing(SensorError):
+    pass
+
+
+class BluetoothDenied(SensorError):
+    pass
+
+
 class SensorNotFound(SensorError):
     pass
 
 
 class SensorLost(SensorError):
+    pass
+
+
+class SensorRefused(SensorError):
     pass
 
 

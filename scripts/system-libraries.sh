@@ -1,9 +1,10 @@
 #!/bin/sh
-# Makes sure that the system libraries behind the Python packages are there: venv, and what Qt loads.
+# Makes sure that the system libraries behind the Python packages are there: venv, what Qt loads, and the bus on which
+# the tests put a fake radio.
 # As root on a Debian-like system it installs what is missing; otherwise it prints the one line to run.
 set -eu
 
-packages="python3-venv libegl1 libgl1 libglib2.0-0 libfontconfig1 libfreetype6 libxkbcommon0 libdbus-1-3"
+packages="python3-venv libegl1 libgl1 libglib2.0-0 libfontconfig1 libfreetype6 libxkbcommon0 libdbus-1-3 dbus-daemon"
 
 command -v dpkg-query >/dev/null 2>&1 || exit 0 # not Debian-like: nothing we could say for sure
 

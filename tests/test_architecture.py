@@ -52,8 +52,9 @@ EXCEPTIONS: dict[str, set[str]] = {
 }
 # Third-party libraries with one home.
 HOMES: dict[str, tuple[str, ...]] = {
-    "bleak": ("rehabcount/sensors/ble.py",),
-    "bleak_retry_connector": ("rehabcount/sensors/ble.py",),
+    "bleak": ("rehabcount/sensors/radio/",),
+    "bleak_retry_connector": ("rehabcount/sensors/radio/",),
+    "asyncio": ("rehabcount/sensors/radio/",),
     "onnxruntime": ("rehabcount/inference/runtime.py",),
     "torch": ("models/", "export/"),
     "onnx": ("export/",),
@@ -161,7 +162,9 @@ def test_imports_point_one_way() -> None:
         ("rehabcount/signals/align.py", "rehabcount.domain.motion", False),
         ("rehabcount/engine/walk.py", "rehabcount.app.cli", True),
         ("rehabcount/engine/walk.py", "bleak", True),
-        ("rehabcount/sensors/ble.py", "bleak", False),
+        ("rehabcount/sensors/radio/link.py", "bleak", False),
+        ("rehabcount/sensors/virtual.py", "bleak", True),
+        ("rehabcount/engine/walk.py", "asyncio", True),
         ("rehabcount/sensors/replay.py", "rehabcount.simulate.body", True),
         ("rehabcount/sensors/virtual.py", "rehabcount.simulate.body", False),
         ("rehabcount/domain/rig.py", "scipy", True),

@@ -20,9 +20,11 @@ from rehabcount.app.commands import (
     export,
     import_,
     info,
+    live,
     models,
     recover,
     replay,
+    sensors,
     simulate,
     train,
 )
@@ -59,6 +61,8 @@ def root(
 app.command()(demo.demo)
 app.command()(info.info)
 app.command("import")(import_.import_)
+app.add_typer(sensors.sensors_app)
+app.command()(live.live)
 app.command()(replay.replay)
 app.command()(calibrate.calibrate)
 app.command()(export.export)

@@ -19,6 +19,7 @@ import platformdirs
 
 from rehabcount.domain.document import from_document
 from rehabcount.errors import ConfigError
+from rehabcount.sensors.radio.settings import RadioSettings
 from rehabcount.signals.align import AlignSettings
 
 APP = "rehabcount"
@@ -30,21 +31,27 @@ class Settings:
 
     data_folder: str = ""
     align: AlignSettings = field(default_factory=AlignSettings)
+    radio: RadioSettings = field(default_factory=RadioSettings)
 
     @property
-    def base(self) -> Path:
-        """The folder of everything that is kept."""
+    def data(self) -> Path:
+        """Where everything goes that is kept."""
         return Path(self.data_folder).expanduser() if self.data_folder else Path(platformdirs.user_data_dir(APP, False))
 
     @property
     def sessions(self) -> Path:
         """Where session files go when no other place is named."""
-        return self.base / "sessions"
+        return self.data / "sessions"
+
+    @property
+    def sensor_book(self) -> Path:
+        """Where it is remembered which sensor sits where."""
+        return self.data / "sensors.json"
 
     @property
     def models(self) -> Path:
         """Where models go that the user made or was given."""
-        return self.base / "models"
+        return self.data / "models"
 
 
 def settings_path() -> Path:
@@ -57,7 +64,7 @@ def load_settings(path: Path | None = None) -> Settings:
     """The settings of the file at `path` (default: the user's); the defaults where there is none."""
     path = path or settings_path()
     try:
-        document = tomllib.loads(path.read_text(encoding="utf-8"))
+        document = tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except FileNotFoundError:
         return Settings()
     except OSError as problem:

@@ -7,6 +7,7 @@ from typing import Any
 
 from rich import box
 from rich.console import Console
+from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
@@ -34,8 +35,8 @@ def progress() -> Progress:
 
 
 def new_table(title: str, *columns: str) -> Table:
-    """A table that fits a terminal of 80 columns: no frame, and names are never cut."""
-    table = Table(title=title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD, pad_edge=False)
+    """A table that fits a terminal of 80 columns: no frame, names never cut. Callers `escape` what goes into cells."""
+    table = Table(title=escape(title), title_justify="left", title_style="bold", box=box.SIMPLE_HEAD, pad_edge=False)
     for column in columns:
         table.add_column(column, overflow="fold")
     return table

@@ -22,6 +22,7 @@ from rehabcount.domain.arrays import Floats, Ints
 from rehabcount.domain.labels import PRIMITIVES
 from rehabcount.domain.rig import BodyPart
 from rehabcount.errors import MissingExtra
+from rehabcount.metrics.matching import distances
 from rehabcount.signals.features import BEDSIDE, featurize_all
 from rehabcount.simulate.accuracy import body_frames
 from rehabcount.simulate.activities import ACTIVITIES
@@ -60,7 +61,7 @@ def learn(train_people: int = 16, test_people: int = 8, trials: int = 4, seed: i
             rows, truth = _rows(recording)
             guess = _smooth(model.predict(rows))
             reference = _collapse(truth)
-            edits += edit_distance(reference, _collapse(guess))
+            edits += int(distances([reference], [_collapse(guess)])[0])
             length += len(reference)
             right += int((guess == truth).sum())
             count += len(truth)
@@ -98,19 +99,6 @@ def _smooth(labels: Ints) -> Ints:
 
 def _collapse(labels: Ints) -> list[int]:
     return [int(label) for label, _ in groupby(labels)]
-
-
-def edit_distance(a: list[int], b: list[int]) -> int:
-    """Insertions, deletions and substitutions that turn b into a."""
-    row = np.arange(len(b) + 1)
-    for i, item in enumerate(a, 1):
-        best = np.minimum(row[1:] + 1, row[:-1] + (np.array(b, int) != item))
-        new = np.empty_like(row)
-        new[0] = i
-        for j, value in enumerate(best, 1):
-            new[j] = min(int(value), int(new[j - 1]) + 1)
-        row = new
-    return int(row[-1])
 
 
 def _trees() -> Any:

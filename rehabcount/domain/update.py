@@ -1,12 +1,14 @@
 """Updates: all that a session can say while it runs. Each is a row in the session file and a step of the screen.
 
 News of recognition (Draft, Event, Dose) waits for the recogniser. Bad news (Gap, Lost, Returned, Late, ClockJump,
-Discarded) does not: a stage reports it the moment it notices. `Mark` and `Phase` are what the therapist says.
+Discarded) does not: a stage reports it the moment it notices. `SensorHealth` comes every second from a live radio.
+`Mark` and `Phase` are what the therapist says.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 
 from rehabcount.domain.dose import Dose
 from rehabcount.domain.sequence import Segment, Token
@@ -79,6 +81,36 @@ class Discarded:
     at_s: float
 
 
+class LinkState(StrEnum):
+    """Where the radio stands with one sensor."""
+
+    CONNECTING = "connecting"
+    CONFIGURING = "configuring"
+    STREAMING = "streaming"
+    STALE = "stale"  # connected, but nothing has come for a second
+    LOST = "lost"
+    BACKING_OFF = "backing off"  # a moment's rest before the next attempt
+    CLOSED = "closed"
+
+
+@dataclass(frozen=True, slots=True)
+class SensorHealth:
+    """How one sensor's link is doing. What is not known is None; rate and loss are those of the last seconds."""
+
+    sensor: str
+    state: LinkState
+    at_s: float
+    rate_hz: float = 0.0
+    loss: float | None = None  # share of the samples that the nominal rate promised
+    age_s: float | None = None  # of the last packet
+    battery_percent: int | None = None
+    signal_dbm: int | None = None  # when it was last seen advertising
+    adapter: str = ""
+    reconnections: int = 0
+    duplicates: int = 0  # notifications that came twice and were dropped, since the beginning
+    trouble: str = ""  # why it is not streaming, or what is wrong although it does
+
+
 @dataclass(frozen=True, slots=True)
 class Mark:
     """The therapist marked this moment."""
@@ -96,7 +128,7 @@ class Phase:
     activity: str = ""
 
 
-Update = Draft | Event | Dose | Gap | Lost | Returned | Late | ClockJump | Discarded | Mark | Phase
+Update = Draft | Event | Dose | Gap | Lost | Returned | Late | ClockJump | Discarded | SensorHealth | Mark | Phase
 UPDATE_KINDS: tuple[type[Update], ...] = (
     Draft,
     Event,
@@ -107,6 +139,7 @@ UPDATE_KINDS: tuple[type[Update], ...] = (
     Late,
     ClockJump,
     Discarded,
+    SensorHealth,
     Mark,
     Phase,
 )

@@ -37,7 +37,8 @@ class open_table:  # noqa: N801 - used like a function: `with open_table(path, "
             raise ValueError(f"kind must be one of {', '.join(FORMATS)}, not {kind!r}")
         self._path, self._partial = path, path.with_name(path.name + ".part")
         try:
-            self._partial.parent.mkdir(parents=True, exist_ok=True)
+            self._partial.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            self._partial.touch(mode=0o600)  # a session's tables are as private as the session
             self._table: Table = _Csv(self._partial) if kind == "csv" else _Parquet(self._partial)
         except OSError as problem:
             raise _unwritable(path, problem) from problem
@@ -101,10 +102,21 @@ class _Parquet:
             self._writer.close()
 
 
+def write_private_text(path: Path, text: str) -> None:
+    """A text file beside the tables, readable by its owner only."""
+    try:
+        path.touch(mode=0o600)
+        path.write_text(text, encoding="utf-8")
+    except OSError as problem:
+        raise _unwritable(path, problem) from problem
+
+
 def _cells(values: Sequence[Any] | np.ndarray[Any, Any]) -> list[Any]:
     array = np.asarray(values)
     if array.dtype.kind == "f":
-        return ["" if np.isnan(value) else f"{value:.{CSV_DIGITS}g}" for value in array.tolist()]
+        return [
+            "" if value != value else f"{value:.{CSV_DIGITS}g}" for value in array.tolist()
+        ]  # NaN alone differs from itself
     if array.dtype.kind == "b":
         return array.astype(int).tolist()
     return list(values)

@@ -8,6 +8,7 @@ one, so whatever is computed from a replay equals what was computed live.
 from __future__ import annotations
 
 import contextlib
+import math
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -15,6 +16,8 @@ from pathlib import Path
 
 from rehabcount.domain.motion import Packet, Silence
 from rehabcount.store.session_file import SessionFile
+
+LONGEST_WAIT_S = 60.0  # at a time: threads cannot be told to wait for a million years
 
 
 class Replay:
@@ -33,6 +36,9 @@ class Replay:
         self._clock = clock
         self._changed = threading.Condition()
         self._speed = _checked(speed)
+        if not math.isfinite(start_s):
+            raise ValueError(f"start_s must be a number of seconds, not {start_s}")
+        start_s = max(0.0, start_s)
         self._seek_s: float | None = start_s
         self._paused = False
         self._closed = False
@@ -66,7 +72,11 @@ class Replay:
             self._paused = False
 
     def seek(self, time_s: float) -> None:
-        """Go on from the first item at or after `time_s`; backwards as well."""
+        """Go on from the first item at or after `time_s`; backwards as well.
+
+        A walk over the items does not know of it: time that it has passed on does not come again. Whoever seeks
+        backwards begins a new walk.
+        """
         with self._steering():
             self._seek_s = max(0.0, time_s)
 
@@ -129,11 +139,11 @@ class Replay:
                 left_s = anchor_wall + (item_s - anchor_s) / self._speed - now
                 if left_s <= 0:
                     return True
-                self._changed.wait(left_s)
+                self._changed.wait(min(left_s, LONGEST_WAIT_S))
             return False
 
 
 def _checked(speed: float | None) -> float | None:
-    if speed is not None and not speed > 0:
+    if speed is not None and not 0 < speed < math.inf:
         raise ValueError(f"speed must be positive, or None for full speed, not {speed}")
     return speed

@@ -67,7 +67,7 @@ class Buffer:
         self.values: Floats = np.empty((0, CHANNELS))
         self._report = report
         self._until_s = 0.0  # the end of its last valid frame
-        self._lost = False
+        self._lost_since_s: float | None = None  # None: it is there
         self._late, self._told_s = 0, 0.0
 
     def absorb(self, emitted_until_s: float) -> None:
@@ -88,8 +88,8 @@ class Buffer:
 
     def silent(self, since_s: float) -> None:
         """Its radio says that it has fallen silent."""
-        if not self._lost:
-            self._lost = True
+        if self._lost_since_s is None:
+            self._lost_since_s = since_s
             self._report(Lost(self.name, since_s))
 
     def attend(self, at: Floats, valid: Bools) -> None:
@@ -97,9 +97,11 @@ class Buffer:
         seen = np.flatnonzero(valid)
         if len(seen):
             first_s = float(at[seen[0]])
-            if self._lost:
-                self._lost = False
-                self._report(Returned(self.name, first_s))
+            if self._lost_since_s is not None:
+                back = seen[at[seen] > self._lost_since_s]  # not what was still on its way when it fell silent
+                if len(back):
+                    self._lost_since_s = None
+                    self._report(Returned(self.name, float(at[back[0]])))
             self._tell_gap(first_s)
             self._until_s = float(at[seen[-1]]) + 1.0 / FRAME_RATE_HZ
         elif float(at[-1]) - self._until_s > LOST_AFTER_S:

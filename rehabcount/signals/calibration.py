@@ -12,7 +12,8 @@ What fixes the axes of each part:
   goes along with the forearm in both). Without movements: palm down in the pose, long axis from the way it is worn.
 
 The quality of a mounting is the worst of its checks, each 1 where it is as good as one can ask and 0 where it is
-worthless.
+worthless. Where the movements say that sensors are not where the rig has them (`placement.py`), the verdict is to
+repeat.
 """
 
 from __future__ import annotations
@@ -27,9 +28,11 @@ from rehabcount.domain.calibration import Calibration, Mounting, Verdict
 from rehabcount.domain.motion import ACC, FRAME_RATE_HZ, GYR, QUAT, Frames
 from rehabcount.domain.rig import BodyPart, Place, Rig, Side
 from rehabcount.errors import CalibrationError
+from rehabcount.signals import placement
 from rehabcount.signals.rotation import angular_rate, conjugate, from_axes, multiply, normalize, rotate
 
 GOOD, USABLE = 0.7, 0.4  # quality from which the verdict says so
+MISPLACED = 0.1  # quality of a calibration with sensors on the wrong places: not to be used
 
 # Each check: the value that is worthless (score 0) and the one that is as good as one can ask (score 1).
 STILL_RATE_RAD_S = (0.35, 0.05)  # rms angular rate in the pose; a resting tremor stays below 0.3
@@ -96,6 +99,14 @@ def calibrate(
     quality = min(mounting.quality for mounting in mountings)
     if len(mountings) < sum(sensor.place is not None for sensor in rig.sensors):
         quality = min(quality, USABLE)
+    doubts = [
+        doubt
+        for side, moved in (movements or {}).items()
+        for doubt in placement.doubts(frames, rig, side, _inside(frames, moved.bending), _inside(frames, moved.turning))
+    ]
+    if doubts:
+        quality = min(quality, MISPLACED)
+        advice[:0] = [doubt.advice for doubt in doubts]
     verdict = Verdict.GOOD if quality >= GOOD else Verdict.USABLE if quality >= USABLE else Verdict.REPEAT
     advice += dict.fromkeys(remark for mounting in mountings for remark in mounting.remarks)
     return Calibration(tuple(mountings), round(quality, 3), verdict, tuple(dict.fromkeys(advice)))
@@ -136,6 +147,12 @@ def _rates(motion: Floats) -> Floats:
     if np.isfinite(motion[:, QUAT]).all():
         return angular_rate(motion[:, QUAT], FRAME_RATE_HZ)
     return np.zeros((len(motion), 3))
+
+
+def _inside(frames: Frames, span: Span) -> slice:
+    """The frames of a span."""
+    start, stop = np.searchsorted(frames.time_s, (span.start_s, span.end_s))
+    return slice(int(start), int(stop))
 
 
 def _turn(motion: Floats) -> _Turn:

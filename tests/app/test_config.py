@@ -47,3 +47,14 @@ def test_what_is_wrong_is_said(tmp_path: Path, text: str, message: str, advice: 
 def test_the_file_can_be_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("REHABCOUNT_SETTINGS", str(tmp_path / "mine.toml"))
     assert settings_path() == tmp_path / "mine.toml"
+
+
+def test_adapters_of_the_radio(tmp_path: Path) -> None:
+    path = tmp_path / "settings.toml"
+    path.write_text('[radio]\nadapters = ["hci0", "hci1"]\nlinks_per_adapter = 5\n', encoding="utf-8")
+    radio = load_settings(path).radio
+    assert radio.adapters == ("hci0", "hci1")
+    assert radio.links_per_adapter == 5
+    path.write_text('[radio]\nadapter = ["hci0"]\n', encoding="utf-8")
+    with pytest.raises(ConfigError, match=r"radio\.adapter"):
+        load_settings(path)

@@ -74,4 +74,4 @@ def test_what_has_no_json_form_is_refused() -> None:
 
 def test_every_update_kind_is_listed_once() -> None:
     names = [kind.__name__ for kind in UPDATE_KINDS]
-    assert len(set(names)) == len(names) == 11
+    assert len(set(names)) == len(names) == 12

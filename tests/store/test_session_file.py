@@ -32,10 +32,12 @@ from rehabcount.domain.update import (
     Event,
     Gap,
     Late,
+    LinkState,
     Lost,
     Mark,
     Phase,
     Returned,
+    SensorHealth,
     Update,
 )
 from rehabcount.errors import SessionCorrupt, StoreUnwritable
@@ -126,6 +128,7 @@ def test_every_kind_of_update_is_kept_in_order_and_by_counting(make_session: Mak
         Late(0.5),
         ClockJump("a", 1.0, -3.0),
         Discarded("a", "too short", 3, 1.0),
+        SensorHealth("a", LinkState.STALE, 1.0, 59.5, 0.01, 1.2, 80, -60, "hci0", 1, 2, "ü"),
         Mark(1.0, "ü"),
         Phase("counting", 1.0, "shelf"),
     ]

@@ -6,10 +6,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.markup import escape
 
-from rehabcount.app.console import new_table, output, print_json
+from rehabcount.app.console import errors, new_table, output, print_json
+from rehabcount.errors import CalibrationError
 
 if TYPE_CHECKING:
+    from rehabcount.domain.calibration import Calibration
     from rehabcount.domain.rig import Side
     from rehabcount.signals.calibration import Span
 
@@ -23,15 +26,18 @@ def calibrate(
     turning: Annotated[
         list[str] | None, typer.Option(help="Forearm turning, as SIDE=START:END; once an arm.", metavar="SIDE=A:B")
     ] = None,
+    keep_bad: Annotated[bool, typer.Option("--keep-bad", help="Keep it even if the verdict is repeat.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
     """Find out how each sensor sits on its body part, and keep it in the session file.
 
+    A calibration whose verdict is "repeat" is shown and not kept (exit code 7), so that it cannot replace a good one.
     The pose and the movements are described in docs/body-axes.md. Features and joint angles need a calibration.
 
     Example: `rehabcount calibrate monday.rehab --pose 0.5:3.5 --bending right=4:13 --turning right=14:23`
     """
     from rehabcount.app.config import load_settings
+    from rehabcount.domain.calibration import Verdict
     from rehabcount.domain.document import to_document
     from rehabcount.engine import walk
     from rehabcount.signals import calibration as signals
@@ -48,21 +54,33 @@ def calibrate(
 
     with SessionFile.open(file) as session:
         rig = session.rig
+        for side in spans:
+            if not any(place is not None and place.side is side for place in rig.places):
+                raise typer.BadParameter(f"no sensor of this session is on the {side} arm")
         blocks = []
         for block in walk.frames(session.items(), rig, load_settings().align):
             blocks.append(block)
             if block.time_s[-1] > last_s:
                 break
     result = signals.calibrate(joined(blocks, len(rig)), rig, still, spans)
-    with SessionFile.annotate(file) as session:
-        session.put_document("calibration", result)
+    kept = keep_bad or result.verdict is not Verdict.REPEAT
+    if kept:
+        with SessionFile.annotate(file) as session:
+            session.put_document("calibration", result)
     if as_json:
-        print_json(to_document(result))
-        return
+        print_json({**to_document(result), "kept": kept})
+    else:
+        _say(result)
+    if not kept:
+        errors.print("Not kept: repeat the movements, or say --keep-bad.", highlight=False)
+        raise typer.Exit(CalibrationError.exit_code)
+
+
+def _say(result: Calibration) -> None:
     title = f"Calibration: {result.verdict} ({result.quality:.2f})"
     table = new_table(title, "sensor", "place", "quality", "from")
     for mounting in result.mountings:
-        table.add_row(mounting.sensor, mounting.place.value, f"{mounting.quality:.2f}", mounting.method)
+        table.add_row(escape(mounting.sensor), mounting.place.value, f"{mounting.quality:.2f}", mounting.method)
     output.print(table)
     for advice in result.advice:
         output.print(f"- {advice}", markup=False)

@@ -51,7 +51,7 @@ def export(
     from rehabcount.domain.calibration import Calibration
     from rehabcount.domain.document import to_document
     from rehabcount.engine import walk
-    from rehabcount.exchange.tables import open_table
+    from rehabcount.exchange.tables import open_table, write_private_text
     from rehabcount.signals.features import BEDSIDE
     from rehabcount.store.session_file import SessionFile
 
@@ -96,7 +96,7 @@ def export(
         "calibration": to_document(calibration) if calibration is not None else None,
         "features": {"recipe": BEDSIDE.name, "columns": to_document(BEDSIDE.columns)} if sides else None,
     }
-    (folder / "about.json").write_text(json.dumps(about, indent=2) + "\n", encoding="utf-8")
+    write_private_text(folder / "about.json", json.dumps(about, indent=2) + "\n")
     if as_json:
         print_json({"folder": str(folder), "rows": written})
         return

@@ -6,8 +6,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from rich.markup import escape
 
 from rehabcount.app.console import new_table, output, print_json
+from rehabcount.errors import ImportRefused
 
 if TYPE_CHECKING:
     from rehabcount.sensors.importers import Recording
@@ -47,8 +49,13 @@ def _claims_to_be_a_session(file: Path) -> bool:
         return True
     if not file.is_file():
         return False
-    with file.open("rb") as opened:
-        return opened.read(6) == b"SQLite"
+    try:
+        with file.open("rb") as opened:
+            return opened.read(6) == b"SQLite"
+    except OSError as problem:
+        raise ImportRefused(
+            file, f"it cannot be read: {problem.strerror}", advice="Check the permissions."
+        ) from problem
 
 
 def _session_document(file: Path, contents: Contents, calibrated: bool) -> dict[str, Any]:
@@ -139,4 +146,4 @@ def _cell(value: Any) -> str:
         return "–"
     if isinstance(value, float):
         return f"{value:.4g}"
-    return " ".join(value) if isinstance(value, list) else str(value)
+    return escape(" ".join(value) if isinstance(value, list) else str(value))

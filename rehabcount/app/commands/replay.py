@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def replay(
     file: Annotated[Path, typer.Argument(help="The session file.", metavar="FILE")],
     speed: Annotated[str, typer.Option(help="1 is real time, 10 ten times as fast, max as fast as it goes.")] = "1",
-    start: Annotated[float, typer.Option("--from", help="Begin at this second.", metavar="SECONDS")] = 0.0,
+    start: Annotated[float, typer.Option("--from", help="Begin at this second.", metavar="SECONDS", min=0)] = 0.0,
     as_json: Annotated[bool, typer.Option("--json", help="Print the summary as one JSON document.")] = False,
 ) -> None:
     """Play a recorded session through the whole signal chain and watch its sensors.
@@ -32,9 +32,17 @@ def replay(
 
     with SessionFile.open(file) as session:
         rig = session.rig
-        length_s = session.contents().length_s
+        contents = session.contents()
     source = Replay(file, speed=parse_speed(speed), start_s=start)
-    summary = watch(source, rig, load_settings().align, title=file.name, length_s=length_s, console=errors)
+    summary = watch(
+        source,
+        rig,
+        load_settings().align,
+        title=file.name,
+        length_s=contents.length_s,
+        origin_ns=contents.first_ns,
+        console=errors,
+    )
     report(summary, as_json)
 
 
@@ -54,6 +62,6 @@ def parse_speed(text: str) -> float | None:
         speed = float(text)
     except ValueError:
         speed = 0.0
-    if not speed > 0:
+    if not 0 < speed < float("inf"):
         raise typer.BadParameter(f"--speed takes a positive number or max, not {text!r}")
     return speed

@@ -1,0 +1,151 @@
+"""Which sensor sits where: found by moving the limb, remembered for the next time.
+
+Remembered places lie in one JSON file in the data folder; an entry says which place a sensor (by its address) was last
+assigned to. A rig takes the remembered sensors of its places that are in the air; what is missing is said by name.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from rehabcount.domain.document import from_document, to_document
+from rehabcount.domain.motion import Samples
+from rehabcount.domain.rig import Place, Rig, Sensor, Side, places_of
+from rehabcount.errors import ConfigError, SensorNotFound, StoreUnwritable
+from rehabcount.sensors.families import FAMILIES, Family
+
+VERSION = 1
+SURE_SHARE = (
+    1.2  # the most moved sensor must move so much more than the next; a lifted hand moves 1.4 times its forearm
+)
+MOVED = 0.5  # activity below this is breathing and noise
+TURN_WEIGHT_M = 0.5  # what an angular rate counts against shaking: like a limb of half a metre
+
+
+@dataclass(frozen=True, slots=True)
+class Remembered:
+    """One sensor's last place."""
+
+    address: str
+    family: str
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class _Book:
+    version: int
+    sensors: tuple[Remembered, ...]
+
+
+def load(path: Path) -> tuple[Remembered, ...]:
+    """What is remembered in the file; nothing where there is none."""
+    try:
+        book = from_document(_Book, json.loads(path.read_text(encoding="utf-8")), path.name)
+    except FileNotFoundError:
+        return ()
+    except (OSError, ValueError) as problem:
+        raise ConfigError(f"{path} cannot be read: {problem}.", advice="Remove it and assign the sensors anew.") from (
+            problem
+        )
+    return book.sensors
+
+
+def save(path: Path, remembered: Iterable[Remembered]) -> None:
+    """Writes the file whole or not at all."""
+    fresh = path.with_suffix(".new")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        fresh.write_text(json.dumps(to_document(_Book(VERSION, tuple(remembered))), indent=2) + "\n", encoding="utf-8")
+        fresh.replace(path)
+    except OSError as problem:
+        raise StoreUnwritable(f"{path} cannot be written: {problem.strerror}.") from problem
+
+
+def remember(before: Iterable[Remembered], new: Remembered) -> tuple[Remembered, ...]:
+    """With the new entry; a sensor has one place, and of one family a place has one sensor."""
+    kept = [
+        each for each in before if each.address != new.address and (each.place, each.family) != (new.place, new.family)
+    ]
+    return (*kept, new)
+
+
+def rig_of(
+    kind: str, side: Side, remembered: Iterable[Remembered], present: Mapping[str, Family]
+) -> tuple[Rig, tuple[Place, ...]]:
+    """The rig of these places from sensors that are present (address -> family), and the places that have none.
+
+    Where sensors of two families are remembered for a place, the first one present is taken.
+    """
+    by_place: dict[Place, Remembered] = {}
+    for each in remembered:
+        if each.address in present and each.family == present[each.address].name:
+            by_place.setdefault(each.place, each)
+    places = places_of(kind, side)
+    sensors = tuple(_sensor(by_place[place]) for place in places if place in by_place)
+    return Rig(kind, sensors), tuple(place for place in places if place not in by_place)
+
+
+def _sensor(entry: Remembered) -> Sensor:
+    family = FAMILIES[entry.family]
+    return Sensor(entry.place.value, entry.place, family.layout, float(family.rate_hz), entry.address)
+
+
+def require_complete(rig: Rig, missing: tuple[Place, ...]) -> None:
+    """SensorNotFound that names the places without a sensor, if there are any."""
+    if missing:
+        names = ", ".join(place.value for place in missing)
+        raise SensorNotFound(
+            f"No sensor for {names}.",
+            advice="Switch it on; a new one is assigned with: rehabcount sensors identify --assign",
+        )
+
+
+# -- by moving --------------------------------------------------------------------------------------------------------
+
+ASKED = {
+    "hand": "Lift the {side} hand a few times",
+    "wrist": "Lift the {side} hand a few times",
+    "forearm": "Bend and stretch the {side} elbow a few times",
+    "upper-arm": "Lift the {side} arm a few times",
+}
+ASKED_TRUNK = "Lean forward and back a few times"
+
+
+def asked(place: Place) -> str:
+    """What to ask the patient, or do for him, so that the sensor of this place moves most of those left."""
+    if place.side is None:
+        return ASKED_TRUNK
+    return ASKED[place.value.split("-", 1)[1]].format(side=place.side.value)
+
+
+def asking_order(places: Iterable[Place]) -> list[Place]:
+    """Far from the trunk first: a limb takes along what sits farther out, and that is known by then."""
+    rank = {"hand": 0, "wrist": 1, "forearm": 2, "upper-arm": 3}
+    return sorted(places, key=lambda place: 4 if place.side is None else rank[place.value.split("-", 1)[1]])
+
+
+def activity(samples: Samples) -> float:
+    """How much a sensor was moved: shaking (m/s2) and turning together. NaN without samples."""
+    if len(samples) < 2:
+        return float("nan")
+    total = 0.0
+    if samples.acc is not None:
+        total += float(np.nanstd(np.linalg.norm(samples.acc, axis=1)))
+    if samples.gyr is not None:
+        total += TURN_WEIGHT_M * float(np.sqrt(np.nanmean(np.sum(samples.gyr**2, axis=1))))
+    return total
+
+
+def most_moved(activities: Mapping[str, float]) -> str | None:
+    """The sensor that was moved, if one clearly was: it moved, and more than every other."""
+    ranked = sorted(((value, name) for name, value in activities.items() if np.isfinite(value)), reverse=True)
+    if not ranked or ranked[0][0] < MOVED:
+        return None
+    if len(ranked) > 1 and ranked[0][0] < SURE_SHARE * ranked[1][0]:
+        return None
+    return ranked[0][1]

@@ -1,0 +1,246 @@
+"""Scanning and connecting, one at a time, and how many links each adapter carries.
+
+An adapter cannot scan and connect at once, nor connect to two sensors at once: one lock for all of it. Whoever looks
+for a sensor shares the scan with everybody else who does, in short windows, because links that stream suffer from it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from bleak import BleakScanner
+from bleak.backends.client import BaseBleakClient
+from bleak.backends.device import BLEDevice
+from bleak.backends.scanner import AdvertisementData, BaseBleakScanner
+from bleak_retry_connector import BleakClientWithServiceCache, establish_connection
+
+from rehabcount.errors import BluetoothMissing, SensorError, SensorNotFound
+from rehabcount.sensors.families import Family, recognise
+from rehabcount.sensors.radio import settings as times
+from rehabcount.sensors.radio.faults import FAILURES, translate
+from rehabcount.sensors.radio.settings import RadioSettings
+
+Client = BleakClientWithServiceCache
+OWN_CHOICE = ""  # the adapter that the system chooses
+
+
+class Backend(NamedTuple):
+    """Something else than the system's Bluetooth: virtual sensors."""
+
+    scanner: type[BaseBleakScanner]
+    client: type[BaseBleakClient]
+
+
+@dataclass(frozen=True, slots=True)
+class Sighting:
+    """A sensor as one adapter saw it advertise."""
+
+    device: BLEDevice
+    signal_dbm: int
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a scan tells about one sensor. `battery_percent` only after it was asked."""
+
+    address: str
+    name: str
+    family: Family
+    signal_dbm: int
+    adapter: str
+    battery_percent: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Connection:
+    client: Client
+    adapter: str
+    signal_dbm: int
+
+
+class Airspace:
+    """All use of the adapters; belongs to one event loop."""
+
+    def __init__(self, settings: RadioSettings, backend: Backend | None = None) -> None:
+        self.settings = settings
+        self._backend = backend
+        self._lock = asyncio.Lock()
+        self._wanted: dict[str, asyncio.Future[dict[str, Sighting]]] = {}
+        self._search: asyncio.Task[None] | None = None
+        self._taken: dict[str, set[str]] = {}  # adapter -> addresses it is linked to
+
+    def budget(self) -> dict[str, tuple[int, int]]:
+        """Links in use and links possible, by adapter."""
+        names = self.settings.adapters or tuple(self._taken) or (OWN_CHOICE,)
+        return {name: (len(self._taken.get(name, ())), self.settings.links_per_adapter) for name in names}
+
+    async def scan(self, length_s: float) -> list[Found]:
+        """Every sensor that we can read and that advertises now, the strongest first."""
+        seen: dict[str, Found] = {}
+
+        def note(adapter: str, device: BLEDevice, advertised: AdvertisementData) -> None:
+            name = advertised.local_name or device.name or ""
+            family = recognise(name, tuple(advertised.manufacturer_data), tuple(advertised.service_uuids))
+            before = seen.get(device.address)
+            if family is not None and (before is None or advertised.rssi >= before.signal_dbm or not before.name):
+                seen[device.address] = Found(device.address, name, family, advertised.rssi, adapter)
+
+        async with self._lock, self._scanning(note):
+            await asyncio.sleep(length_s)
+        return sorted(seen.values(), key=lambda found: -found.signal_dbm)
+
+    async def find(self, address: str) -> dict[str, Sighting]:
+        """Where the sensor can be seen, by adapter; SensorNotFound after a while. One search an address at a time."""
+        address = address.upper()
+        future = self._wanted[address] = asyncio.get_running_loop().create_future()
+        if self._search is None or self._search.done():
+            self._search = asyncio.create_task(self._search_wanted())
+        try:
+            async with asyncio.timeout(times.FIND_S):
+                return await future
+        except TimeoutError:
+            raise SensorNotFound("The sensor is not to be seen.", advice=_WAKE) from None
+        finally:
+            self._wanted.pop(address, None)
+
+    async def _search_wanted(self) -> None:
+        """Windows of scanning until nobody waits."""
+        while self._wanted:
+            async with self._lock:
+                try:
+                    self._answer(await self._look())
+                except SensorError as error:
+                    self._refuse(error)
+            streaming = any(self._taken.values())
+            await asyncio.sleep(times.SCAN_PAUSE_STREAMING_S if streaming else times.SCAN_PAUSE_S)
+
+    def _answer(self, sightings: dict[str, dict[str, Sighting]]) -> None:
+        for address, future in self._wanted.items():
+            if address in sightings and not future.done():
+                future.set_result(sightings[address])
+
+    def _refuse(self, error: SensorError) -> None:
+        for future in self._wanted.values():
+            if not future.done():
+                future.set_exception(error)
+
+    async def _look(self) -> dict[str, dict[str, Sighting]]:
+        """One window: over when all are seen, a moment after the first was seen, or after its time."""
+        sightings: dict[str, dict[str, Sighting]] = {}
+        first_seen, all_seen = asyncio.Event(), asyncio.Event()
+
+        def note(adapter: str, device: BLEDevice, advertised: AdvertisementData) -> None:
+            address = device.address.upper()
+            if address in self._wanted:
+                sightings.setdefault(address, {})[adapter] = Sighting(device, advertised.rssi)
+                first_seen.set()
+                if len(sightings) >= len(self._wanted):
+                    all_seen.set()
+
+        async with self._scanning(note):
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(first_seen.wait(), times.SCAN_WINDOW_S)
+                await asyncio.wait_for(all_seen.wait(), times.SCAN_REST_S)
+            if len(self.settings.adapters) > 1 and sightings:
+                await asyncio.sleep(times.SECOND_ADAPTER_S)
+        return sightings
+
+    @contextlib.asynccontextmanager
+    async def _scanning(self, note: Callable[[str, BLEDevice, AdvertisementData], None]) -> AsyncIterator[None]:
+        """Scanners of all adapters, started; failures of theirs are translated."""
+        with translated():
+            async with contextlib.AsyncExitStack() as stack:
+                for adapter in self.settings.adapters or (OWN_CHOICE,):
+
+                    def detected(device: BLEDevice, data: AdvertisementData, adapter: str = adapter) -> None:
+                        note(adapter or _adapter_of(device), device, data)
+
+                    scanner = BleakScanner(_two_arguments(detected), **self._scanner_arguments(adapter))
+                    try:
+                        async with asyncio.timeout(times.AVAILABLE_S):
+                            await scanner.start()
+                    except TimeoutError as error:
+                        raise BluetoothMissing("The system's Bluetooth does not answer.", advice=_RESTART) from error
+                    stack.push_async_callback(_stop, scanner)
+                yield
+
+    def _scanner_arguments(self, adapter: str) -> dict[str, Any]:
+        arguments: dict[str, Any] = {"bluez": {"adapter": adapter}} if adapter else {}
+        return arguments | ({"backend": self._backend.scanner} if self._backend else {})
+
+    async def connect(
+        self, address: str, name: str, sightings: dict[str, Sighting], on_gone: Callable[[], None]
+    ) -> Connection:
+        """A new client, connected over the adapter with most room. `on_gone` may be called more than once."""
+        arguments: dict[str, Any] = {"backend": self._backend.client} if self._backend else {}
+        async with self._lock:
+            adapter = self._adapter_with_room(sightings)
+            sighting = sightings[adapter]
+            self._taken.setdefault(adapter, set()).add(address)
+            try:
+                with translated():
+                    async with asyncio.timeout(times.CONNECT_S):
+                        client = await establish_connection(
+                            Client,
+                            sighting.device,
+                            name,
+                            disconnected_callback=lambda _: on_gone(),
+                            max_attempts=2,
+                            **arguments,
+                        )
+            except BaseException:
+                self.release(adapter, address)
+                raise
+        return Connection(client, adapter, sighting.signal_dbm)
+
+    def release(self, adapter: str, address: str) -> None:
+        """The link is gone; its place is free."""
+        self._taken.get(adapter, set()).discard(address)
+
+    def _adapter_with_room(self, sightings: dict[str, Sighting]) -> str:
+        """The one with fewest links, then the one that hears best. A full one is tried as well: no adapter says how
+        many links it carries, and trying costs nothing but an error."""
+        return min(sightings, key=lambda name: (len(self._taken.get(name, ())), -sightings[name].signal_dbm))
+
+    async def close(self) -> None:
+        if self._search is not None:
+            self._search.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await self._search
+        for future in self._wanted.values():
+            future.cancel()
+
+
+_WAKE = "Switch the sensor on, press its button to wake it, and see that no other program or phone is connected to it."
+_RESTART = "Switch Bluetooth off and on, or restart the computer."
+
+
+@contextlib.contextmanager
+def translated() -> Iterator[None]:
+    """Failures of the libraries inside come out as ours."""
+    try:
+        yield
+    except FAILURES as error:
+        raise translate(error) from error
+
+
+def _two_arguments(
+    detected: Callable[..., None],
+) -> Callable[[BLEDevice, AdvertisementData], None]:
+    return lambda device, data: detected(device, data)  # bleak counts the parameters
+
+
+def _adapter_of(device: BLEDevice) -> str:
+    """On Linux the adapter is part of the device's path, /org/bluez/hci0/dev_...; elsewhere there is but one."""
+    path = device.details.get("path", "") if isinstance(device.details, dict) else ""
+    return path.split("/")[3] if path.startswith("/org/bluez/") else OWN_CHOICE
+
+
+async def _stop(scanner: BleakScanner) -> None:
+    with contextlib.suppress(*FAILURES):
+        async with asyncio.timeout(times.DISCONNECT_S):
+            await scanner.stop()

@@ -1,0 +1,41 @@
+"""Settings of the radio, and the times it goes by. Each has its reason beside it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class RadioSettings:
+    """`adapters`: names of the Bluetooth adapters to use (Linux: hci0, hci1); empty: the system's own choice.
+
+    `links_per_adapter`: what is shown as its limit; adapters differ, none says its own, most of today's manage seven.
+    `acquire_notify`: another way to receive notifications on Linux, in case a version of BlueZ doubles them.
+    """
+
+    adapters: tuple[str, ...] = ()
+    links_per_adapter: int = 7
+    acquire_notify: bool = False
+
+
+STALE_S = 1.0  # no data for so long, though connected: sixty samples are missing, something is wrong
+GIVE_UP_S = 3.0  # and after so long the link is taken down and made anew; with the rest below 5 s
+WATCH_EVERY_S = 0.25
+HEALTH_EVERY_S = 1.0
+BACK_OFF_S = (0.25, 0.5, 1.0)  # before the first, second, and every further attempt; long pauses would miss the return
+SCAN_WINDOW_S = 1.5  # sensors advertise several times a second
+SCAN_REST_S = 0.5  # of a window after one sensor was seen: others may be there as well
+SCAN_PAUSE_S = 0.3  # between two windows
+# And while sensors stream, whose links suffer from scanning: a third of the time at most. A sensor that returns is seen
+# after 2 s at the latest, and has 3 s left to connect.
+SCAN_PAUSE_STREAMING_S = 2.0
+FIND_S = 5.0  # a sensor not seen for so long is not there; it is searched again all the same
+SECOND_ADAPTER_S = 0.4  # how long the other adapter may take to see a sensor that one has seen
+CONNECT_S = 6.0  # good links take under 2 s; while one connects, nobody else can
+ANSWER_S = 3.0  # a read or write
+AVAILABLE_S = 2.5  # Bluetooth that has not said anything by then is not there
+DISCONNECT_S = 2.0
+BATTERY_EVERY_S = 60.0
+LOW_BATTERY_PERCENT = 15
+TOO_FAST, TOO_SLOW = 1.3, 0.9  # share of the nominal rate at which something is wrong (doubled, or lossy)
+SYNC_WAIT_S = 14.0  # the vendor: 12 to 14 s between starting a synchronisation and asking for its result
