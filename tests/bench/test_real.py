@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from rehabcount.bench import real_gestures, real_jigsaws
@@ -27,6 +28,15 @@ def test_claims_say_what_was_met(wrong: int, met: bool) -> None:
     assert found.figures["ours, offline: AER"] == pytest.approx(wrong / 10)
     assert found.figures["MS-TCN: edit score"] == pytest.approx(50)
     assert {claim.published for claim in found.claims} >= {0.17, 83.87, 0.82, 0.176, 84.7}
+
+
+def test_averaging_is_of_log_probabilities_and_keeps_the_onsets() -> None:
+    one = {"a/labels": np.zeros((2, 2)), "a/onset": np.ones(2), "cpu_s": 5.0}
+    two = {"a/labels": np.ones((2, 2)), "cpu_s": 7.0}
+    found = real_jigsaws.averaged([one, two])
+    assert found["a/labels"].tolist() == [[0.5, 0.5], [0.5, 0.5]]
+    assert found["a/onset"].tolist() == [1.0, 1.0]
+    assert real_jigsaws.averaged([two]) is two
 
 
 def test_they_are_registered() -> None:
