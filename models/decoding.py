@@ -22,9 +22,6 @@ FOLLOW_PRIOR = 0.1  # pseudo-counts a row: a transition never seen costs, but is
 LONGEST_S = 12.0  # durations beyond are one tail
 SPREAD = 0.25  # kernel width of log duration: durations of movements spread by about that factor
 FLAT_SHARE = 0.02  # of a duration density that favours nothing
-# Of the labels' shares of time. 1 would turn true probabilities into likelihoods; these have a floor (label smoothing),
-# and at full weight a label seen three times in training would win wherever nothing is certain.
-PRIOR_WEIGHT = 0.5
 FIRST_MOVE = 0.5  # of a count bonus, in units of log-probability
 SHARE_OF_SELF = 0.02  # chance kept for a label to follow itself even where training never saw it
 
@@ -64,10 +61,7 @@ def fit(trials: Sequence[Trial], labels: int, frames_per_output: int, output_hz:
     follow = (1 - SHARE_OF_SELF) * follow + SHARE_OF_SELF * np.eye(labels)
     everything = [length for each in lengths for length in each]
     density = np.stack([_density(each or everything, longest) for each in lengths])
-    # Shares of time as the network saw them; a label never seen counts as the rarest.
-    share = np.array([sum(each) for each in lengths], float)
-    share = np.maximum(share, share[share > 0].min(initial=1.0)) / max(share.sum(), 1.0)
-    return DurationModel(np.log(start), np.log(follow), np.log(density), np.zeros(labels), PRIOR_WEIGHT * np.log(share))
+    return DurationModel(np.log(start), np.log(follow), np.log(density), np.zeros(labels))
 
 
 def _density(lengths: Sequence[int], longest: int) -> Array:

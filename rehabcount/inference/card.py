@@ -52,7 +52,6 @@ class Decoding:
     follow: tuple[tuple[float, ...], ...]
     durations: tuple[tuple[float, ...], ...]
     count_bias: tuple[float, ...]
-    prior: tuple[float, ...]
     frame_weight: float
     onset_weight: float
     transition_weight: float
@@ -69,7 +68,6 @@ class Decoding:
             tuple(rounded(row) for row in model.follow),
             tuple(rounded(row) for row in model.durations),
             rounded(model.count_bias),
-            rounded(model.prior),
             model.frame_weight,
             model.onset_weight,
             model.transition_weight,
@@ -82,7 +80,6 @@ class Decoding:
             np.array(self.follow),
             np.array(self.durations),
             np.array(self.count_bias),
-            np.array(self.prior),
             self.frame_weight,
             self.onset_weight,
             self.transition_weight,

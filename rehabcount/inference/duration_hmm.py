@@ -7,8 +7,7 @@ mind; `decode_all` sees everything first.
 
 The score of a sequence is the sum over its movements of
 
-    frame_weight * (log p(label | frame) - prior)   over the frames of the movement; the prior is the log share of the
-                                                    label in training: what is rare and short is not to be drowned
+    frame_weight * log p(label | frame)             over the frames of the movement
     onset_weight * onset logit of its first frame   (that a frame is NOT an onset is the same for all, and left out)
     log of the chance that it follows the one before, times transition_weight
     log of the chance that it lasts so long,          times duration_weight
@@ -56,30 +55,23 @@ class DurationModel:
     follow: Floats  # (labels, labels) log-probability: row, then column
     durations: Floats  # (labels, longest) log-probability of lasting 1, 2, ... frames; the last: that long or longer
     count_bias: Floats  # (labels,)
-    prior: Floats  # (labels,) subtracted from every frame's log-probability
     frame_weight: float = 1.0
     onset_weight: float = 1.0
     transition_weight: float = 1.0
     duration_weight: float = 1.0
 
     def __post_init__(self) -> None:
-        for name in ("start", "follow", "durations", "count_bias", "prior"):
+        for name in ("start", "follow", "durations", "count_bias"):
             object.__setattr__(self, name, frozen(np.maximum(np.asarray(getattr(self, name), float), IMPOSSIBLE)))
         labels = len(self.start)
-        for name, shape in (("follow", (labels, labels)), ("count_bias", (labels,)), ("prior", (labels,))):
-            if getattr(self, name).shape != shape:
-                raise ValueError(f"{name} must be {shape}, not {getattr(self, name).shape}")
+        if self.follow.shape != (labels, labels) or self.count_bias.shape != (labels,):
+            raise ValueError(f"follow {self.follow.shape} and count_bias {self.count_bias.shape} for {labels} labels")
         if self.durations.ndim != 2 or self.durations.shape[0] != labels or self.durations.shape[1] < 2:
             raise ValueError(f"durations must be ({labels}, at least 2), not {self.durations.shape}")
 
     @property
     def labels(self) -> int:
         return len(self.start)
-
-    def emission(self, log_probabilities: Array) -> Floats:
-        """The weighted score of every frame for every label."""
-        scores: Floats = self.frame_weight * (np.asarray(log_probabilities, float) - self.prior)
-        return scores
 
     def entry(self) -> tuple[Floats, Floats]:
         """(first movement, movement after movement): weighted, with the bias of the label that begins."""
@@ -131,7 +123,7 @@ class FixedLag:
     def push(self, log_probabilities: Array, onset_logits: Array) -> list[Onset]:
         """Onsets that these further frames settle."""
         model, out = self._model, list[Onset]()
-        emissions = model.emission(log_probabilities)
+        emissions = model.frame_weight * np.asarray(log_probabilities, float)
         onsets = model.onset_weight * np.asarray(onset_logits, float)
         for emission, onset in zip(emissions, onsets, strict=True):
             self._advance(emission, float(onset))
@@ -229,7 +221,7 @@ def decode_all(log_probabilities: Array, onset_logits: Array, model: DurationMod
     first, follow = model.entry()
     stay, leave = model.lasting()
     longest = leave.shape[1]
-    emission = model.emission(log_probabilities)
+    emission = model.frame_weight * np.asarray(log_probabilities, float)
     total = np.vstack([np.zeros(labels), np.cumsum(emission, axis=0)])  # (frames + 1, labels)
     onset = model.onset_weight * np.asarray(onset_logits, float)
     going_on = np.concatenate([np.zeros((labels, 1)), np.cumsum(stay, axis=1)], axis=1)  # lasting past 0, 1, ... frames

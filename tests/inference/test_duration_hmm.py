@@ -19,7 +19,6 @@ def random_problem(seed: int, frames: int, labels: int, longest: int) -> tuple[D
         np.log(rng.dirichlet(np.ones(labels), size=labels)),
         np.log(rng.dirichlet(np.ones(longest), size=labels)),
         rng.normal(size=labels) * 0.5,
-        rng.normal(size=labels) * 0.5,
         frame_weight=float(rng.uniform(0.3, 1.5)),
         onset_weight=float(rng.uniform(0, 1.5)),
         transition_weight=float(rng.uniform(0.5, 1.5)),
@@ -38,7 +37,7 @@ def score_of(onsets: list[Onset], model: DurationModel, logp: np.ndarray, onset_
         length, chances = end - onset.frame, pmf[onset.label]
         before = model.start[onset.label] if i == 0 else model.follow[onsets[i - 1].label, onset.label]
         total += model.transition_weight * before + model.count_bias[onset.label]
-        total += model.frame_weight * (logp[onset.frame : end, onset.label] - model.prior[onset.label]).sum()
+        total += model.frame_weight * logp[onset.frame : end, onset.label].sum()
         total += model.onset_weight * onset_logits[onset.frame]
         beyond = max(0, length - longest)
         at_least = chances[min(length, longest) - 1 :].sum() * (1 - 1 / longest) ** beyond
@@ -131,12 +130,11 @@ def test_a_label_may_follow_itself_and_the_bias_moves_the_count() -> None:
     onset[[0, 20, 40]] = 3.0
     flat = np.log(np.full((labels, 30), 1 / 30))
     half = np.log(np.full((labels, labels), 0.5))
-    zero = np.zeros(labels)
 
     def count(bias: float) -> int:
-        return len(decode_all(logp, onset, DurationModel(half[0], half, flat, np.full(labels, bias), zero)))
+        return len(decode_all(logp, onset, DurationModel(half[0], half, flat, np.full(labels, bias))))
 
-    assert [o.frame for o in decode_all(logp, onset, DurationModel(half[0], half, flat, zero, zero))] == [
+    assert [o.frame for o in decode_all(logp, onset, DurationModel(half[0], half, flat, np.zeros(labels)))] == [
         0,
         20,
         40,
