@@ -34,7 +34,8 @@ bench: $(READY) ## Run the benchmarks that need no data
 	$(BIN)/rehabcount bench recording
 
 screenshots: $(READY) ## Draw the pictures of the documentation anew
-	$(BIN)/python scripts/screenshots.py
+	$(BIN)/rehabcount simulate --draw docs/simulated/drink.png
+	$(BIN)/rehabcount simulate --draw docs/simulated/drink.gif
 
 clean: ## Remove everything that was made
 	rm -rf .venv build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -35,11 +35,11 @@ if [ -d "$wheels" ]; then
     mount --bind "$wheels" "$root/wheels"
 fi
 
-rm -rf "$root/root/rehabcount" "$root/root/.cache"
-git clone -q "$repository" "$root/root/rehabcount"
+rm -rf "$root/srv/rehabcount" "$root/srv/.cache"
+git clone -q "$repository" "$root/srv/rehabcount"
 for target in "$@"; do
     echo "== make $target on a clean machine"
-    chroot "$root" /usr/bin/env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 \
+    chroot "$root" /usr/bin/env -i HOME=/srv PATH=/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 \
         PIP_CERT=/etc/ssl/certs/ca-certificates.crt PIP_FIND_LINKS=/wheels \
-        make -C /root/rehabcount "$target"
+        make -C /srv/rehabcount "$target"
 done

@@ -24,15 +24,6 @@ from rehabcount.store.recorder import Recorder
 from rehabcount.store.session_file import SessionFile
 
 RIBBON_S, CELL_S = 24.0, 0.4  # the last stretch of time that the ribbon shows, and what one character stands for
-# Terminal colours near the product's palette (Okabe and Ito), one a label; the letter says the same without colour.
-STYLES = {
-    "idle": "black on #F0E442",
-    "reach": "black on #56B4E9",
-    "reposition": "black on #E69F00",
-    "stabilize": "black on #009E73",
-    "transport": "black on #CC79A7",
-    "other": "white on #555555",
-}
 
 
 def demo_patient(seed: int) -> Subject:
@@ -99,5 +90,5 @@ def ribbon(segments: list[Segment], now_s: float) -> Text:
     for i in range(cells):
         at = now_s - RIBBON_S + (i + 1) * CELL_S
         label = next((segment.label for segment in segments if segment.start_s <= at < segment.end_s), None)
-        line.append(PRODUCT[label].letter if label else " ", style=STYLES[label] if label else "")
+        line.append(PRODUCT[label].letter if label else " ", style=f"black on {PRODUCT[label].colour}" if label else "")
     return line

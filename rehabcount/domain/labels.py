@@ -12,24 +12,29 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """One class of movement. `letter` marks it where colour cannot be relied on."""
+    """One class of movement. It has one colour and one letter everywhere; the letter tells it without the colour."""
 
     name: str
     letter: str
     definition: str
     counted: bool
+    colour: str  # of Okabe and Ito's palette, which colour-blind people can tell apart
 
 
 IDLE = Label(
-    "idle", "I", "The arm waits, nearly still, close to what it will act on. Kept as time, not as a count.", False
+    "idle",
+    "I",
+    "The arm waits, nearly still, close to what it will act on. Kept as time, not as a count.",
+    False,
+    "#9aa0a6",
 )
-REACH = Label("reach", "R", "The arm moves to make contact with an object; it ends when the hand touches it.", True)
+REACH = Label("reach", "R", "The arm moves to make contact with an object; it ends at the touch.", True, "#0072b2")
 REPOSITION = Label(
-    "reposition", "P", "The empty hand moves to a new place, or back to rest, without making contact.", True
+    "reposition", "P", "The empty hand moves to a new place, or back to rest, without making contact.", True, "#56b4e9"
 )
-STABILIZE = Label("stabilize", "S", "The arm holds an object still, with next to no movement.", True)
-TRANSPORT = Label("transport", "T", "The arm conveys an object through space.", True)
-OTHER = Label("other", "O", "Movement that is not exercise. Never counted.", False)
+STABILIZE = Label("stabilize", "S", "The arm holds an object still, with next to no movement.", True, "#e69f00")
+TRANSPORT = Label("transport", "T", "The arm conveys an object through space.", True, "#d55e00")
+OTHER = Label("other", "O", "Movement that is not exercise. Never counted.", False, "#cc79a7")
 
 
 @dataclass(frozen=True, slots=True)

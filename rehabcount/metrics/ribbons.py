@@ -114,9 +114,10 @@ def _bands(axes: Any, row: int, style: _Style, starts: Floats, ends: Floats, las
 def _style(number: int, label: Hashable) -> _Style:
     name = str(label)
     if name in PRODUCT.names:
-        letter = PRODUCT[name].letter
-    else:  # a short name is its own mark; longer ones are lettered in order, for their beginnings may be alike
-        letter = name if len(name) <= 3 else ascii_uppercase[number % 26] + "'" * (number // 26)
+        own = PRODUCT[name]
+        return _Style(own.colour, HATCHES[PRODUCT.index(name) % len(HATCHES)], own.letter, f"{own.letter}  {name}")
+    # A short name is its own mark; longer ones are lettered in order, for their beginnings may be alike.
+    letter = name if len(name) <= 3 else ascii_uppercase[number % 26] + "'" * (number // 26)
     legend = f"{letter}  {name}" if letter != name else name
     hatch = HATCHES[(number + number // len(COLOURS)) % len(HATCHES)]
     return _Style(COLOURS[number % len(COLOURS)], hatch, letter, legend)

@@ -31,14 +31,7 @@ from rehabcount.simulate.tabletop import single_drink
 
 LEVELS = ((66, "healthy"), (55, "mild, score 55"), (35, "moderate, score 35"), (15, "severe, score 15"))
 # Okabe and Ito's palette: told apart by the colour-blind; letters of the labels are printed as well.
-COLOURS = {
-    "idle": "#9aa0a6",
-    "reach": "#0072b2",
-    "reposition": "#56b4e9",
-    "stabilize": "#e69f00",
-    "transport": "#d55e00",
-    "other": "#cc79a7",
-}
+COLOURS = {label.name: label.colour for label in PRODUCT.labels}
 INK, PALE = "#22303c", "#c9d1d9"
 VIEW_RAD = (np.radians(-38.0), np.radians(14.0))  # from the front left, a little from above
 

@@ -19,7 +19,7 @@ def demo(
     seconds: Annotated[float, typer.Option(help="How much of the session to play.", min=5, max=7200)] = 60.0,
     speed: Annotated[str, typer.Option(help="1 is real time, max as fast as it goes.")] = "1",
     rig: Annotated[str, typer.Option(help="Sensors worn: nine, five, three or one.")] = "nine",
-    seed: Annotated[int, typer.Option(help="The same seed gives the same patient.", min=0)] = 1,
+    seed: Annotated[int, typer.Option(help="The same seed gives the same patient.", min=0)] = 4,
     out: Annotated[Path | None, typer.Option(help="Where to keep the session file.", metavar="FILE.rehab")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the summary as one JSON document.")] = False,
 ) -> None:

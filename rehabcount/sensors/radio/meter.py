@@ -8,7 +8,7 @@ from rehabcount.sensors.families import stamp_of
 
 BUCKET_NS = 500_000_000
 BUCKETS = 10  # five seconds: long enough for a steady figure, short enough to show a change
-# On BlueZ a callback may fire twice for one notification (hbldh/bleak issue 2002; may go when that is solved). Stamps
+# On BlueZ a callback may fire twice for one notification (hbldh/bleak#2002; may go when that is solved). Stamps
 # tell. Where a device has none, equal neighbours prove nothing (a WitMotion at rest repeats itself); but if everything
 # comes in pairs, so many in a row and each unlike the one before, it is doubled.
 REMEMBERED_STAMPS = 64
