@@ -183,7 +183,13 @@ def draw_drink(path: Path, seed: int = 0) -> None:
                 axes.text(0.0, 1.04, person.title, transform=axes.transAxes, fontsize=13, weight="bold", color=INK)
         _speed(figure.add_subplot(grid[row, 6]), person, longest, top, last=row == len(people) - 1)
     figure.suptitle(
-        "One drink at four levels of impairment", x=0.012, y=0.985, ha="left", fontsize=17, weight="bold", color=INK
+        "Simulated: one drink at four levels of impairment",
+        x=0.012,
+        y=0.985,
+        ha="left",
+        fontsize=17,
+        weight="bold",
+        color=INK,
     )
     figure.text(0.985, 0.968, "speed of the wrist (m/s), coloured by primitive", ha="right", fontsize=10.5, color=INK)
     figure.savefig(path)
@@ -304,7 +310,7 @@ def draw_trial(recording: Recording, path: Path) -> None:
     axes[0].set_xlim(0, end - start)
     legend = "   ".join(f"{label.letter} {label.name}" for label in PRODUCT.labels if label.name != "other")
     figure.suptitle(
-        f"{recording.activity.capitalize()}, score {recording.subject.score}, affected arm: {side}",
+        f"Simulated: {recording.activity.capitalize()}, score {recording.subject.score}, affected arm: {side}",
         x=0.012,
         y=0.98,
         ha="left",
