@@ -158,18 +158,23 @@ class Board:
         most = max((count.number for label, count in counts.items() if label != IDLE.name), default=1)
         for label in PRIMITIVES.labels:
             count = counts.get(label.name)
-            name = Text(f" {label.letter} ", style=f"black on {label.colour}").append(f" {label.name}", style="default")
+            name = Text.assemble((f" {label.letter} ", f"black on {label.colour}"), f" {label.name}")
             if label.name == IDLE.name:
                 table.add_row(name, Text(f"{count.length_s if count else 0:.0f} s", style="dim"), "")
                 continue
             number = count.number if count else 0
-            bar = ProgressBar(max(most, 1), number, width=BAR_CELLS, complete_style=label.colour)
+            colour = label.colour
+            bar = ProgressBar(max(most, 1), number, width=BAR_CELLS, complete_style=colour, finished_style=colour)
             table.add_row(name, Text(str(number), style="bold"), bar)
         return table
 
     def _recognised(self) -> list[Segment]:
-        open_ones = [Segment(t.label, t.side, t.start_s, t.end_s) for t in self._draft.tokens if t.side is self.side]
-        return [*self._events, *open_ones]
+        """Settled movements and drafted ones; the last goes on until somebody says otherwise."""
+        drafted = [Segment(t.label, t.side, t.start_s, t.end_s) for t in self._draft.tokens if t.side is self.side]
+        if drafted:
+            last = drafted.pop()
+            drafted.append(Segment(last.label, last.side, last.start_s, max(last.end_s, self.time_s)))
+        return [*self._events, *drafted]
 
     def _ribbon(self, name: str, segments: Sequence[Segment]) -> Text:
         line = Text(f"{name:<13}", style="dim")
