@@ -14,6 +14,7 @@ from rehabcount.gui.window import MainWindow, dress
 
 DISPLAYS = ("DISPLAY", "WAYLAND_DISPLAY")
 FIRST_SIZE = QSize(1440, 900)
+_kept: list[QApplication] = []  # Qt's application goes, and every window with it, when nobody holds it
 
 
 def has_display() -> bool:
@@ -27,6 +28,7 @@ def application() -> QApplication:
     """The process's application, made if there is none."""
     existing = QApplication.instance()
     app = existing if isinstance(existing, QApplication) else QApplication(["rehabcount"])
+    _kept[:] = [app]
     app.setApplicationName("rehabcount")
     app.setApplicationDisplayName("rehabcount")
     app.setDesktopFileName("rehabcount")
