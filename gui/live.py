@@ -445,15 +445,16 @@ class LiveScreen(Screen):
         self._drawn = ()
 
     def _fit_actions(self) -> None:
-        """Words on the buttons where they fit in one line, else pictures, else two lines of pictures."""
+        """Words on the buttons where they fit in one line, else pictures with keys, else pictures, else two lines."""
         room = self.width() - 2 * space(3) - space(1) * (len(self.buttons) - 1)
         for button in self.buttons:
-            button.set_compact(False)
-        for button in (self.undo_button, self.mark_button, self.minus_button, self.plus_button, self.next_button,
-                       self.assist_button, self.end_button):  # fmt: skip
+            button.set_room("words")
+        shrinking = (self.undo_button, self.mark_button, self.minus_button, self.plus_button, self.next_button,
+                     self.assist_button, self.end_button)  # fmt: skip
+        for look, button in [(look, button) for look in ("key", "picture") for button in shrinking]:
             if sum(each.sizeHint().width() for each in self.buttons) <= room:
                 break
-            button.set_compact(True)
+            button.set_room(look)
         lines = 1 if sum(each.sizeHint().width() for each in self.buttons) <= room else 2
         if lines == self._lines:
             return

@@ -17,7 +17,6 @@ from rehabcount.gui.primitives import PrimitiveBadge
 from rehabcount.gui.state import ASSISTED, COUNTING, ENDED, PAUSED, READY, ScreenState
 from rehabcount.gui.theme import current, font, px, space
 
-
 ASIDE_FROM = 1.8  # width over height from which the target stands beside the number, not below
 
 
@@ -320,7 +319,7 @@ class ActionButton(PlainButton):
     """A button that shows its key. It takes the focus by Tab only: a click must not turn Space into a second click."""
 
     def __init__(self, text: str, icon_name: str, key: str, on_click: Callable[[], object], look: str = "") -> None:
-        self._key = key
+        self._key, self._room = key, "words"
         super().__init__(text, icon_name, on_click)
         self.setProperty("kind", look)
         self.setProperty("action", "true")
@@ -334,15 +333,16 @@ class ActionButton(PlainButton):
             self._words = text
             self.setAccessibleName(text)
             self.setToolTip(f"{text}  ({self._key})")
-            self.setText("" if self.property("compact") else text)
+            self.setText(text if self._room == "words" else "")
             self.set_icon(icon_name)
 
-    def set_compact(self, compact: bool) -> None:
-        """Picture and key only, where there is no room for words."""
-        self.setProperty("compact", compact)
+    def set_room(self, room: str) -> None:
+        """`words`: everything; `key`: picture and key; `picture`: that alone."""
+        self._room = room
         self.setAccessibleName(self._words)
-        self.setText("" if compact else self._words)
+        self.setText(self._words if room == "words" else "")
         self.set_icon(self._icon_name)
+        self.updateGeometry()
 
     def ink(self) -> str:
         theme, look = current(), self.property("kind")
@@ -361,13 +361,16 @@ class ActionButton(PlainButton):
 
     def sizeHint(self) -> QSize:  # noqa: N802 (Qt's name)
         hint = super().sizeHint()
-        return QSize(hint.width() + self._key_size()[0] + space(1), max(hint.height(), px(52)))
+        key = self._key_size()[0] + space(1) if self._room != "picture" else 0
+        return QSize(hint.width() + key, max(hint.height(), px(52)))
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802 (Qt's name)
         return self.sizeHint()
 
     def paintEvent(self, event: QPaintEvent | None) -> None:  # noqa: N802 (Qt's name)
         super().paintEvent(event)
+        if self._room == "picture":
+            return
         theme = current()
         primary = self.property("kind") == "primary" and self.isEnabled()
         painter = QPainter(self)
