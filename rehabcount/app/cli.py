@@ -15,6 +15,7 @@ from rehabcount import __version__
 from rehabcount.app.commands import (
     bench,
     calibrate,
+    count,
     demo,
     evaluate,
     export,
@@ -63,6 +64,7 @@ app.command()(info.info)
 app.command("import")(import_.import_)
 app.add_typer(sensors.sensors_app)
 app.command()(live.live)
+app.command()(count.count)
 app.command()(replay.replay)
 app.command()(calibrate.calibrate)
 app.command()(export.export)
