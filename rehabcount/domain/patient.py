@@ -48,4 +48,4 @@ def folded(code: str) -> str:
     return unicodedata.normalize("NFKC", tidy_code(code)).casefold()
 
 
-DEMO = Patient("Demo", Side.RIGHT, notes="Simulated. No person.")
+DEMO = Patient("DEMO", Side.RIGHT, notes="Simulated. No person.")
