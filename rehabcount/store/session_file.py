@@ -327,10 +327,11 @@ class SessionFile:
                 yield update
             after_number = chunk[-1][0]
 
-    def correct(self, counting: int, correction: Correction) -> None:
-        """Keeps what a person says about an event of a counting. The event stays as it is."""
+    def correct(self, counting: int, *corrections: Correction) -> None:
+        """Keeps what a person says about events of a counting, all or none. The events stay as they are."""
         with plainly(self.path), transaction(self._connection):
-            notes.write_correction(self._connection, counting, correction)
+            for correction in corrections:
+                notes.write_correction(self._connection, counting, correction)
 
     def corrections(self, counting: int) -> tuple[Correction, ...]:
         with plainly(self.path, reading=True), self._legibly():
