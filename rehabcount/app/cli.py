@@ -13,6 +13,7 @@ from rich.markup import escape
 
 from rehabcount import __version__
 from rehabcount.app.commands import (
+    annotate,
     bench,
     calibrate,
     demo,
@@ -24,6 +25,7 @@ from rehabcount.app.commands import (
     models,
     recover,
     replay,
+    report,
     sensors,
     simulate,
     train,
@@ -66,6 +68,8 @@ app.command()(live.live)
 app.command()(replay.replay)
 app.command()(calibrate.calibrate)
 app.command()(export.export)
+app.command()(report.report)
+app.command()(annotate.annotate)
 app.command()(recover.recover)
 app.command()(simulate.simulate)
 app.command()(evaluate.evaluate)

@@ -21,7 +21,7 @@ CERTAIN = 1.0  # the confidence of what a person said
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class CorrectedEvent:
     """An event as it stands. `automatic` is what the recogniser said, None for one that a person added."""
 
     number: int
@@ -39,7 +39,7 @@ class Standing:
         return Event(self.number, self.segment, self.confidence)
 
 
-def corrected(events: Iterable[Event], corrections: Iterable[Correction]) -> tuple[Standing, ...]:
+def corrected(events: Iterable[Event], corrections: Iterable[Correction]) -> tuple[CorrectedEvent, ...]:
     """The events that stand, in order of time. Corrections of events that do not exist say nothing."""
     automatic = {event.number: event for event in events}
     added: dict[int, Segment] = {}
@@ -62,7 +62,7 @@ def corrected(events: Iterable[Event], corrections: Iterable[Correction]) -> tup
         event = automatic.get(number)
         unsaid = event is not None and (last is None or last.action is Action.RESTORE)
         confidence = event.confidence if event is not None and unsaid else CERTAIN
-        standing.append(Standing(number, segment, confidence, event.segment if event else None, last))
+        standing.append(CorrectedEvent(number, segment, confidence, event.segment if event else None, last))
     return in_order(standing)
 
 
@@ -75,7 +75,7 @@ def standing_segment(first: Segment, last: Correction | None) -> Segment | None:
     return last.segment if last.action in (Action.REPLACE, Action.ADD) else first
 
 
-def in_order(standing: Iterable[Standing]) -> tuple[Standing, ...]:
+def in_order(standing: Iterable[CorrectedEvent]) -> tuple[CorrectedEvent, ...]:
     return tuple(sorted(standing, key=lambda each: (each.segment.start_s, each.segment.end_s, each.number)))
 
 

@@ -11,7 +11,7 @@ import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from rehabcount.domain.corrected import Standing, corrected
+from rehabcount.domain.corrected import CorrectedEvent, corrected
 from rehabcount.domain.correction import Action, Correction
 from rehabcount.domain.sequence import Segment
 from rehabcount.domain.update import Event
@@ -53,14 +53,14 @@ class Editing:
     undone: tuple[Step, ...] = ()  # the last can be done again
 
     @property
-    def standing(self) -> tuple[Standing, ...]:
+    def standing(self) -> tuple[CorrectedEvent, ...]:
         return corrected(self.events, self.corrections)
 
     @property
     def added(self) -> int:
         return sum(correction.action is Action.ADD for correction in self.corrections)
 
-    def __getitem__(self, number: int) -> Standing:
+    def __getitem__(self, number: int) -> CorrectedEvent:
         for each in self.standing:
             if each.number == number:
                 return each
@@ -137,12 +137,21 @@ def confirm(editing: Editing, number: int, author: Author) -> Editing:
 
 
 def replace_all(editing: Editing, segments: Sequence[Segment], author: Author, note: str) -> Editing:
-    """As an annotator has it who worked elsewhere: equal segments stay, what is missing goes, what is new is added."""
+    """As an annotator has it who worked elsewhere: equal segments stay; one that mostly covers an event of its arm
+    changes that event; of the rest, what is missing goes and what is new is added."""
     wanted = list(segments)
-    touches: list[Touch] = []
+    left: list[CorrectedEvent] = []
     for each in editing.standing:
         if each.segment in wanted:
             wanted.remove(each.segment)
+        else:
+            left.append(each)
+    touches: list[Touch] = []
+    for each in left:
+        shared = max(wanted, key=lambda segment: _overlap(each.segment, segment), default=None)
+        if shared is not None and _overlap(each.segment, shared) > 0.5:
+            wanted.remove(shared)
+            touches.append(Touch(each.number, each.segment, shared))
         else:
             touches.append(Touch(each.number, each.segment, None))
     touches += [Touch(-editing.added - 1 - i, None, segment) for i, segment in enumerate(wanted)]
@@ -197,6 +206,13 @@ def _say(editing: Editing, touches: Sequence[Touch], author: Author, note: str) 
             )
         )
     return dataclasses.replace(editing, corrections=(*editing.corrections, *said))
+
+
+def _overlap(one: Segment, other: Segment) -> float:
+    """Shared time as part of the longer of two segments; 0 for different arms."""
+    shared = min(one.end_s, other.end_s) - max(one.start_s, other.start_s)
+    longer = max(one.length_s, other.length_s)
+    return shared / longer if one.side is other.side and longer > 0 else 0.0
 
 
 def _long_enough(segment: Segment) -> Segment:

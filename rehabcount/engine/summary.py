@@ -1,0 +1,235 @@
+"""A session file -> its Summary: what was done, corrected by people, against what was asked for.
+
+Counts come from the same `Tally` as live, fed with the corrected events and the session's phases. Nothing is invented:
+a session that nobody counted has zeros and no model; what the file does not say stays empty.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from rehabcount.domain.corrected import CorrectedEvent, corrected, opinions
+from rehabcount.domain.correction import Correction
+from rehabcount.domain.dose import Dose, Plan
+from rehabcount.domain.labels import PRIMITIVES
+from rehabcount.domain.rig import Rig, Side
+from rehabcount.domain.summary import Agreement, Bin, Compared, Editor, Missing, ModelFacts, Summary
+from rehabcount.domain.update import Event, Gap, Mark, Phase, Update
+from rehabcount.engine.tally import ASSISTED, COUNTING, Tally
+from rehabcount.store.session_file import SessionFile
+
+PAUSED = "paused"
+BIN_LENGTHS_S = (60.0, 120.0, 300.0, 600.0, 900.0, 1800.0, 3600.0)  # what a person reads off an axis without reckoning
+MOST_BINS = 16  # more bars than this are a comb
+# Documents of the session file that say whose it is and what counted it.
+PATIENT, PLAN, MODEL, SIMULATION = "patient", "plan", "model", "simulation"
+
+
+def summarise(session: SessionFile, counting: int | None = None) -> Summary:
+    """The summary of a counting; without one of the last, if there is any."""
+    countings = {each.number: each for each in session.countings()}
+    number = counting if counting is not None else max(countings, default=None)
+    if number is not None and number not in countings:
+        raise ValueError(f"counting must be one of {sorted(countings)}, not {number}")
+    updates = [*session.updates(None), *(session.updates(number) if number is not None else ())]
+    said = session.corrections(number) if number is not None else ()
+    events = [update for update in updates if isinstance(update, Event)]
+    phases = phases_of(updates)
+    rig, plan = session.rig, session.document(PLAN, Plan) or Plan()
+    owner = _document(session, PATIENT)
+    side = side_of(owner, _document(session, SIMULATION), rig, events)
+    both = _both_arms(rig)
+    standing = corrected(events, said)
+    automatic = dose_of(events, phases, plan, side, both_arms=both)
+    after = [each.as_event() for each in standing]
+    length_s = _length_s(session, updates)
+    bin_s = bin_length(length_s)
+    about, stretches = session.about(), session.stretches()
+    dose = dose_of(after, phases, plan, side, both_arms=both)
+    return Summary(
+        file=session.path.name,
+        session=about.get("session", ""),
+        patient=str(owner.get("code", "")),
+        begun_utc_ns=stretches[0].utc_ns if stretches else None,
+        length_s=length_s,
+        counting_s=time_in((COUNTING, ASSISTED), phases, length_s),
+        assisted_s=time_in((ASSISTED,), phases, length_s),
+        paused_s=time_in((PAUSED,), phases, length_s),
+        side=side,
+        simulated=bool(session.document_versions(SIMULATION)),
+        rig=rig,
+        counting=number,
+        model=_model(countings[number].model, session) if number is not None else None,
+        dose=dose,
+        automatic=automatic,
+        agreement=agreement(events, standing, said, automatic, dose, side),
+        bin_s=bin_s,
+        bins=bins_of(after, phases, plan, side, length_s, bin_s),
+        missing=_missing(updates, rig),
+        corrections=len(said),
+        editors=_editors(said),
+        notes=tuple(update for update in updates if isinstance(update, Mark)),
+        software=countings[number].software if number is not None else about.get("software", ""),
+    )
+
+
+def dose_of(
+    events: Iterable[Event], phases: Sequence[Phase], plan: Plan, side: Side, *, both_arms: bool = False
+) -> Dose:
+    """What the events amount to."""
+    running = Tally(plan, side, both_arms)
+    for phase in phases:
+        running.enter(phase)
+    for event in events:
+        running.count(event)
+    return running.dose()
+
+
+def phases_of(updates: Iterable[Update]) -> list[Phase]:
+    """The session's phases in order of time, each once."""
+    found = dict.fromkeys(update for update in updates if isinstance(update, Phase))
+    return sorted(found, key=lambda phase: phase.at_s)
+
+
+def time_in(names: Sequence[str], phases: Sequence[Phase], length_s: float) -> float:
+    """Seconds spent in phases of these names; a recording without phases counts throughout."""
+    if not phases:
+        return length_s if COUNTING in names else 0.0
+    ends = [*(phase.at_s for phase in phases[1:]), length_s]
+    inside = [max(0.0, min(end, length_s) - phase.at_s) for phase, end in zip(phases, ends, strict=True)]
+    return sum(length for phase, length in zip(phases, inside, strict=True) if phase.name in names)
+
+
+def bin_length(length_s: float) -> float:
+    """The shortest readable length that gives no more than MOST_BINS bars."""
+    return next((each for each in BIN_LENGTHS_S if length_s / each <= MOST_BINS), BIN_LENGTHS_S[-1])
+
+
+def bins_of(
+    events: Sequence[Event], phases: Sequence[Phase], plan: Plan, side: Side, length_s: float, bin_s: float
+) -> tuple[Bin, ...]:
+    """The time course. An event belongs to the bin of its middle; a repetition to that of its first transport."""
+    number = max(1, math.ceil(length_s / bin_s - 1e-9))
+    repetitions, assisted, primitives, active_s = ([0.0] * number for _ in range(4))
+    running = Tally(plan, side)
+    for phase in phases:
+        running.enter(phase)
+    before = running.dose()
+    for event in events:
+        dose = running.count(event)
+        middle_s = (event.segment.start_s + event.segment.end_s) / 2
+        at = min(max(0, int(middle_s / bin_s)), number - 1)
+        repetitions[at] += dose.repetitions - before.repetitions
+        assisted[at] += dose.assisted_repetitions - before.assisted_repetitions
+        primitives[at] += primitives_in(dose, side) - primitives_in(before, side)
+        active_s[at] += dose.active_s - before.active_s
+        before = dose
+    return tuple(
+        Bin(
+            i * bin_s,
+            min((i + 1) * bin_s, length_s) if length_s > 0 else bin_s,
+            int(repetitions[i]),
+            int(assisted[i]),
+            int(primitives[i]),
+            round(active_s[i], 3),
+        )
+        for i in range(number)
+    )
+
+
+def primitives_in(dose: Dose, side: Side) -> int:
+    """Counted primitives of one arm, unassisted; idle is time, not a count."""
+    return sum(count.number for count in dose.counts if count.side is side and PRIMITIVES[count.label].counted)
+
+
+def agreement(
+    events: Sequence[Event],
+    standing: Sequence[CorrectedEvent],
+    said: Sequence[Correction],
+    automatic: Dose,
+    dose: Dose,
+    side: Side,
+) -> Agreement:
+    """The automatic count beside the corrected one."""
+
+    def number(of: Dose, label: str) -> int:
+        return sum(count.number for count in of.counts if count.side is side and count.label == label)
+
+    stands = {each.number: each for each in standing}
+    kept = sum(event.number in stands and not stands[event.number].is_changed for event in events)
+    removed = sum(event.number not in stands for event in events)
+    return Agreement(
+        repetitions=Compared("", automatic.repetitions, dose.repetitions),
+        primitives=tuple(
+            Compared(label.name, number(automatic, label.name), number(dose, label.name)) for label in PRIMITIVES.labels
+        ),
+        kept=kept,
+        changed=len(events) - kept - removed,
+        removed=removed,
+        added=sum(each.automatic is None for each in standing),
+        opinions=opinions(said),
+    )
+
+
+def side_of(owner: dict[str, Any], simulation: dict[str, Any], rig: Rig, events: Sequence[Event]) -> Side:
+    """The arm that is trained: as the file says; else the one that carries more sensors; else the one counted first."""
+    for document in (owner, simulation):
+        if document.get("side") in set(Side):
+            return Side(document["side"])
+    worn = {side: sum(place is not None and place.side is side for place in rig.places) for side in Side}
+    if worn[Side.LEFT] != worn[Side.RIGHT]:
+        return max(worn, key=lambda side: worn[side])
+    return events[0].segment.side if events else Side.RIGHT
+
+
+def _both_arms(rig: Rig) -> bool:
+    return {place.side for place in rig.places if place is not None} >= set(Side)
+
+
+def _document(session: SessionFile, name: str) -> dict[str, Any]:
+    return session.document(name, dict) or {}
+
+
+def _model(sha256: str, session: SessionFile) -> ModelFacts:
+    """What the newest document about that very artifact says."""
+    for version in reversed(session.document_versions(MODEL)):
+        facts = version.content if isinstance(version.content, dict) else {}
+        if facts.get("sha256") == sha256:
+            mdc95 = facts.get("mdc95")
+            return ModelFacts(
+                sha256,
+                str(facts.get("name", "")),
+                str(facts.get("version", "")),
+                str(facts.get("evidence", "")),
+                int(facts.get("evidence_people", 0)),
+                None if mdc95 is None else float(mdc95),
+            )
+    return ModelFacts(sha256)
+
+
+def _length_s(session: SessionFile, updates: Sequence[Update]) -> float:
+    """From the first packet to the last; where there are none, to the end of the last event."""
+    recorded = session.contents().length_s
+    ends = [update.segment.end_s for update in updates if isinstance(update, Event)]
+    return recorded if recorded > 0 else max(ends, default=0.0)
+
+
+def _missing(updates: Sequence[Update], rig: Rig) -> tuple[Missing, ...]:
+    gaps = [update for update in updates if isinstance(update, Gap)]
+    names = dict.fromkeys([*rig.names, *(gap.sensor for gap in gaps)])
+    found = ([gap for gap in gaps if gap.sensor == name] for name in names)
+    return tuple(
+        Missing(mine[0].sensor, len(mine), round(sum(gap.end_s - gap.start_s for gap in mine), 3))
+        for mine in found
+        if mine
+    )
+
+
+def _editors(said: Sequence[Correction]) -> tuple[Editor, ...]:
+    return tuple(
+        Editor(who, len(mine), max(each.at_utc_ns for each in mine))
+        for who in dict.fromkeys(each.who for each in said)
+        if (mine := [each for each in said if each.who == who])
+    )
