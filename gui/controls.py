@@ -77,8 +77,8 @@ class _Button(QPushButton):
     def set_icon(self, name: str) -> None:
         self._icon_name = name
         if name:
-            self.setIcon(icon(name, self.ink()))
-            self.setIconSize(QSize(px(20), px(20)))
+            self.setIcon(icon(name, self.ink(), padded=bool(self.text())))
+            self.setIconSize(QSize(px(26 if self.text() else 20), px(20)))
 
     def ink(self) -> str:
         return current().text

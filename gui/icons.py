@@ -13,7 +13,8 @@ from PyQt6.QtSvg import QSvgRenderer
 
 from rehabcount.gui.theme import ICON_FOLDER, current
 
-SIZES = (16, 24, 32, 48, 96)  # drawn anew at each, so that lines stay crisp
+SIZES = (16, 20, 24, 32, 40, 48, 80)  # drawn anew at each, so that lines stay crisp
+PADDED = 1.3  # width of a padded icon over its height
 
 
 def icon_names() -> list[str]:
@@ -21,16 +22,24 @@ def icon_names() -> list[str]:
     return sorted(path.stem for path in ICON_FOLDER.glob("*.svg") if "-on-" not in path.stem)
 
 
-def icon(name: str, colour: str | None = None) -> QIcon:
-    """The drawing called `name`, tinted."""
-    return _icon(name, colour or current().text)
+def icon(name: str, colour: str | None = None, *, padded: bool = False) -> QIcon:
+    """The drawing called `name`, tinted; `padded` leaves room at its right for the words that follow."""
+    return _icon(name, colour or current().text, padded)
 
 
 @lru_cache(maxsize=512)
-def _icon(name: str, colour: str) -> QIcon:
+def _icon(name: str, colour: str, padded: bool) -> QIcon:
     made = QIcon()
     for size in SIZES:
-        made.addPixmap(pixmap(name, size, colour))
+        drawing = pixmap(name, size, colour)
+        if padded:
+            wide = QPixmap(round(size * PADDED), size)
+            wide.fill(Qt.GlobalColor.transparent)
+            painter = QPainter(wide)
+            painter.drawPixmap(0, 0, drawing)
+            painter.end()
+            drawing = wide
+        made.addPixmap(drawing)
     return made
 
 

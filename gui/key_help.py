@@ -9,7 +9,7 @@ from PyQt6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QVBoxLayout, QWidg
 from rehabcount.gui.controls import Heading, IconButton, scrolling, text_label
 from rehabcount.gui.language import tr
 from rehabcount.gui.screen import KeyHint
-from rehabcount.gui.theme import px, space
+from rehabcount.gui.theme import colour, px, space
 
 
 class KeyHelp(QWidget):
@@ -25,9 +25,11 @@ class KeyHelp(QWidget):
         self._card = QFrame()
         self._card.setObjectName("keyhelp")
         self._card.setMaximumWidth(px(760))
+        outer.addStretch(1)
         row = QHBoxLayout()
         row.addWidget(self._card)
-        outer.addLayout(row, 1)
+        outer.addLayout(row, 1000)  # as high as it needs, up to the window
+        outer.addStretch(1)
         self._body = QVBoxLayout(self._card)
         self._body.setContentsMargins(space(3), space(2), space(3), space(3))
         self.hide()
@@ -59,6 +61,7 @@ class KeyHelp(QWidget):
         grid.setColumnStretch(1, 1)
         grid.setRowStretch(len(hints), 1)
         self._body.addWidget(scrolling(table), 1)
+        self._card.setMaximumHeight(head.sizeHint().height() + table.sizeHint().height() + space(8))
         if self.isHidden() and (window := self.window()) is not None:
             self._before = window.focusWidget()
         parent = self.parentWidget()
@@ -85,6 +88,4 @@ class KeyHelp(QWidget):
 
     def paintEvent(self, event: QPaintEvent | None) -> None:  # noqa: N802 (Qt's name)
         painter = QPainter(self)
-        shade = self.palette().color(self.palette().ColorRole.Shadow)
-        shade.setAlphaF(0.55)
-        painter.fillRect(self.rect(), shade)
+        painter.fillRect(self.rect(), colour("#000000", 0.6))

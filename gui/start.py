@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
+from PyQt6 import sip
 from PyQt6.QtCore import QSize
 from PyQt6.QtWidgets import QApplication
 
@@ -55,5 +56,5 @@ def run(screen: str = "home", argument: object = None, settings: Settings | None
     app = application()
     window = open_window(settings, screen, argument)
     code = app.exec()
-    window.deleteLater()
+    sip.delete(window)  # before the application goes: Qt wants its windows gone first
     return code
