@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from rehabcount.domain import editing
+from rehabcount.domain.correction import Correction
 from rehabcount.domain.dose import Plan, PlannedActivity
 from rehabcount.domain.editing import Author, Editing
 from rehabcount.domain.motion import Packet
@@ -94,7 +95,7 @@ def _phases(end_s: float) -> list[Phase]:
     return [Phase(name, end_s * at, activity) for at, (name, activity) in share.items()]
 
 
-def _corrections(events: tuple[Event, ...], begun_utc_ns: int) -> tuple[editing.Correction, ...]:
+def _corrections(events: tuple[Event, ...], begun_utc_ns: int) -> tuple[Correction, ...]:
     author = Author("AB", begun_utc_ns + 3600 * 10**9)
     left = [event.number for event in events if event.segment.side is Side.LEFT]
     state = editing.delete(Editing(events), [left[4]], author)
