@@ -211,7 +211,7 @@ def _model(sha256: str, session: SessionFile) -> ModelFacts:
 
 def _length_s(session: SessionFile, updates: Sequence[Update]) -> float:
     """From the first packet to the last; where there are none, to the end of the last event."""
-    recorded = session.contents().length_s
+    recorded = session.length_s()
     ends = [update.segment.end_s for update in updates if isinstance(update, Event)]
     return recorded if recorded > 0 else max(ends, default=0.0)
 

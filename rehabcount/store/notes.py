@@ -107,6 +107,14 @@ def read_updates(
     return [(number, _read_update(kind, content)) for number, kind, content in rows]
 
 
+def read_newest(connection: sqlite3.Connection, kind: str) -> Update | None:
+    """The last update of a kind, of whichever counting."""
+    row = connection.execute(
+        "SELECT kind, content FROM session_update WHERE kind = ? ORDER BY number DESC LIMIT 1", (kind,)
+    ).fetchone()
+    return _read_update(*row) if row else None
+
+
 def _read_update(kind: str, content: str) -> Update:
     if kind not in _KINDS:
         raise ValueError(f"no update is called {kind!r}")
