@@ -139,8 +139,7 @@ def _last_figure(summary: Summary) -> tuple[str, str]:
 
 
 def _time_course(paper: Paper, summary: Summary, y: float) -> float:
-    title = tr("Task repetitions per {minutes} min").format(minutes=wording.number(summary.bin_s / 60))
-    y = _section(paper, MARGIN, y, WIDTH, title)
+    y = _section(paper, MARGIN, y, WIDTH, wording.course_title(summary.bin_s))
     helped = any(each.assisted_repetitions for each in summary.bins)
     if helped:
         x = paper.key(RIGHT, y - 19.5, HATCHED, tr("with assistance"))

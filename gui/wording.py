@@ -46,6 +46,12 @@ def clock(seconds: float) -> str:
     return f"{hours}:{rest // 60:02d}:{rest % 60:02d}" if hours else f"{rest // 60}:{rest % 60:02d}"
 
 
+def course_title(bin_s: float) -> str:
+    if bin_s == 60:
+        return tr("Task repetitions per minute")
+    return tr("Task repetitions per {minutes} minutes").format(minutes=number(bin_s / 60))
+
+
 def share(value: float | None) -> str:
     return NOT_KNOWN if value is None else tr("{percent} %").format(percent=number(100 * value))
 
