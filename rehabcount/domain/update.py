@@ -2,7 +2,7 @@
 
 News of recognition (Draft, Event, Dose) waits for the recogniser. Bad news (Gap, Lost, Returned, Late, ClockJump,
 Discarded) does not: a stage reports it the moment it notices. `SensorHealth` comes every second from a live radio.
-`Mark` and `Phase` are what the therapist says.
+`Mark`, `Unmarked`, `Adjusted` and `Phase` are what the therapist says.
 """
 
 from __future__ import annotations
@@ -120,6 +120,23 @@ class Mark:
 
 
 @dataclass(frozen=True, slots=True)
+class Unmarked:
+    """The newest mark that stands is taken back."""
+
+    at_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class Adjusted:
+    """The therapist says that so many task repetitions more (or fewer) were done than counted."""
+
+    by: int
+    at_s: float
+    activity: str = ""
+    who: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Phase:
     """The session went into this state: calibrating, counting, paused, assisted, or ended."""
 
@@ -128,7 +145,22 @@ class Phase:
     activity: str = ""
 
 
-Update = Draft | Event | Dose | Gap | Lost | Returned | Late | ClockJump | Discarded | SensorHealth | Mark | Phase
+Update = (
+    Draft
+    | Event
+    | Dose
+    | Gap
+    | Lost
+    | Returned
+    | Late
+    | ClockJump
+    | Discarded
+    | SensorHealth
+    | Mark
+    | Unmarked
+    | Adjusted
+    | Phase
+)
 UPDATE_KINDS: tuple[type[Update], ...] = (
     Draft,
     Event,
@@ -141,5 +173,7 @@ UPDATE_KINDS: tuple[type[Update], ...] = (
     Discarded,
     SensorHealth,
     Mark,
+    Unmarked,
+    Adjusted,
     Phase,
 )
