@@ -177,7 +177,7 @@ def _primitives(paper: Paper, summary: Summary, y: float) -> float:
     x = MARGIN + COLUMN + GAP
     title = tr("Primitives, {side} arm").format(side=side_name(summary.side.value))
     y = _section(paper, x, y, COLUMN, title)
-    corrected = summary.agreement.opinions > 0
+    corrected = summary.agreement.is_checked
     heads = [tr("time"), tr("count"), *([tr("automatic")] if corrected else [])]
     for i, head in enumerate(heads):
         paper.text(Spot(x + 96 + 48 * i, y, 46), head, 8, ink=MID, align="right")
@@ -198,26 +198,7 @@ def _primitives(paper: Paper, summary: Summary, y: float) -> float:
 
 def _corrections(paper: Paper, summary: Summary, y: float) -> float:
     y = _section(paper, MARGIN, y, COLUMN, tr("Corrections"))
-    found = summary.agreement
-    if summary.counting is None:
-        lines = [tr("Nobody has counted this session yet")]
-    elif not found.opinions:
-        lines = [tr("Nobody has checked the automatic count.")]
-    else:
-        difference = found.repetitions.corrected - found.repetitions.automatic
-        repetitions = tr("Task repetitions: {automatic} automatic, {corrected} corrected{difference}.").format(
-            automatic=wording.number(found.repetitions.automatic),
-            corrected=wording.number(found.repetitions.corrected),
-            difference=f" ({difference:+d})" if difference else "",
-        )
-        events = tr("Events: {kept} kept, {changed} changed, {removed} removed, {added} added.").format(
-            kept=found.kept, changed=found.changed, removed=found.removed, added=found.added
-        )
-        people = ", ".join(editor.who for editor in summary.editors)
-        last = max(editor.last_utc_ns for editor in summary.editors)
-        by = tr("By {people}, last {when}.").format(people=people, when=wording.moment(last))
-        lines = [repetitions, events, by]
-    for line in lines:
+    for line in wording.correction_lines(summary):
         y = paper.paragraph(Spot(MARGIN, y, COLUMN), line, 9) + 2
     return y
 
@@ -225,24 +206,12 @@ def _corrections(paper: Paper, summary: Summary, y: float) -> float:
 def _data(paper: Paper, summary: Summary, y: float) -> float:
     x = MARGIN + COLUMN + GAP
     y = _section(paper, x, y, COLUMN, tr("Data and recogniser"))
-    if not summary.missing:
-        y = paper.paragraph(Spot(x, y, COLUMN), tr("No data are missing."), 9) + 2
-    for missing in summary.missing[:MOST_SENSORS]:
-        gaps = plural(missing.gaps, "{n} gap", "{n} gaps")
-        line = tr("{sensor}: {seconds} s missing in {gaps}").format(
-            sensor=missing.sensor, seconds=wording.number(missing.length_s, 1), gaps=gaps
-        )
+    for line in wording.missing_lines(summary)[:MOST_SENSORS]:
         y = paper.paragraph(Spot(x, y, COLUMN), line, 9) + 2
     y = _and_more(paper, x, y, len(summary.missing) - MOST_SENSORS)
-    model = summary.model
-    if model is not None:
-        named = tr("Counted by {name} ({hash}), evidence: {evidence}.").format(
-            name=wording.model_name(model),
-            hash=wording.short_hash(model),
-            evidence=wording.evidence_name(model.evidence),
-        )
-        y = paper.paragraph(Spot(x, y, COLUMN), named, 9) + 2
-    return paper.paragraph(Spot(x, y, COLUMN), wording.accuracy(model) + ".", 9, bold=True)
+    if summary.model is not None:
+        y = paper.paragraph(Spot(x, y, COLUMN), wording.counted_by(summary.model), 9) + 2
+    return paper.paragraph(Spot(x, y, COLUMN), wording.accuracy(summary.model) + ".", 9, bold=True)
 
 
 def _notes(paper: Paper, summary: Summary, y: float) -> float:

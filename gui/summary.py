@@ -9,8 +9,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from PyQt6.QtCore import Qt, QUrl
-from PyQt6.QtGui import QDesktopServices, QShortcut
+from PyQt6.QtGui import QDesktopServices, QResizeEvent, QShortcut
 from PyQt6.QtWidgets import (
+    QBoxLayout,
     QComboBox,
     QGridLayout,
     QHBoxLayout,
@@ -44,12 +45,16 @@ from rehabcount.gui.controls import (
     text_label,
 )
 from rehabcount.gui.desk import Desk
-from rehabcount.gui.language import plural, primitive_name, side_name, tr
+from rehabcount.gui.flow import Flow
+from rehabcount.gui.language import primitive_name, side_name, tr
 from rehabcount.gui.report_page import write_pdf
 from rehabcount.gui.screen import KeyHint, Screen
 from rehabcount.gui.theme import px, space
 from rehabcount.store.library import Library
 from rehabcount.store.session_file import SessionFile
+
+WIDE = 920  # pixels at 100 %: two columns below this would break every line
+COURSE = 2  # place of the time course among the cards
 
 
 def read_summary(path: Path) -> Summary:
@@ -65,20 +70,23 @@ class SummaryScreen(Screen):
         self.path = Path()
         self.summary: Summary | None = None
         self._background = Background(self)
-        outer = QVBoxLayout(self)
-        outer.setContentsMargins(space(4), space(3), space(4), space(2))
+        self._cards: list[Card] = []
+        page = QWidget()
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.addWidget(scrolling(page))
+        outer = QVBoxLayout(page)
+        outer.setContentsMargins(space(4), space(3), space(4), space(3))
         outer.setSpacing(space(2))
         outer.addLayout(self._make_head())
-        outer.addWidget(self.facts)
         self.banner, self.simulated, self.asking = Banner(), Banner(), ConfirmBar()
         self.chooser = self._make_chooser()
         for widget in (self.banner, self.simulated, self.asking, self.chooser):
             outer.addWidget(widget)
-        self._page = QWidget()
-        outer.addWidget(scrolling(self._page), 1)
-        self._body = QGridLayout(self._page)
-        self._body.setContentsMargins(0, 0, space(1), 0)
+        self._body = QGridLayout()
         self._body.setSpacing(space(2))
+        outer.addLayout(self._body)
+        outer.addStretch(1)
         for keys, act in (("Ctrl+P", self.save_pdf), ("Ctrl+S", self.save_table), ("R", self.review)):
             QShortcut(keys, self, act, context=Qt.ShortcutContext.WidgetWithChildrenShortcut)
 
@@ -94,19 +102,27 @@ class SummaryScreen(Screen):
 
     # -- building -----------------------------------------------------------------------------------------------------
 
-    def _make_head(self) -> QHBoxLayout:
-        head = QHBoxLayout()
+    def _make_head(self) -> QBoxLayout:
+        """Name and facts, with the buttons beside them, or below where the window is narrow."""
+        head = self._head = QBoxLayout(QBoxLayout.Direction.LeftToRight)
+        head.setSpacing(space(1))
         self.whose = Heading("")
         self.facts = text_label("", "muted", wrap=True)
-        head.addWidget(self.whose, 1)
         self.wrong_patient = QuietButton(tr("Wrong patient?"), "reassign", self._choose_patient)
         self.csv_button = PlainButton(tr("Table"), "table", self.save_table)
         self.pdf_button = PlainButton(tr("Report"), "report", self.save_pdf)
         self.review_button = PrimaryButton(tr("Review and correct"), "edit", self.review)
         self.csv_button.setToolTip(tr("Every figure as a table (CSV)"))
         self.pdf_button.setToolTip(tr("One page to print (PDF)"))
-        for button in (self.wrong_patient, self.csv_button, self.pdf_button, self.review_button):
-            head.addWidget(button, 0, Qt.AlignmentFlag.AlignTop)
+        names = QVBoxLayout()
+        names.setSpacing(space(0.5))
+        names.addWidget(self.whose)
+        names.addWidget(self.facts)
+        buttons = Flow()
+        for button in (self.review_button, self.pdf_button, self.csv_button, self.wrong_patient):
+            buttons.addWidget(button)
+        head.addLayout(names, 1)
+        head.addLayout(buttons)
         return head
 
     def _make_chooser(self) -> QWidget:
@@ -156,6 +172,7 @@ class SummaryScreen(Screen):
         while (item := self._body.takeAt(0)) is not None:
             if (widget := item.widget()) is not None:
                 widget.deleteLater()
+        self._cards = []
 
     def _show(self, summary: Summary) -> None:
         self.summary = summary
@@ -165,18 +182,36 @@ class SummaryScreen(Screen):
         if summary.simulated:
             self.simulated.say(tr("Simulated data: no person was measured."), "info")
         self._empty()
-        grid = self._body
-        grid.addWidget(self._headline(summary), 0, 0)
-        grid.addWidget(self._figures(summary), 0, 1)
-        grid.addWidget(self._course(summary), 1, 0, 1, 2)
-        grid.addWidget(self._activities(summary), 2, 0)
-        grid.addWidget(self._primitives(summary), 2, 1)
-        grid.addWidget(self._notes(summary), 3, 0)
-        grid.addWidget(self._provenance(summary), 3, 1)
-        grid.setColumnStretch(0, 1)
-        grid.setColumnStretch(1, 1)
-        grid.setRowStretch(4, 1)
+        self._cards = [
+            self._headline(summary),
+            self._figures(summary),
+            self._course(summary),
+            self._activities(summary),
+            self._primitives(summary),
+            self._notes(summary),
+            self._provenance(summary),
+        ]
+        self._arrange()
         self.review_button.setFocus()
+
+    def _arrange(self) -> None:
+        """Two columns where there is room for them; the time course always has the whole width."""
+        wide = self.width() >= px(WIDE)
+        row = column = 0
+        for card in self._cards:
+            whole = not wide or card is self._cards[COURSE]
+            if whole and column:
+                row, column = row + 1, 0
+            self._body.addWidget(card, row, column, 1, 2 if whole else 1)
+            row, column = (row + 1, 0) if whole or column else (row, 1)
+        self._body.setColumnStretch(0, 1)
+        self._body.setColumnStretch(1, 1)
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:  # noqa: N802 (Qt's name)
+        super().resizeEvent(event)
+        wide = self.width() >= px(WIDE)
+        self._head.setDirection(QBoxLayout.Direction.LeftToRight if wide else QBoxLayout.Direction.TopToBottom)
+        self._arrange()
 
     def _headline(self, summary: Summary) -> Card:
         card = Card()
@@ -253,7 +288,7 @@ class SummaryScreen(Screen):
         card = Card(tr("Primitives, {side} arm").format(side=side_name(summary.side.value)))
         grid = QGridLayout()
         grid.setVerticalSpacing(space(1))
-        corrected = summary.agreement.opinions > 0
+        corrected = summary.agreement.is_checked
         heads = [tr("time"), tr("count"), *([tr("automatic")] if corrected else [])]
         for column, head in enumerate(heads, 2):
             grid.addWidget(_right(text_label(head, "caption")), 0, column)
@@ -296,43 +331,11 @@ class SummaryScreen(Screen):
 
     def _provenance(self, summary: Summary) -> Card:
         card = Card(tr("What the numbers rest on"))
-        found, model = summary.agreement, summary.model
-        card.body.addWidget(text_label(wording.accuracy(model) + ".", "strong", wrap=True))
-        if model is not None:
-            counted = tr("Counted by {name} ({hash}), evidence: {evidence}.").format(
-                name=wording.model_name(model),
-                hash=wording.short_hash(model),
-                evidence=wording.evidence_name(model.evidence),
-            )
-            card.body.addWidget(text_label(counted, wrap=True))
+        card.body.addWidget(text_label(wording.accuracy(summary.model) + ".", "strong", wrap=True))
+        if summary.model is not None:
+            card.body.addWidget(text_label(wording.counted_by(summary.model), wrap=True))
         card.body.addWidget(rule())
-        if found.opinions:
-            lines = [
-                tr("Task repetitions: {automatic} automatic, {corrected} corrected{difference}.").format(
-                    automatic=wording.number(found.repetitions.automatic),
-                    corrected=wording.number(found.repetitions.corrected),
-                    difference="",
-                ),
-                tr("Events: {kept} kept, {changed} changed, {removed} removed, {added} added.").format(
-                    kept=found.kept, changed=found.changed, removed=found.removed, added=found.added
-                ),
-                tr("By {people}, last {when}.").format(
-                    people=", ".join(editor.who for editor in summary.editors),
-                    when=wording.moment(max(editor.last_utc_ns for editor in summary.editors)),
-                ),
-            ]
-        else:
-            lines = [tr("Nobody has checked the automatic count.")]
-        for missing in summary.missing:
-            gaps = plural(missing.gaps, "{n} gap", "{n} gaps")
-            lines.append(
-                tr("{sensor}: {seconds} s missing in {gaps}").format(
-                    sensor=missing.sensor, seconds=wording.number(missing.length_s, 1), gaps=gaps
-                )
-            )
-        if not summary.missing:
-            lines.append(tr("No data are missing."))
-        for line in lines:
+        for line in (*wording.correction_lines(summary), *wording.missing_lines(summary)):
             card.body.addWidget(text_label(line, wrap=True))
         card.body.addStretch()
         return card

@@ -101,3 +101,50 @@ def facts_line(summary: Summary) -> str:
 
 def activity_name(name: str) -> str:
     return name or tr("outside any activity")
+
+
+def correction_lines(summary: Summary) -> list[str]:
+    """What people made of the automatic count."""
+    found = summary.agreement
+    if summary.counting is None:
+        return [tr("Nobody has counted this session yet") + "."]
+    if not found.is_checked:
+        return [tr("Nobody has checked the automatic count.")]
+    difference = found.repetitions.corrected - found.repetitions.automatic
+    lines = [
+        tr("Task repetitions: {automatic} automatic, {corrected} corrected{difference}.").format(
+            automatic=number(found.repetitions.automatic),
+            corrected=number(found.repetitions.corrected),
+            difference=f" ({difference:+d})" if difference else "",
+        )
+    ]
+    if found.by_hand:
+        lines.append(tr("By hand during the session: {number}.").format(number=f"{found.by_hand:+d}"))
+    if found.opinions:
+        lines.append(
+            tr("Events: {kept} kept, {changed} changed, {removed} removed, {added} added.").format(
+                kept=found.kept, changed=found.changed, removed=found.removed, added=found.added
+            )
+        )
+        people = ", ".join(editor.who for editor in summary.editors)
+        last = max(editor.last_utc_ns for editor in summary.editors)
+        lines.append(tr("By {people}, last {when}.").format(people=people, when=moment(last)))
+    return lines
+
+
+def missing_lines(summary: Summary) -> list[str]:
+    """Which sensors have gaps."""
+    if not summary.missing:
+        return [tr("No data are missing.")]
+    return [
+        tr("{sensor}: {seconds} s missing in {gaps}").format(
+            sensor=each.sensor, seconds=number(each.length_s, 1), gaps=plural(each.gaps, "{n} gap", "{n} gaps")
+        )
+        for each in summary.missing
+    ]
+
+
+def counted_by(model: ModelFacts) -> str:
+    return tr("Counted by {name} ({hash}), evidence: {evidence}.").format(
+        name=model_name(model), hash=short_hash(model), evidence=evidence_name(model.evidence)
+    )

@@ -48,6 +48,12 @@ class Agreement:
     removed: int
     added: int
     opinions: int  # events that a person confirmed, changed, removed or added
+    by_hand: int = 0  # task repetitions that the therapist added (or took off) while they happened
+
+    @property
+    def is_checked(self) -> bool:
+        """Whether a person had a say in the numbers."""
+        return self.opinions > 0 or self.by_hand != 0
 
     @property
     def share_kept(self) -> float | None:
@@ -111,7 +117,7 @@ class Summary:
     rig: Rig
     counting: int | None  # its number; None where nobody counted yet
     model: ModelFacts | None
-    dose: Dose  # after corrections
+    dose: Dose  # after corrections, and with what the therapist added by hand
     automatic: Dose
     agreement: Agreement
     bin_s: float

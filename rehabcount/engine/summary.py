@@ -1,22 +1,24 @@
 """A session file -> its Summary: what was done, corrected by people, against what was asked for.
 
-Counts come from the same `Tally` as live, fed with the corrected events and the session's phases. Nothing is invented:
-a session that nobody counted has zeros and no model; what the file does not say stays empty.
+Counts come from the same `Tally` as live, fed with the corrected events and the session's phases; to them come the task
+repetitions that the therapist added or took off by hand. Nothing is invented: a session that nobody counted has zeros
+and no model; what the file does not say stays empty.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from rehabcount.domain.corrected import CorrectedEvent, corrected, opinions
 from rehabcount.domain.correction import Correction
-from rehabcount.domain.dose import Dose, Plan
+from rehabcount.domain.dose import ActivityDose, Dose, Plan
 from rehabcount.domain.labels import PRIMITIVES
 from rehabcount.domain.rig import Rig, Side
 from rehabcount.domain.summary import Agreement, Bin, Compared, Editor, Missing, ModelFacts, Summary
-from rehabcount.domain.update import Event, Gap, Mark, Phase, Update
+from rehabcount.domain.update import Adjusted, Event, Gap, Mark, Phase, Unmarked, Update
 from rehabcount.engine.tally import ASSISTED, COUNTING, Tally
 from rehabcount.store.session_file import SessionFile
 
@@ -47,7 +49,8 @@ def summarise(session: SessionFile, counting: int | None = None) -> Summary:
     length_s = _length_s(session, updates)
     bin_s = bin_length(length_s)
     about, stretches = session.about(), session.stretches()
-    dose = dose_of(after, phases, plan, side, both_arms=both)
+    by_hand = [update for update in updates if isinstance(update, Adjusted)]
+    dose = adjusted(dose_of(after, phases, plan, side, both_arms=both), by_hand)
     return Summary(
         file=session.path.name,
         session=about.get("session", ""),
@@ -64,13 +67,13 @@ def summarise(session: SessionFile, counting: int | None = None) -> Summary:
         model=_model(countings[number].model, session) if number is not None else None,
         dose=dose,
         automatic=automatic,
-        agreement=agreement(events, standing, said, automatic, dose, side),
+        agreement=agreement(events, standing, said, automatic, dose, side, sum(each.by for each in by_hand)),
         bin_s=bin_s,
-        bins=bins_of(after, phases, plan, side, length_s, bin_s),
+        bins=by_hand_in(bins_of(after, phases, plan, side, length_s, bin_s), by_hand, bin_s),
         missing=_missing(updates, rig),
         corrections=len(said),
         editors=_editors(said),
-        notes=tuple(update for update in updates if isinstance(update, Mark)),
+        notes=marks_of(updates),
         software=countings[number].software if number is not None else about.get("software", ""),
     )
 
@@ -91,6 +94,42 @@ def phases_of(updates: Iterable[Update]) -> list[Phase]:
     """The session's phases in order of time, each once."""
     found = dict.fromkeys(update for update in updates if isinstance(update, Phase))
     return sorted(found, key=lambda phase: phase.at_s)
+
+
+def marks_of(updates: Iterable[Update]) -> tuple[Mark, ...]:
+    """The marks that stand, each once, in order of time."""
+    marks: list[Mark] = []
+    for update in updates:
+        if isinstance(update, Mark) and update not in marks:
+            marks.append(update)
+        elif isinstance(update, Unmarked) and marks:
+            marks.pop()
+    return tuple(sorted(marks, key=lambda mark: mark.at_s))
+
+
+def adjusted(dose: Dose, by_hand: Sequence[Adjusted]) -> Dose:
+    """The dose with what was added and taken off by hand, never below none."""
+    total = sum(each.by for each in by_hand)
+    by_activity = {each.name: each for each in dose.activities}
+    for each in by_hand:
+        known = by_activity.get(each.activity, ActivityDose(each.activity, 0))
+        by_activity[each.activity] = replace(known, repetitions=max(0, known.repetitions + each.by))
+    return replace(dose, repetitions=max(0, dose.repetitions + total), activities=tuple(by_activity.values()))
+
+
+def by_hand_in(bins: tuple[Bin, ...], by_hand: Sequence[Adjusted], bin_s: float) -> tuple[Bin, ...]:
+    """The time course with them; what is taken off comes off the nearest bins before, then after."""
+    made = list(bins)
+    for each in by_hand:
+        at = min(max(0, int(each.at_s / bin_s)), len(made) - 1)
+        if each.by > 0:
+            made[at] = replace(made[at], repetitions=made[at].repetitions + each.by)
+        left = -each.by
+        for i in (*range(at, -1, -1), *range(at + 1, len(made))):
+            off = min(max(0, left), made[i].repetitions)
+            made[i] = replace(made[i], repetitions=made[i].repetitions - off)
+            left -= off
+    return tuple(made)
 
 
 def time_in(names: Sequence[str], phases: Sequence[Phase], length_s: float) -> float:
@@ -151,6 +190,7 @@ def agreement(
     automatic: Dose,
     dose: Dose,
     side: Side,
+    by_hand: int = 0,
 ) -> Agreement:
     """The automatic count beside the corrected one."""
 
@@ -170,6 +210,7 @@ def agreement(
         removed=removed,
         added=sum(each.automatic is None for each in standing),
         opinions=opinions(said),
+        by_hand=by_hand,
     )
 
 

@@ -78,6 +78,7 @@ def session_row(summary: Summary) -> dict[str, Value]:
         "task_repetitions": dose.repetitions,
         "task_repetitions_automatic": summary.automatic.repetitions,
         "target": dose.plan.target,
+        "by_hand": summary.agreement.by_hand,
         "assisted_repetitions": dose.assisted_repetitions,
     }
     row |= {label.name: count_of(dose, label.name, summary.side) for label in PRIMITIVES.labels if label.counted}
@@ -158,6 +159,7 @@ def _time_course(summary: Summary) -> Iterator[Figure]:
 def _agreement(summary: Summary) -> Iterator[Figure]:
     found = summary.agreement
     yield Figure("corrections", "rows", summary.corrections)
+    yield Figure("corrections", "task repetitions by hand", found.by_hand)
     for name in ("kept", "changed", "removed", "added", "opinions"):
         yield Figure("corrections", f"events {name}", getattr(found, name))
     yield Figure("automatic", "task repetitions", found.repetitions.automatic)
