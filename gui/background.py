@@ -6,6 +6,7 @@ and nothing more comes.
 
 from __future__ import annotations
 
+import contextlib
 import logging
 from collections.abc import Callable
 from typing import TypeVar
@@ -18,10 +19,16 @@ T = TypeVar("T")
 log = logging.getLogger(__name__)
 
 
+class _Messenger(QObject):
+    """Carries results over. It belongs to the jobs, so that it outlives a window that is closed meanwhile."""
+
+    finished = pyqtSignal(int, object, object)
+
+
 class _Job(QRunnable):
-    def __init__(self, number: int, work: Callable[[], object], report: Callable[[int, object, object], None]) -> None:
+    def __init__(self, number: int, work: Callable[[], object], messenger: _Messenger) -> None:
         super().__init__()
-        self._number, self._work, self._report = number, work, report
+        self._number, self._work, self._messenger = number, work, messenger
 
     def run(self) -> None:
         result: object = None
@@ -33,16 +40,12 @@ class _Job(QRunnable):
         except Exception as error:  # the top of a thread: it must be said, not lost
             log.exception("a job of the window failed")
             problem = RehabcountError(f"Something went wrong that should not: {error!r}.")
-        try:
-            self._report(self._number, result, problem)
-        except RuntimeError:
-            log.debug("the window closed before the job was done")
+        with contextlib.suppress(RuntimeError):  # Qt is gone: the program ends, and nobody waits for the result
+            self._messenger.finished.emit(self._number, result, problem)
 
 
 class Background(QObject):
     """One at a time, in order. Results of jobs begun before `forget` are dropped."""
-
-    _finished = pyqtSignal(int, object, object)
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
@@ -50,7 +53,8 @@ class Background(QObject):
         self._pool.setMaxThreadCount(1)
         self._number = 0
         self._waiting: dict[int, tuple[Callable[[object], None], Callable[[RehabcountError], None]]] = {}
-        self._finished.connect(self._deliver)
+        self._messenger = _Messenger()
+        self._messenger.finished.connect(self._deliver)
 
     @property
     def busy(self) -> bool:
@@ -60,7 +64,7 @@ class Background(QObject):
         """Do `work` in a thread of its own; then call one of the two here."""
         self._number += 1
         self._waiting[self._number] = (done, failed)  # type: ignore[assignment]  # the pair belongs to this work
-        self._pool.start(_Job(self._number, work, self._finished.emit))
+        self._pool.start(_Job(self._number, work, self._messenger))
 
     def forget(self) -> None:
         """Nobody waits for the results any more; writing that has begun is finished all the same."""

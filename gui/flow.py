@@ -58,14 +58,22 @@ class Flow(QLayout):
         return [item for item in self._items if not item.isEmpty()]
 
     def _arrange(self, rect: QRect, *, move: bool) -> int:
-        """Places the items; returns the height they take."""
-        x, y, line = rect.x(), rect.y(), 0
+        """Places the items, each in the middle of its line; returns the height they take."""
+        lines: list[list[tuple[QLayoutItem, QSize]]] = [[]]
+        left = rect.width()
         for item in self._shown():
             size = item.sizeHint().expandedTo(item.minimumSize())
-            if line and x + size.width() > rect.right() + 1:
-                x, y, line = rect.x(), y + line + self.spacing(), 0
-            if move:
-                item.setGeometry(QRect(QPoint(x, y), size))
-            x += size.width() + self.spacing()
-            line = max(line, size.height())
-        return y + line - rect.y()
+            if lines[-1] and size.width() > left:
+                lines.append([])
+                left = rect.width()
+            lines[-1].append((item, size))
+            left -= size.width() + self.spacing()
+        y = rect.y()
+        for line in lines:
+            x, height = rect.x(), max((size.height() for _, size in line), default=0)
+            for item, size in line:
+                if move:
+                    item.setGeometry(QRect(QPoint(x, y + (height - size.height()) // 2), size))
+                x += size.width() + self.spacing()
+            y += height + self.spacing()
+        return y - self.spacing() - rect.y()

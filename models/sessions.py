@@ -104,7 +104,7 @@ def labelled(session: SessionFile) -> list[Segment]:
     for counting in reversed(session.countings()):
         corrections = session.corrections(counting.number)
         if opinions(corrections):
-            events = (update for update in session.updates(counting.number) if isinstance(update, Event))
+            events = (update for update in session.updates(counting.number, Event) if isinstance(update, Event))
             return [each.segment for each in corrected(events, corrections)]
     return []
 

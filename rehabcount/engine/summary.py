@@ -24,6 +24,7 @@ from rehabcount.store.session_file import SessionFile
 
 PAUSED = "paused"
 BIN_LENGTHS_S = (60.0, 120.0, 300.0, 600.0, 900.0, 1800.0, 3600.0)  # what a person reads off an axis without reckoning
+LOOKED_AT = (Event, Gap, Mark, Unmarked, Adjusted, Phase)  # drafts and doses are many, and are not needed
 MOST_BINS = 16  # more bars than this are a comb
 # Documents of the session file that say whose it is and what counted it.
 PATIENT, PLAN, MODEL, SIMULATION = "patient", "plan", "model", "simulation"
@@ -35,7 +36,7 @@ def summarise(session: SessionFile, counting: int | None = None) -> Summary:
     number = counting if counting is not None else max(countings, default=None)
     if number is not None and number not in countings:
         raise ValueError(f"counting must be one of {sorted(countings)}, not {number}")
-    updates = [*session.updates(None), *(session.updates(number) if number is not None else ())]
+    updates = [*session.updates(None), *(session.updates(number, *LOOKED_AT) if number is not None else ())]
     said = session.corrections(number) if number is not None else ()
     events = [update for update in updates if isinstance(update, Event)]
     phases = phases_of(updates)

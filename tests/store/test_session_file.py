@@ -421,3 +421,14 @@ def test_stored_types_are_frozen(make_session: MakeSession) -> None:
         contents = file.contents()
     with pytest.raises(dataclasses.FrozenInstanceError):
         contents.packets = 0  # type: ignore[misc]
+
+
+def test_updates_of_some_kinds_only(make_session: MakeSession) -> None:
+    path = make_session()
+    with SessionFile.annotate(path) as file:
+        number = file.begin_counting("model a").number
+        events = [Event(i, SEGMENT, 0.5) for i in (1, 2)]
+        file.accept(Draft(()), events[0], Late(1.0), events[1], Gap("a", 0.0, 1.0))
+        assert list(file.updates(number, Event)) == events
+        assert list(file.updates(number, Gap, Late)) == [Late(1.0), Gap("a", 0.0, 1.0)]
+        assert list(file.updates(number, Mark)) == []
