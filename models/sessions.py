@@ -17,7 +17,6 @@ from pathlib import Path
 
 import numpy as np
 
-from rehabcount.domain.calibration import Calibration
 from rehabcount.domain.corrected import corrected, opinions
 from rehabcount.domain.labels import OTHER, PRODUCT
 from rehabcount.domain.motion import FRAME_RATE_HZ
@@ -81,7 +80,7 @@ def trials_of(file: Path, patient: str) -> list[Trial]:
     """One trial for each labelled arm of a session; none where it cannot serve."""
     trials = []
     with SessionFile.open(file) as session:
-        rig, calibration = session.rig, session.document("calibration", Calibration)
+        rig, calibration = session.rig, session.calibration()
         segments = labelled(session)
         if calibration is None:
             return []

@@ -15,12 +15,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from rehabcount import __version__
+from rehabcount.domain.calibration import Calibration
 from rehabcount.domain.correction import Action, Correction
 from rehabcount.domain.document import from_document, to_document
 from rehabcount.domain.dose import Dose
 from rehabcount.domain.rig import Side
 from rehabcount.domain.sequence import Segment
-from rehabcount.domain.update import UPDATE_KINDS, Draft, Event, Gap, Late, Lost, Update
+from rehabcount.domain.update import UPDATE_KINDS, Calibrated, Draft, Event, Gap, Late, Lost, Update
 
 _KINDS: dict[str, type[Update]] = {kind.__name__: kind for kind in UPDATE_KINDS}
 
@@ -122,6 +123,16 @@ def _read_update(kind: str, content: str) -> Update:
     if kind not in _KINDS:
         raise ValueError(f"no update is called {kind!r}")
     return from_document(_KINDS[kind], json.loads(content), kind)
+
+
+def read_last_calibration(connection: sqlite3.Connection) -> Calibration | None:
+    """The newest calibration that a counting went on with."""
+    rows = connection.execute("SELECT content FROM session_update WHERE kind = 'Calibrated' ORDER BY number DESC")
+    for (content,) in rows.fetchall():
+        found = from_document(Calibrated, json.loads(content))
+        if found.used:
+            return found.calibration
+    return None
 
 
 def write_correction(connection: sqlite3.Connection, counting: int, correction: Correction) -> None:

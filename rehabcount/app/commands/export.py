@@ -54,7 +54,6 @@ def export(
 
     from rehabcount import __version__
     from rehabcount.app.config import load_settings
-    from rehabcount.domain.calibration import Calibration
     from rehabcount.domain.document import to_document
     from rehabcount.engine import walk
     from rehabcount.exchange.tables import open_table, write_private_text
@@ -63,7 +62,7 @@ def export(
 
     folder = out or file.with_suffix("")
     with SessionFile.open(file) as session:
-        rig, calibration = session.rig, session.document("calibration", Calibration)
+        rig, calibration = session.rig, session.calibration()
         contents = session.contents()
         settings = load_settings().align
         sides = _arms(rig) if calibration is not None else []
