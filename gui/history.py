@@ -195,7 +195,7 @@ class HistoryScreen(Screen):
     def _choose_patient(self) -> None:
         self.patient = str(self.patients.currentData() or NOBODY)
         mine = [entry for entry in self._entries if (entry.patient or NOBODY) == self.patient]
-        known = dict(self._read)
+        known, folders = dict(self._read), self.desk.model_folders
 
         def read() -> tuple[dict[tuple[Path, int], Summary], list[str]]:
             fresh: dict[tuple[Path, int], Summary] = {}
@@ -203,7 +203,7 @@ class HistoryScreen(Screen):
             for entry in mine:
                 try:
                     key = (entry.path, entry.path.stat().st_mtime_ns)
-                    fresh[key] = known[key] if key in known else read_summary(entry.path)
+                    fresh[key] = known[key] if key in known else read_summary(entry.path, folders)
                 except (RehabcountError, OSError) as problem:
                     trouble.append(f"{entry.path.name}: {problem}")
             return fresh, trouble

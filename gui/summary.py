@@ -6,6 +6,7 @@ are made from the same object.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from PyQt6.QtCore import Qt, QUrl
@@ -25,7 +26,7 @@ from rehabcount.domain.labels import PRIMITIVES
 from rehabcount.domain.patient import DEMO
 from rehabcount.domain.summary import Summary
 from rehabcount.domain.update import Mark
-from rehabcount.engine.summary import primitives_in, summarise
+from rehabcount.engine.summary import known_models, primitives_in, summarise
 from rehabcount.errors import RehabcountError
 from rehabcount.exchange.report import length_of, write_figures
 from rehabcount.gui import wording
@@ -57,9 +58,11 @@ WIDE = 920  # pixels at 100 %: two columns below this would break every line
 COURSE = 2  # place of the time course among the cards
 
 
-def read_summary(path: Path) -> Summary:
+def read_summary(path: Path, model_folders: Sequence[Path] = ()) -> Summary:
+    """What the file amounts to; the cards of the models in these folders say what that is worth."""
+    models = known_models(model_folders)
     with SessionFile.open(path) as session:
-        return summarise(session)
+        return summarise(session, models=models)
 
 
 class SummaryScreen(Screen):
@@ -157,7 +160,7 @@ class SummaryScreen(Screen):
         self.facts.setText(tr("Reading the session …"))
         self._empty()
         path = self.path
-        self._background.run(lambda: read_summary(path), self._show, self._complain)
+        self._background.run(lambda: read_summary(path, self.desk.model_folders), self._show, self._complain)
 
     def leaving(self) -> bool:
         self._background.forget()
@@ -354,7 +357,7 @@ class SummaryScreen(Screen):
         def write() -> Summary:
             with SessionFile.annotate(path) as session:
                 session.accept(Mark(round(summary.length_s, 2), text))
-            return read_summary(path)
+            return read_summary(path, self.desk.model_folders)
 
         self._background.run(write, self._show, self._complain)
 
@@ -407,7 +410,7 @@ class SummaryScreen(Screen):
 
         def assign(to: str) -> Summary:
             Library(self.desk.settings.data).assign(path, to)
-            return read_summary(path)
+            return read_summary(path, self.desk.model_folders)
 
         def assigned(summary: Summary) -> None:
             self._show(summary)

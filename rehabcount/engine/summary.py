@@ -8,8 +8,9 @@ and no model; what the file does not say stays empty.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from rehabcount.domain.corrected import CorrectedEvent, corrected, opinions
@@ -18,20 +19,26 @@ from rehabcount.domain.dose import ActivityDose, Dose, Plan
 from rehabcount.domain.labels import PRIMITIVES
 from rehabcount.domain.rig import Rig, Side
 from rehabcount.domain.summary import Agreement, Bin, Compared, Editor, Missing, ModelFacts, Summary
-from rehabcount.domain.update import Adjusted, Event, Gap, Mark, Phase, Unmarked, Update
+from rehabcount.domain.update import Adjusted, Event, Gap, Mark, Phase, SensorSet, Unmarked, Update
 from rehabcount.engine.tally import ASSISTED, COUNTING, Tally
+from rehabcount.errors import ArtifactError
+from rehabcount.inference.artifact import CARD, SUMS, file_sha256
+from rehabcount.inference.card import Evidence, ModelCard, read_card
 from rehabcount.store.session_file import SessionFile
 
 PAUSED = "paused"
 BIN_LENGTHS_S = (60.0, 120.0, 300.0, 600.0, 900.0, 1800.0, 3600.0)  # what a person reads off an axis without reckoning
-LOOKED_AT = (Event, Gap, Mark, Unmarked, Adjusted, Phase)  # drafts and doses are many, and are not needed
+LOOKED_AT = (Event, Gap, Mark, Unmarked, Adjusted, Phase, SensorSet)  # drafts and doses are many, and are not needed
 MOST_BINS = 16  # more bars than this are a comb
 # Documents of the session file that say whose it is and what counted it.
-PATIENT, PLAN, MODEL, SIMULATION = "patient", "plan", "model", "simulation"
+PATIENT, SIDE, PLAN, MODEL, SIMULATION = "patient", "side", "plan", "model", "simulation"
+MDC = "mdc95 of task repetitions"  # the score of a card that says how large a change must be
 
 
-def summarise(session: SessionFile, counting: int | None = None) -> Summary:
-    """The summary of a counting; without one of the last, if there is any."""
+def summarise(
+    session: SessionFile, counting: int | None = None, models: Mapping[str, ModelFacts] | None = None
+) -> Summary:
+    """The summary of a counting; without one of the last, if there is any. `models` are those known here, by hash."""
     countings = {each.number: each for each in session.countings()}
     number = counting if counting is not None else max(countings, default=None)
     if number is not None and number not in countings:
@@ -40,18 +47,20 @@ def summarise(session: SessionFile, counting: int | None = None) -> Summary:
     said = session.corrections(number) if number is not None else ()
     events = [update for update in updates if isinstance(update, Event)]
     phases = phases_of(updates)
+    sets = [update for update in updates if isinstance(update, SensorSet)]
+    context = [*phases, *sets]
     rig, plan = session.rig, session.document(PLAN, Plan) or Plan()
     owner = _document(session, PATIENT)
-    side = side_of(owner, _document(session, SIMULATION), rig, events)
-    both = _both_arms(rig)
+    side = side_of([_document(session, name) for name in (SIDE, PATIENT, SIMULATION)], rig, events)
+    both = {event.segment.side for event in events} | {each.side for each in sets} == set(Side)
     standing = corrected(events, said)
-    automatic = dose_of(events, phases, plan, side, both_arms=both)
+    automatic = dose_of(events, context, plan, side, both_arms=both)
     after = [each.as_event() for each in standing]
     length_s = _length_s(session, updates)
     bin_s = bin_length(length_s)
     about, stretches = session.about(), session.stretches()
     by_hand = [update for update in updates if isinstance(update, Adjusted)]
-    dose = adjusted(dose_of(after, phases, plan, side, both_arms=both), by_hand)
+    dose = adjusted(dose_of(after, context, plan, side, both_arms=both), by_hand)
     return Summary(
         file=session.path.name,
         session=about.get("session", ""),
@@ -65,12 +74,12 @@ def summarise(session: SessionFile, counting: int | None = None) -> Summary:
         simulated=bool(session.document_versions(SIMULATION)),
         rig=rig,
         counting=number,
-        model=_model(countings[number].model, session) if number is not None else None,
+        model=_model(countings[number].model, session, models or {}) if number is not None else None,
         dose=dose,
         automatic=automatic,
         agreement=agreement(events, standing, said, automatic, dose, side, sum(each.by for each in by_hand)),
         bin_s=bin_s,
-        bins=by_hand_in(bins_of(after, phases, plan, side, length_s, bin_s), by_hand, bin_s),
+        bins=by_hand_in(bins_of(after, context, plan, side, length_s, bin_s), by_hand, bin_s),
         missing=_missing(updates, rig),
         corrections=len(said),
         editors=_editors(said),
@@ -80,15 +89,28 @@ def summarise(session: SessionFile, counting: int | None = None) -> Summary:
 
 
 def dose_of(
-    events: Iterable[Event], phases: Sequence[Phase], plan: Plan, side: Side, *, both_arms: bool = False
+    events: Iterable[Event],
+    context: Iterable[Phase | SensorSet],
+    plan: Plan,
+    side: Side,
+    *,
+    both_arms: bool = False,
 ) -> Dose:
-    """What the events amount to."""
-    running = Tally(plan, side, both_arms)
-    for phase in phases:
-        running.enter(phase)
+    """What the events amount to, in these phases and with these sensor sets."""
+    running = _tally(context, plan, side, both_arms=both_arms)
     for event in events:
         running.count(event)
     return running.dose()
+
+
+def _tally(context: Iterable[Phase | SensorSet], plan: Plan, side: Side, *, both_arms: bool = False) -> Tally:
+    running = Tally(plan, side, both_arms)
+    for each in context:
+        if isinstance(each, Phase):
+            running.enter(each)
+        else:
+            running.equip(each)
+    return running
 
 
 def phases_of(updates: Iterable[Update]) -> list[Phase]:
@@ -148,14 +170,17 @@ def bin_length(length_s: float) -> float:
 
 
 def bins_of(
-    events: Sequence[Event], phases: Sequence[Phase], plan: Plan, side: Side, length_s: float, bin_s: float
+    events: Sequence[Event],
+    context: Iterable[Phase | SensorSet],
+    plan: Plan,
+    side: Side,
+    length_s: float,
+    bin_s: float,
 ) -> tuple[Bin, ...]:
     """The time course. An event belongs to the bin of its middle; a repetition to that of its first transport."""
     number = max(1, math.ceil(length_s / bin_s - 1e-9))
     repetitions, assisted, primitives, active_s = ([0.0] * number for _ in range(4))
-    running = Tally(plan, side)
-    for phase in phases:
-        running.enter(phase)
+    running = _tally(context, plan, side)
     before = running.dose()
     for event in events:
         dose = running.count(event)
@@ -215,9 +240,9 @@ def agreement(
     )
 
 
-def side_of(owner: dict[str, Any], simulation: dict[str, Any], rig: Rig, events: Sequence[Event]) -> Side:
+def side_of(documents: Iterable[dict[str, Any]], rig: Rig, events: Sequence[Event]) -> Side:
     """The arm that is trained: as the file says; else the one that carries more sensors; else the one counted first."""
-    for document in (owner, simulation):
+    for document in documents:
         if document.get("side") in set(Side):
             return Side(document["side"])
     worn = {side: sum(place is not None and place.side is side for place in rig.places) for side in Side}
@@ -226,27 +251,42 @@ def side_of(owner: dict[str, Any], simulation: dict[str, Any], rig: Rig, events:
     return events[0].segment.side if events else Side.RIGHT
 
 
-def _both_arms(rig: Rig) -> bool:
-    return {place.side for place in rig.places if place is not None} >= set(Side)
-
-
 def _document(session: SessionFile, name: str) -> dict[str, Any]:
     return session.document(name, dict) or {}
 
 
-def _model(sha256: str, session: SessionFile) -> ModelFacts:
-    """What the newest document about that very artifact says."""
+def known_models(folders: Iterable[Path]) -> dict[str, ModelFacts]:
+    """What the cards of the artifacts in these folders say, by hash. Broken ones say nothing."""
+    found = {}
+    for folder in folders:
+        for each in folder.iterdir() if folder.is_dir() else []:
+            try:
+                facts = facts_of(read_card(each / CARD), file_sha256(each / SUMS))
+            except (ArtifactError, OSError):
+                continue
+            found[facts.sha256] = facts
+    return found
+
+
+def facts_of(card: ModelCard, sha256: str) -> ModelFacts:
+    """A card in short. The smallest detectable change counts as known only where real patients were measured."""
+    measured = (score.value for score in card.scores if score.metric == MDC and card.evidence is Evidence.PATIENTS)
+    return ModelFacts(sha256, card.name, card.version, card.evidence.value, card.evidence_people, next(measured, None))
+
+
+def _model(sha256: str, session: SessionFile, known: Mapping[str, ModelFacts]) -> ModelFacts:
+    """What the artifact's card says, or else the newest document of the file about that very artifact."""
+    if sha256 in known:
+        return known[sha256]
     for version in reversed(session.document_versions(MODEL)):
         facts = version.content if isinstance(version.content, dict) else {}
         if facts.get("sha256") == sha256:
-            mdc95 = facts.get("mdc95")
             return ModelFacts(
                 sha256,
                 str(facts.get("name", "")),
                 str(facts.get("version", "")),
                 str(facts.get("evidence", "")),
                 int(facts.get("evidence_people", 0)),
-                None if mdc95 is None else float(mdc95),
             )
     return ModelFacts(sha256)
 

@@ -3,14 +3,25 @@
 from __future__ import annotations
 
 import sqlite3
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from rehabcount.domain.corrected import corrected
 from rehabcount.domain.rig import Rig, Side, make_rig
-from rehabcount.domain.update import Event, Phase
-from rehabcount.engine.summary import bin_length, side_of, summarise, time_in
+from rehabcount.domain.update import Adjusted, Event, Mark, Phase, SensorSet, Unmarked
+from rehabcount.engine.summary import (
+    MDC,
+    bin_length,
+    facts_of,
+    known_models,
+    marks_of,
+    side_of,
+    summarise,
+    time_in,
+)
+from rehabcount.inference.card import Evidence, MeasuredScore, read_card
 from rehabcount.store.session_file import SessionFile
 from tests.counted import MODEL, make_counted_session
 
@@ -142,5 +153,55 @@ def test_small_rules() -> None:
     assert time_in(["counting"], phases, 60.0) == 40
     assert time_in(["paused"], phases, 15.0) == 5
     assert time_in(["counting"], [], 60.0) == 60
-    assert side_of({"side": "left"}, {"side": "right"}, Rig("none", ()), []) is Side.LEFT
-    assert side_of({}, {"side": "left"}, Rig("none", ()), []) is Side.LEFT
+    assert side_of([{"side": "left"}, {"side": "right"}], Rig("none", ()), []) is Side.LEFT
+    assert side_of([{}, {"side": "left"}], Rig("none", ()), []) is Side.LEFT
+    assert side_of([], make_rig("one", Side.LEFT, "generic", 100.0), []) is Side.LEFT
+
+
+def test_what_was_said_by_hand_is_counted_and_never_below_none(tmp_path: Path) -> None:
+    path = make_counted_session(tmp_path / "d.rehab", minutes=4, corrected=False)
+    with SessionFile.annotate(path) as session:
+        before = summarise(session)
+        session.accept(Adjusted(2, 100.0, "drinking", "AB"), Adjusted(-1, 190.0, "shelf"), Adjusted(1, 0.0, "dance"))
+        after = summarise(session)
+        session.accept(Adjusted(-10_000, 239.0, "shelf"))
+        nothing = summarise(session)
+    assert after.dose.repetitions == before.dose.repetitions + 2
+    assert after.automatic == before.automatic
+    assert after.agreement.by_hand == 2
+    assert after.agreement.is_checked
+    assert sum(each.repetitions for each in after.bins) == after.dose.repetitions
+    assert [each.repetitions for each in after.dose.activities if each.name in ("drinking", "dance")] == [
+        before.dose.activities[0].repetitions + 2,
+        1,
+    ]
+    assert nothing.dose.repetitions == 0
+    assert sum(each.repetitions for each in nothing.bins) == 0
+
+
+def test_marks_that_were_taken_back_are_no_notes() -> None:
+    said = [Mark(5.0, "a"), Mark(1.0, "b"), Unmarked(2.0), Mark(5.0, "a"), Mark(0.5, "c")]
+    assert marks_of(said) == (Mark(0.5, "c"), Mark(5.0, "a"))
+
+
+def test_what_was_done_with_sensors_missing_is_not_counted(tmp_path: Path) -> None:
+    path = make_counted_session(tmp_path / "e.rehab", minutes=4, corrected=False)
+    with SessionFile.annotate(path) as session:
+        session.accept(SensorSet(Side.LEFT, ("left-hand",), 0.0), SensorSet(Side.LEFT, (), 120.0))
+        summary = summarise(session)
+    assert all(each.repetitions == 0 for each in summary.bins[:2])
+    assert summary.bins[2].repetitions > 0
+
+
+def test_the_recognisers_card_says_what_the_numbers_are_worth(counted: Path) -> None:
+    folder = Path(__file__).parents[1] / "inference" / "artifacts"
+    known = known_models([folder, folder / "nowhere"])
+    (facts,) = known.values()
+    card = read_card(folder / "tiny-1.0" / "card.json")
+    assert (facts.name, facts.version, facts.mdc95) == (card.name, card.version, None)
+    score = MeasuredScore(MDC, 21.0, None, None, "patients")
+    assert facts_of(replace(card, scores=(score,)), "x").mdc95 is None  # simulated people say nothing about patients
+    on_patients = replace(card, scores=(score,), evidence=Evidence.PATIENTS, evidence_people=9)
+    assert facts_of(on_patients, "x").mdc95 == 21.0
+    with SessionFile.open(counted) as session:
+        assert summarise(session, models={MODEL: facts}).model == facts

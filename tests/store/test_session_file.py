@@ -26,6 +26,7 @@ from rehabcount.domain.rig import Place, Rig, Sensor, Side, make_rig
 from rehabcount.domain.sequence import Segment, Token
 from rehabcount.domain.update import (
     UPDATE_KINDS,
+    Adjusted,
     Calibrated,
     CalibrationAsked,
     ClockJump,
@@ -45,6 +46,7 @@ from rehabcount.domain.update import (
     Said,
     SensorHealth,
     SensorSet,
+    Unmarked,
     Update,
 )
 from rehabcount.errors import SessionCorrupt, StoreUnwritable
@@ -190,6 +192,8 @@ def test_every_kind_of_update_is_kept_in_order_and_by_counting(make_session: Mak
         Discarded("a", "too short", 3, 1.0),
         SensorHealth("a", LinkState.STALE, 1.0, 59.5, 0.01, 1.2, 80, -60, "hci0", 1, 2, "ü"),
         Mark(1.0, "ü"),
+        Unmarked(1.0),
+        Adjusted(-1, 1.0, "shelf", "AB"),
         Phase("counting", 1.0, "shelf"),
         *SAID,
         SensorSet(Side.LEFT, ("a", "calibration"), 1.0),

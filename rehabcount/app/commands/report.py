@@ -68,12 +68,15 @@ def report(
 
 
 def _summary(file: Path, counting: int | None) -> Summary:
-    from rehabcount.engine.summary import summarise
+    from rehabcount.app.config import load_settings
+    from rehabcount.engine.summary import known_models, summarise
+    from rehabcount.inference.artifact import SHIPPED
     from rehabcount.store.session_file import SessionFile
 
+    models = known_models((load_settings().models, SHIPPED))
     with SessionFile.open(file) as session:
         try:
-            return summarise(session, counting)
+            return summarise(session, counting, models)
         except ValueError as problem:
             raise typer.BadParameter(f"{file.name}: {problem}", param_hint="--counting") from problem
 
