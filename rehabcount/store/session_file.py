@@ -334,12 +334,13 @@ class SessionFile:
         with plainly(self.path), transaction(self._connection):
             notes.write_updates(self._connection, self.counting, updates)
 
-    def updates(self, counting: int | None) -> Iterator[Update]:
-        """The updates of a counting, in order; with None those of the session itself."""
-        after_number = 0
+    def updates(self, counting: int | None, *kinds: type[Update]) -> Iterator[Update]:
+        """The updates of a counting, in order; with None those of the session itself. Of these kinds only, if any are
+        named: drafts and doses are many."""
+        after_number, names = 0, [kind.__name__ for kind in kinds]
         while True:
             with plainly(self.path, reading=True), self._legibly():
-                chunk = notes.read_updates(self._connection, counting, after_number, packets.CHUNK_ROWS)
+                chunk = notes.read_updates(self._connection, counting, after_number, packets.CHUNK_ROWS, names)
             if not chunk:
                 return
             for _, update in chunk:
@@ -352,10 +353,11 @@ class SessionFile:
             update = notes.read_newest(self._connection, kind.__name__)
         return update if isinstance(update, kind) else None
 
-    def correct(self, counting: int, correction: Correction) -> None:
-        """Keeps what a person says about an event of a counting. The event stays as it is."""
+    def correct(self, counting: int, *corrections: Correction) -> None:
+        """Keeps what a person says about events of a counting, all or none. The events stay as they are."""
         with plainly(self.path), transaction(self._connection):
-            notes.write_correction(self._connection, counting, correction)
+            for correction in corrections:
+                notes.write_correction(self._connection, counting, correction)
 
     def corrections(self, counting: int) -> tuple[Correction, ...]:
         with plainly(self.path, reading=True), self._legibly():
