@@ -13,6 +13,7 @@ from rich.markup import escape
 
 from rehabcount import __version__
 from rehabcount.app.commands import (
+    annotate,
     bench,
     calibrate,
     count,
@@ -25,6 +26,7 @@ from rehabcount.app.commands import (
     models,
     recover,
     replay,
+    report,
     sensors,
     simulate,
     train,
@@ -68,6 +70,8 @@ app.command()(count.count)
 app.command()(replay.replay)
 app.command()(calibrate.calibrate)
 app.command()(export.export)
+app.command()(report.report)
+app.command()(annotate.annotate)
 app.command()(recover.recover)
 app.command()(simulate.simulate)
 app.command()(evaluate.evaluate)
