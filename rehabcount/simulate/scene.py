@@ -343,9 +343,7 @@ class Scene:
             skew=skew,
         )
 
-    def _halt(
-        self, side: Side, goal: Floats, trunk: Floats, label: str, lift_m: float | None, quick: float
-    ) -> None:
+    def _halt(self, side: Side, goal: Floats, trunk: Floats, label: str, lift_m: float | None, quick: float) -> None:
         """Now and then an arm stops on its way: two movements and a pause instead of one."""
         arm, hand = self.arms[side], self.hands[side]
         distance = float(np.linalg.norm(goal[WRIST] - hand.posture[WRIST]))
