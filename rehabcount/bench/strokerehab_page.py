@@ -28,32 +28,14 @@ settings. Epoch, smoothing window and decoder weights were chosen on validation 
 count bias is within 3 % for every primitive. Intervals: 95 %, subjects resampled {replicates} times; of several seeds
 the mean is shown, with the interval of the first. TPR and FDR of the paper are those that the authors' notebook prints.
 """
-COLUMNS = [
-    "row",
-    "seeds",
-    "AER",
-    "paper",
-    "edit score",
-    "paper",
-    "TPR",
-    "paper",
-    "FDR",
-    "paper",
-    "counted / true",
-    "paper",
-    "worst count bias",
-]
-COSTS = [
-    "row",
-    "people",
-    "parameters",
-    "epochs x batches",
-    "chosen epoch",
-    "validation AER",
-    "bias within 3 %",
-    "CPU min (training; choices and test)",
-    "commit",
-]
+COLUMNS = (
+    *("row", "seeds", "AER", "paper", "edit score", "paper", "TPR", "paper", "FDR", "paper"),
+    *("counted / true", "paper", "worst count bias"),
+)
+COSTS = (
+    *("row", "people", "parameters", "epochs x batches", "chosen epoch", "validation AER", "bias within 3 %"),
+    *("CPU min (training; choices and test)", "commit"),
+)
 
 
 def page(rows: Sequence[Mapping[str, Any]], pictures: Mapping[str, str]) -> str:
