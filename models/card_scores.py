@@ -97,7 +97,8 @@ def rigs_of(data: TrainingSet) -> dict[str, tuple[int, ...] | None]:
         return {"all columns": ()}
     rigs: dict[str, tuple[int, ...] | None] = {RIG_NAMES.get(number, str(number)): tuple(range(number))}
     for kept in data.sensors.rigs:
-        rigs[RIG_NAMES.get(len(kept), str(len(kept)))] = kept
+        name = RIG_NAMES.get(len(kept), str(len(kept)))
+        rigs[f"{name} ({', '.join(data.sensors.names[i] for i in kept)})" if name in rigs else name] = kept
     return {**rigs, LOST: None}
 
 

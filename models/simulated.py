@@ -222,9 +222,10 @@ def bedside_sensors() -> Sensors:
         first = 9 * number
         vectors.append(tuple((first + 3 * i, first + 3 * i + 1, first + 3 * i + 2) for i in range(3)))
         columns.append((*range(first, first + 9), *(BEDSIDE.index(name) for name in _ANGLES_OF.get(part, ()))))
-    return Sensors(
-        BEDSIDE_PARTS, tuple(columns), tuple(vectors), tuple(_rig(kind) for kind in ("five", "three", "one"))
-    )
+    # The rig of three also with the wrist instead of the hand: people wear it there, like a watch.
+    at_wrist = tuple(BEDSIDE_PARTS.index(part) for part in ("forearm", "upper-arm", "thorax"))
+    rigs = (_rig("five"), _rig("three"), at_wrist, _rig("one"))
+    return Sensors(BEDSIDE_PARTS, tuple(columns), tuple(vectors), rigs)
 
 
 _ANGLES_OF = {

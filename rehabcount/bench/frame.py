@@ -36,6 +36,8 @@ EXPERIMENTS: dict[str, str] = {
     "temporal": "rehabcount.bench.temporal",
     "runtime": "rehabcount.bench.runtime_speed",
     "strokerehab": "rehabcount.bench.strokerehab",
+    "real-drinking": "rehabcount.bench.real_drinking",
+    "real-moca": "rehabcount.bench.real_moca",
     "real-jigsaws": "rehabcount.bench.real_jigsaws",
     "real-gestures": "rehabcount.bench.real_gestures",
 }

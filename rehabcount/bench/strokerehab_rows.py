@@ -129,7 +129,7 @@ def train_row(
     data = data_of(open_data(data_folder), row.trained_on)
     if row.network == "seg2seq":
         data = probabilities_of(folder, data, row)
-    settings = settings_of(folder / row.name, data, row, minutes)
+    settings, begun_at = settings_of(folder / row.name, data, row, minutes)
     best: Any = None
 
     def report(now: Progress) -> None:
@@ -148,7 +148,7 @@ def train_row(
         "trained_on": row.trained_on,
         "seed": row.seed,
         "budget_min": minutes,
-        "commit": commit(),
+        "commit": begun_at,
         "data": data.name,
         "evidence": data.evidence,
         "labels": list(data.labels),
@@ -169,8 +169,9 @@ def train_row(
     return cleaned
 
 
-def settings_of(folder: Path, data: Any, row: Row, minutes: float) -> Any:
-    """What this training does; decided once and kept, because the measurement would not come out the same again."""
+def settings_of(folder: Path, data: Any, row: Row, minutes: float) -> tuple[Any, str]:
+    """What this training does, and the commit that began it; decided once and kept, because the measurement would not
+    come out the same again."""
     from rehabcount.models.budget import fitted
     from rehabcount.models.catalogue import frames_per_step
     from rehabcount.models.train import TrainSettings
@@ -183,7 +184,7 @@ def settings_of(folder: Path, data: Any, row: Row, minutes: float) -> Any:
                 f"row {row.name} was begun with {kept['budget_min']:g} CPU minutes, not {minutes:g}.",
                 advice=f"Give the same --minutes, another --out, or remove {folder}.",
             )
-        return from_document(TrainSettings, kept["settings"])
+        return from_document(TrainSettings, kept["settings"]), str(kept["commit"])
     wanted = TrainSettings(
         row.network,
         frames_per_step=1 if row.network == "seg2seq" else frames_per_step(row.network, data.rate_hz),
@@ -192,8 +193,9 @@ def settings_of(folder: Path, data: Any, row: Row, minutes: float) -> Any:
         **TRAINING[row.network],
     )
     settings = fitted(data, wanted, 60.0 * minutes)
-    write_json(path, {"budget_min": minutes, "settings": to_document(settings)})
-    return settings
+    begun_at = commit()
+    write_json(path, {"budget_min": minutes, "commit": begun_at, "settings": to_document(settings)})
+    return settings, begun_at
 
 
 def probabilities_of(folder: Path, data: Any, row: Row) -> Any:

@@ -135,6 +135,45 @@ real_app = typer.Typer(help="Recordings of real people.", no_args_is_help=True, 
 bench_app.add_typer(real_app, name="real")
 
 
+Which = Annotated[
+    str | None, typer.Option("--model", help="Name or folder of a model, or a checkpoint.pt; default: stream.")
+]
+
+
+@real_app.command()
+def drinking(
+    data: Data = None,
+    out: Out = None,
+    quick: Quick = False,
+    model: Which = None,
+    changes: Changes = None,
+    json: Json = None,
+) -> None:
+    """Stroke patients and healthy people drinking, with virtual sensors on thorax, upper arm and forearm.
+
+    Example: `rehabcount bench real drinking --data ../shared/data`
+    """
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
+    _run("real-drinking", data, out, quick, [*([f"model={model}"] if model else []), *(changes or [])], json)
+
+
+@real_app.command()
+def moca(
+    data: Data = None,
+    out: Out = None,
+    quick: Quick = False,
+    model: Which = None,
+    changes: Changes = None,
+    json: Json = None,
+) -> None:
+    """A healthy person at a kitchen table, with virtual sensors on upper arm, forearm and hand.
+
+    Example: `rehabcount bench real moca --data ../shared/data`
+    """
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
+    _run("real-moca", data, out, quick, [*([f"model={model}"] if model else []), *(changes or [])], json)
+
+
 @real_app.command()
 def jigsaws(
     data: Data = None, out: Out = None, quick: Quick = False, changes: Changes = None, json: Json = None
