@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PyQt6.QtCore import QSize, Qt, QTimer
-from PyQt6.QtGui import QFont, QFontMetricsF, QPainter, QPaintEvent, QShowEvent
+from PyQt6.QtGui import QFont, QFontMetricsF, QKeyEvent, QPainter, QPaintEvent, QResizeEvent, QShowEvent
 from PyQt6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -61,6 +61,45 @@ class Heading(QLabel):
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
 
 
+class ElidedLabel(QLabel):
+    """One line that ends in dots where it does not fit; the whole of it is its accessible name and tooltip."""
+
+    def __init__(self, rank: str = "body") -> None:
+        super().__init__()
+        self._whole = ""
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setProperty("rank", rank)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
+
+    def say(self, text: str) -> None:
+        if text != self._whole:
+            self._whole = text
+            self.setAccessibleName(text)
+            self.setToolTip(text)
+            self.updateGeometry()
+            self._fit()
+
+    @property
+    def whole(self) -> str:
+        return self._whole
+
+    def sizeHint(self) -> QSize:  # noqa: N802 (Qt's name)
+        hint = super().sizeHint()
+        return QSize(self.fontMetrics().horizontalAdvance(self._whole) + px(2), hint.height())
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802 (Qt's name)
+        return QSize(px(60), super().minimumSizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:  # noqa: N802 (Qt's name)
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        fitted = self.fontMetrics().elidedText(self._whole, Qt.TextElideMode.ElideRight, self.width())
+        if fitted != self.text():
+            self.setText(fitted)
+
+
 class _Button(QPushButton):
     kind = ""
 
@@ -82,6 +121,13 @@ class _Button(QPushButton):
 
     def ink(self) -> str:
         return current().text
+
+    def keyPressEvent(self, event: QKeyEvent | None) -> None:  # noqa: N802 (Qt's name)
+        """Enter presses a button as Space does: on some screens Space means something else."""
+        if event is not None and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not event.isAutoRepeat():
+            self.click()
+        else:
+            super().keyPressEvent(event)
 
     def showEvent(self, event: QShowEvent | None) -> None:  # noqa: N802 (Qt's name)
         self.set_icon(self._icon_name)  # the theme may have changed since
@@ -134,6 +180,12 @@ class IconButton(QToolButton):
         self._icon_name = name
         self.setIcon(icon(name))
         self.setIconSize(QSize(px(24), px(24)))
+
+    def keyPressEvent(self, event: QKeyEvent | None) -> None:  # noqa: N802 (Qt's name)
+        if event is not None and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not event.isAutoRepeat():
+            self.click()
+        else:
+            super().keyPressEvent(event)
 
     def showEvent(self, event: QShowEvent | None) -> None:  # noqa: N802 (Qt's name)
         self.set_icon(self._icon_name)

@@ -61,16 +61,25 @@ class Flow(QLayout):
         return [item for item in self._items if not item.isEmpty()]
 
     def _place(self, rect: QRect, *, move: bool) -> int:
-        """Lays them out in `rect`; returns the height that it takes."""
-        x, y, line = rect.x(), rect.y(), 0
+        """Lays them out in `rect`, each in the middle of its line; returns the height that it takes."""
+        lines: list[list[tuple[QLayoutItem, QSize]]] = [[]]
+        left = rect.width()
         for item in self._shown():
-            size = item.sizeHint()
-            if x > rect.x() and x + size.width() > rect.x() + rect.width():
-                x, y, line = rect.x(), y + line + self._gap, 0
-            if move:
-                item.setGeometry(QRect(QPoint(x, y), size))
-            x, line = x + size.width() + self._gap, max(line, size.height())
-        return y + line - rect.y()
+            size = item.sizeHint().expandedTo(item.minimumSize())
+            if lines[-1] and size.width() > left:
+                lines.append([])
+                left = rect.width()
+            lines[-1].append((item, size))
+            left -= size.width() + self._gap
+        y = rect.y()
+        for line in lines:
+            x, height = rect.x(), max((size.height() for _, size in line), default=0)
+            for item, size in line:
+                if move:
+                    item.setGeometry(QRect(QPoint(x, y + (height - size.height()) // 2), size))
+                x += size.width() + self._gap
+            y += height + self._gap
+        return y - self._gap - rect.y()
 
 
 class Columns(QWidget):

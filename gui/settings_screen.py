@@ -10,7 +10,7 @@ from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 
-from PyQt6.QtCore import QUrl
+from PyQt6.QtCore import QUrl, pyqtSignal
 from PyQt6.QtGui import QDesktopServices
 from PyQt6.QtWidgets import (
     QButtonGroup,
@@ -24,7 +24,7 @@ from PyQt6.QtWidgets import (
 )
 
 from rehabcount.errors import RehabcountError
-from rehabcount.gui.background import Job
+from rehabcount.gui.background import Background
 from rehabcount.gui.controls import Banner, Card, Heading, PlainButton, scrolling, text_label
 from rehabcount.gui.desk import Desk
 from rehabcount.gui.flow import Columns, Flow
@@ -40,6 +40,7 @@ SIZES = range(SMALLEST_PERCENT, LARGEST_PERCENT + 1, 25)
 
 class SettingsScreen(Screen):
     name = "settings"
+    _progress = pyqtSignal(int, int)  # files done, of; from the backup's thread
 
     def __init__(self, desk: Desk) -> None:
         super().__init__(desk)
@@ -61,7 +62,8 @@ class SettingsScreen(Screen):
                 inner.addWidget(card)
             inner.addStretch()
         column.addWidget(scrolling(Columns(left, right, (1, 1), narrow=760)), 1)
-        self._job: Job | None = None
+        self._background = Background(self)
+        self._progress.connect(self._show_progress)
 
     def title(self) -> str:
         return tr("Settings")
@@ -231,7 +233,7 @@ class SettingsScreen(Screen):
 
     def back_up_to(self, target: Path) -> None:
         library = self.desk.library
-        self._run(lambda tell: back_up(library, target, tell))
+        self._run(lambda: back_up(library, target, self._progress.emit))
 
     def _restore(self) -> None:
         name, _ = QFileDialog.getOpenFileName(self, tr("Restore a backup"), str(Path.home()), tr("Backups (*.zip)"))
@@ -240,19 +242,15 @@ class SettingsScreen(Screen):
 
     def restore_from(self, source: Path) -> None:
         library = self.desk.library
-        self._run(lambda tell: restore(library, source, tell))
+        self._run(lambda: restore(library, source, self._progress.emit))
 
-    def _run(self, work: Callable[[Callable[[int, int], None]], object]) -> None:
+    def _run(self, work: Callable[[], object]) -> None:
         for button in (self.backup, self.restore):
             button.setEnabled(False)
         self.banner.clear()
         self.bar.setRange(0, 0)
         self.bar.show()
-        self._job = Job(work, self)
-        self._job.progress.connect(self._show_progress)
-        self._job.done.connect(self._show_outcome)
-        self._job.failed.connect(self._show_failure)
-        self._job.start()
+        self._background.run(work, self._show_outcome, self._show_failure)
 
     def _show_progress(self, done: int, of: int) -> None:
         self.bar.setRange(0, of)
@@ -273,9 +271,9 @@ class SettingsScreen(Screen):
             words += ", " + plural(outcome.sessions, "{n} session", "{n} sessions")
             self.banner.say(tr("Restored: {what}. The rest was here.").format(what=words), "info")
 
-    def _show_failure(self, words: str) -> None:
+    def _show_failure(self, error: RehabcountError) -> None:
         self._over()
-        self.banner.say(words, "bad")
+        self.banner.say(f"{error} {error.advice}".strip(), "bad")
 
     def _over(self) -> None:
         self.bar.hide()

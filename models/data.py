@@ -18,6 +18,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -166,11 +167,12 @@ def _document(data: TrainingSet) -> dict[str, Any]:
         "recipe": data.recipe,
         "normalisation": data.normalisation,
         "evidence": data.evidence,
-        "trials": [
-            {"name": trial.name, "subject": trial.subject, "split": trial.split, "frames": len(trial)}
-            for trial in data.trials
-        ],
+        "trials": [_entry(trial) for trial in data.trials],
     }
+
+
+def _entry(trial: Trial) -> dict[str, Any]:
+    return {"name": trial.name, "subject": trial.subject, "split": trial.split, "frames": len(trial)}
 
 
 def write_set(folder: Path, data: TrainingSet) -> None:
@@ -181,43 +183,53 @@ def write_set(folder: Path, data: TrainingSet) -> None:
 def write_trials(folder: Path, head: TrainingSet, trials: Iterable[Trial]) -> None:
     """Write trials as they come, so that a cohort never lies in memory as a whole; `head` gives all but the trials."""
     folder.mkdir(parents=True, exist_ok=True)
-    parts: list[Trial] = []
-    with (
-        (folder / "rows.raw").open("wb") as rows,
-        (folder / "valid.raw").open("wb") as valid,
-        (folder / "labels.raw").open("wb") as labels,
-        (folder / "onsets.raw").open("wb") as onsets,
-    ):
+    (folder / "set.json").unlink(missing_ok=True)  # until the arrays are whole again there is no set
+    width = len(head.columns)
+    entries: list[dict[str, Any]] = []
+    with ExitStack() as files:
+        arrays = {
+            name: files.enter_context(GrowingArray(folder / f"{name}.npy", dtype, inner))
+            for name, dtype, inner in (
+                ("rows", np.dtype(np.float32), (width,)),
+                ("valid", np.dtype(np.bool_), (width,)),
+                ("labels", np.dtype(np.int16), ()),
+                ("onsets", np.dtype(np.bool_), ()),
+            )
+        }
         for trial in trials:
-            rows.write(np.ascontiguousarray(trial.rows, np.float32).tobytes())
-            valid.write(np.ascontiguousarray(trial.valid, np.bool_).tobytes())
-            labels.write(np.ascontiguousarray(trial.labels, np.int16).tobytes())
-            onsets.write(np.ascontiguousarray(trial.onsets, np.bool_).tobytes())
-            empty = np.zeros((len(trial), 0), np.float32)
-            parts.append(replace(trial, rows=empty, valid=empty.astype(bool)))
-    frames, width = sum(len(trial) for trial in parts), len(head.columns)
-    for name, dtype, shape in (
-        ("rows", np.float32, (frames, width)),
-        ("valid", np.bool_, (frames, width)),
-        ("labels", np.int16, (frames,)),
-        ("onsets", np.bool_, (frames,)),
-    ):
-        _with_header(folder / f"{name}.raw", folder / f"{name}.npy", np.dtype(dtype), shape)
-    document = {**_document(replace(head, trials=())), "trials": []}
-    document["trials"] = [
-        {"name": trial.name, "subject": trial.subject, "split": trial.split, "frames": len(trial)} for trial in parts
-    ]
+            for name, array in arrays.items():
+                array.append(getattr(trial, name))
+            entries.append(_entry(trial))
+    document = {**_document(replace(head, trials=())), "trials": entries}
     (folder / "set.json").write_text(json.dumps(document, indent=1), encoding="utf-8")
 
 
-def _with_header(raw: Path, path: Path, dtype: np.dtype[Any], shape: tuple[int, ...]) -> None:
-    out = np.lib.format.open_memmap(path, mode="w+", dtype=dtype, shape=shape) if shape[0] else None
-    if out is None:
-        np.save(path, np.empty(shape, dtype))
-    else:
-        out.reshape(-1)[:] = np.memmap(raw, dtype, "r")
-        out.flush()
-    raw.unlink()
+class GrowingArray:
+    """A .npy file that grows along its first axis; its header is written anew when it is closed."""
+
+    def __init__(self, path: Path, dtype: np.dtype[Any], inner: tuple[int, ...]) -> None:
+        self._dtype, self._inner, self._length = dtype, inner, 0
+        self._file = path.open("wb")
+        self._header()
+
+    def append(self, block: NDArray[Any]) -> None:
+        assert block.shape[1:] == self._inner
+        self._file.write(np.ascontiguousarray(block, self._dtype).tobytes())
+        self._length += len(block)
+
+    def __enter__(self) -> GrowingArray:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._file.seek(0)
+        self._header()
+        self._file.close()
+
+    def _header(self) -> None:
+        # numpy leaves room for a longer first axis, so the header's own length never changes.
+        shape = (self._length, *self._inner)
+        layout = {"descr": np.lib.format.dtype_to_descr(self._dtype), "fortran_order": False, "shape": shape}
+        np.lib.format.write_array_header_1_0(self._file, layout)
 
 
 def read_set(folder: Path) -> TrainingSet:

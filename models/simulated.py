@@ -6,21 +6,31 @@ patients with some of them held out for validation, the test patients, and (unde
 the healthy.
 
     trials(plan)        one Trial after the other, nothing kept in memory
-    write(folder, plan) the whole set, with a progress callback
+    write(folder, plan) the whole set, in several processes, with a progress callback
+
+`write` makes each subject's part by itself and then puts the parts together in the cohort's order, so that the set
+does not depend on the number of processes, and an interrupted run goes on with the parts that are there.
 """
 
 from __future__ import annotations
 
+import hashlib
+import json
+import shutil
 from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
+from multiprocessing import get_context
 from pathlib import Path
 
 import numpy as np
 
+from rehabcount import signals, simulate
+from rehabcount.domain.document import to_document
 from rehabcount.domain.labels import OTHER, PRIMITIVES, PRODUCT, Vocabulary
 from rehabcount.domain.motion import FRAME_RATE_HZ
 from rehabcount.domain.rig import Side, make_rig
-from rehabcount.models.data import Sensors, TrainingSet, Trial, write_trials
+from rehabcount.models.data import Sensors, TrainingSet, Trial, read_set, write_trials
 from rehabcount.signals.features import BEDSIDE, BEDSIDE_PARTS, RECIPES, featurize_all, normalize_trial
 from rehabcount.simulate.accuracy import body_frames
 from rehabcount.simulate.cohort import Subject, make_cohort
@@ -65,40 +75,102 @@ def head(plan: Plan) -> TrainingSet:
     )
 
 
-def write(folder: Path, plan: Plan, progress: Callable[[int, int], None] = lambda done, total: None) -> None:
-    """Simulate the plan into a folder that `models.data.read_set` reads."""
-    total = count(plan)
-
-    def counted() -> Iterator[Trial]:
-        for done, trial in enumerate(trials(plan), 1):
-            yield trial
+def write(
+    folder: Path, plan: Plan, jobs: int = 1, progress: Callable[[int, int], None] = lambda done, total: None
+) -> None:
+    """Simulate the plan into a folder that `models.data.read_set` reads; `jobs` processes share the subjects."""
+    parts = folder / "parts"
+    stamp = {"plan": to_document(plan), "simulator": simulator_sha256()}
+    _start_parts(parts, stamp)
+    todo = assigned(plan)
+    total, done = count(plan), 0
+    missing = []
+    for subject, split in todo:
+        if (parts / subject.name).is_dir():
+            done += count_of(subject, plan)
+        else:
+            missing.append((subject, split))
+    progress(done, total)
+    if jobs == 1 or len(missing) < 2:
+        for subject, split in missing:
+            done += _write_part(parts, plan, subject, split)
             progress(done, total)
+    else:
+        with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
+            running = [pool.submit(_write_part, parts, plan, subject, split) for subject, split in missing]
+            try:
+                for each in as_completed(running):
+                    done += each.result()
+                    progress(done, total)
+            except BaseException:
+                pool.shutdown(wait=True, cancel_futures=True)
+                raise
+    every = (trial for subject, _ in todo for trial in read_set(parts / subject.name).trials)
+    write_trials(folder, head(plan), every)
+    shutil.rmtree(parts)
 
-    write_trials(folder, head(plan), counted())
+
+def _start_parts(parts: Path, stamp: dict[str, object]) -> None:
+    """Parts of another plan or of another simulator are of no use."""
+    written = parts / "plan.json"
+    text = json.dumps(stamp, sort_keys=True)
+    if parts.is_dir() and not (written.is_file() and written.read_text(encoding="utf-8") == text):
+        shutil.rmtree(parts)
+    parts.mkdir(parents=True, exist_ok=True)
+    written.write_text(text, encoding="utf-8")
 
 
-def subjects(plan: Plan) -> list[Subject]:
-    return [subject for subject in make_cohort(plan.seed) if subject.group in plan.groups]
+def _write_part(parts: Path, plan: Plan, subject: Subject, split: str) -> int:
+    """One subject's trials; the folder takes its name when it is whole. Gives how many there are."""
+    partial = parts / f"{subject.name}.partial"
+    write_trials(partial, head(plan), subject_trials(plan, subject, split))
+    partial.replace(parts / subject.name)
+    return count_of(subject, plan)
+
+
+def simulator_sha256() -> str:
+    """Of the sources that decide what a recording looks like."""
+    digest = hashlib.sha256(Path(__file__).read_bytes())
+    for package in (simulate, signals):
+        for source in sorted(Path(package.__path__[0]).glob("*.py")):
+            digest.update(source.read_bytes())
+    return digest.hexdigest()
+
+
+def assigned(plan: Plan) -> list[tuple[Subject, str]]:
+    """The plan's subjects, each with its split."""
+    seen: dict[str, int] = {}
+    found = []
+    for subject in make_cohort(plan.seed):
+        if subject.group in plan.groups:
+            number = seen[subject.group] = seen.get(subject.group, 0) + 1
+            split = SPLIT_OF[subject.group]
+            found.append((subject, "valid" if split == "train" and number % VALID_EVERY == 0 else split))
+    return found
 
 
 def count(plan: Plan) -> int:
     """How many trials the plan gives."""
-    return sum(len(trials_of(subject)) * plan.repetitions + plan.sessions for subject in subjects(plan))
+    return sum(count_of(subject, plan) for subject, _ in assigned(plan))
+
+
+def count_of(subject: Subject, plan: Plan) -> int:
+    return len(trials_of(subject)) * plan.repetitions + plan.sessions
 
 
 def trials(plan: Plan) -> Iterator[Trial]:
     """All recordings of the plan as trials."""
-    seen: dict[str, int] = {}
-    for subject in subjects(plan):
-        number = seen[subject.group] = seen.get(subject.group, 0) + 1
-        split = SPLIT_OF[subject.group]
-        if split == "train" and number % VALID_EVERY == 0:
-            split = "valid"
-        for activity, side in trials_of(subject):
-            for repetition in range(1, plan.repetitions + 1):
-                yield trial_of(simulate_trial(subject, activity, repetition, plan.seed, side=side), plan, split)
-        for session in range(1, plan.sessions + 1):
-            yield trial_of(simulate_session(subject, plan.session_minutes, plan.seed, number=session), plan, split)
+    for subject, split in assigned(plan):
+        yield from subject_trials(plan, subject, split)
+
+
+def subject_trials(plan: Plan, subject: Subject, split: str) -> Iterator[Trial]:
+    """One subject's activities, then the whole sessions."""
+    for activity, side in trials_of(subject):
+        for repetition in range(1, plan.repetitions + 1):
+            yield trial_of(simulate_trial(subject, activity, repetition, plan.seed, side=side), plan, split)
+    for session in range(1, plan.sessions + 1):
+        yield trial_of(simulate_session(subject, plan.session_minutes, plan.seed, number=session), plan, split)
 
 
 def trial_of(recording: Recording, plan: Plan, split: str) -> Trial:

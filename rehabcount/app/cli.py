@@ -13,8 +13,10 @@ from rich.markup import escape
 
 from rehabcount import __version__
 from rehabcount.app.commands import (
+    annotate,
     bench,
     calibrate,
+    count,
     demo,
     evaluate,
     export,
@@ -24,6 +26,7 @@ from rehabcount.app.commands import (
     models,
     recover,
     replay,
+    report,
     sensors,
     simulate,
     train,
@@ -63,9 +66,12 @@ app.command()(info.info)
 app.command("import")(import_.import_)
 app.add_typer(sensors.sensors_app)
 app.command()(live.live)
+app.command()(count.count)
 app.command()(replay.replay)
 app.command()(calibrate.calibrate)
 app.command()(export.export)
+app.command()(report.report)
+app.command()(annotate.annotate)
 app.command()(recover.recover)
 app.command()(simulate.simulate)
 app.command()(evaluate.evaluate)

@@ -184,11 +184,14 @@ class _HeadingKept:
         """(n, parts), for frames `index`..."""
         out = np.zeros(valid.shape, bool)
         for part in range(valid.shape[1]):
-            for i in np.flatnonzero(valid[:, part]):
-                missing = index + i - self._last[part] - 1
-                self._lost[part] |= self._last[part] >= 0 and missing > BRIDGED_S * FRAME_RATE_HZ
-                self._last[part] = index + i
-                out[i, part] = not self._lost[part]
+            seen = np.flatnonzero(valid[:, part])
+            if not len(seen):
+                continue
+            before = np.concatenate([[self._last[part]], index + seen[:-1]])
+            broken = (before >= 0) & (index + seen - before - 1 > BRIDGED_S * FRAME_RATE_HZ)
+            lost = self._lost[part] | np.logical_or.accumulate(broken)
+            out[seen, part] = ~lost
+            self._last[part], self._lost[part] = index + seen[-1], lost[-1]
         return out
 
 

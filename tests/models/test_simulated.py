@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from rehabcount.domain.labels import PRODUCT
-from rehabcount.models.simulated import Plan, bedside_sensors, count, head, subjects, trial_of
+from rehabcount.domain.rig import Side
+from rehabcount.models import simulated
+from rehabcount.models.data import read_set
+from rehabcount.models.simulated import Plan, assigned, bedside_sensors, count, head, trial_of, write
 from rehabcount.signals.features import BEDSIDE
-from rehabcount.simulate.cohort import make_cohort
+from rehabcount.simulate.cohort import Subject, make_cohort
 from rehabcount.simulate.recording import Recording, simulate_trial
 
 
@@ -42,7 +48,7 @@ def test_the_papers_recipe_is_normalised_and_knows_five_labels(drink: Recording)
 
 def test_plans_count_their_trials() -> None:
     patients = Plan(groups=("test",), repetitions=2, sessions=1)
-    assert len(subjects(patients)) == 8
+    assert len(assigned(patients)) == 8
     assert count(patients) == 8 * (9 * 2 + 1)
     assert head(Plan()).labels == PRODUCT.names
     assert head(Plan()).excluded == ("other",)
@@ -54,3 +60,58 @@ def test_every_column_belongs_to_a_sensor() -> None:
     assert [len(rig) for rig in sensors.rigs] == [5, 3, 1]
     for columns, vectors in zip(sensors.columns, sensors.vectors, strict=True):
         assert {axis for vector in vectors for axis in vector} <= set(columns)
+
+
+@pytest.fixture
+def two_people(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """A cohort of two with one short activity each; gives the names of those that were simulated."""
+    people = [subject for subject in make_cohort(0) if subject.group == "healthy-test"][:2]
+    made: list[str] = []
+
+    def trials_of(subject: Subject) -> list[tuple[str, Side]]:
+        return [("glasses", subject.side)]
+
+    def simulate(subject: Subject, *rest: object, **options: object) -> Recording:
+        made.append(subject.name)
+        return simulate_trial(subject, "glasses", 1)
+
+    monkeypatch.setattr(simulated, "make_cohort", lambda seed: people)
+    monkeypatch.setattr(simulated, "trials_of", trials_of)
+    monkeypatch.setattr(simulated, "simulate_trial", simulate)
+    return made
+
+
+def test_an_interrupted_set_goes_on_with_the_parts_that_are_there(tmp_path: Path, two_people: list[str]) -> None:
+    plan = Plan(groups=("healthy-test",), repetitions=1)
+    steps: list[tuple[int, int]] = []
+
+    def stop_after_one(done: int, total: int) -> None:
+        steps.append((done, total))
+        if done == 1:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        write(tmp_path / "cut", plan, progress=stop_after_one)
+    assert steps == [(0, 2), (1, 2)]
+    write(tmp_path / "cut", plan)
+    assert two_people == ["H17", "H18"]  # nobody twice
+    write(tmp_path / "whole", plan)
+    assert read_set(tmp_path / "cut").sha256 == read_set(tmp_path / "whole").sha256
+    assert [path.name for path in (tmp_path / "cut").iterdir() if path.is_dir()] == []
+    assert [trial.subject for trial in read_set(tmp_path / "cut").trials] == ["H17", "H18"]
+
+
+def test_parts_of_another_plan_are_not_used(tmp_path: Path, two_people: list[str]) -> None:
+    plan = Plan(groups=("healthy-test",), repetitions=1)
+    simulated._start_parts(tmp_path / "parts", {"plan": "old"})
+    (tmp_path / "parts" / "H17").mkdir()
+    write(tmp_path, replace(plan, recipe="paper77"))
+    assert two_people == ["H17", "H18"]
+
+
+@pytest.mark.slow
+def test_the_number_of_processes_changes_nothing(tmp_path: Path) -> None:
+    plan = Plan(groups=("healthy-test",), repetitions=1)
+    for jobs in (1, 2):
+        write(tmp_path / str(jobs), plan, jobs)
+    assert read_set(tmp_path / "1").sha256 == read_set(tmp_path / "2").sha256

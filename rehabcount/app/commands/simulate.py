@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from rehabcount.simulate.statistics import Figure
 
 SHORTEST_MIN, LONGEST_MIN = 10.0, 60.0  # of a whole session
+SESSION_MIN = 15.0  # of a whole session in a training set
 SAMPLE_EVERY = 7  # --describe looks at each seventh of the 3395 trials unless --all is given
 
 
@@ -30,7 +31,12 @@ def simulate(
     activities: Annotated[str, typer.Option(help="Activities, comma-separated.")] = "all",
     repetitions: Annotated[int, typer.Option(help="Repetitions of each activity.", min=1, max=5)] = 5,
     sessions: Annotated[
-        int, typer.Option(help="Write this many whole sessions (10-60 minutes) instead of single activities.", min=0)
+        int,
+        typer.Option(
+            help="Write this many whole sessions (10-60 minutes) instead of single activities; with --training: this "
+            "many a subject, beside them.",
+            min=0,
+        ),
     ] = 0,
     minutes: Annotated[
         float | None, typer.Option(help="Length of each session, where not drawn.", min=1, max=120)
@@ -41,6 +47,11 @@ def simulate(
     describe: Annotated[
         bool, typer.Option("--describe", help="Print the cohort's statistics beside the paper's.")
     ] = False,
+    training: Annotated[
+        Path | None, typer.Option(help="Write a training set into this folder instead.", metavar="DIR")
+    ] = None,
+    recipe: Annotated[str, typer.Option(help="Features of the training set: bedside or paper77.")] = "bedside",
+    jobs: Annotated[int, typer.Option(help="Processes that make the training set.", min=1)] = 1,
     everything: Annotated[bool, typer.Option("--all", help="With --describe: look at every trial.")] = False,
     draw: Annotated[
         Path | None, typer.Option(help="Draw a drink at four impairment levels.", metavar="FILE.gif|png")
@@ -50,14 +61,18 @@ def simulate(
     """Simulate stroke patients and healthy people at exercise, with sensors on and labels known.
 
     Example: `rehabcount simulate --out simulated --subjects test --activities drinking,shelf`
+
+    A training set (an interrupted one goes on): `rehabcount simulate --training cohort --sessions 1 --jobs 2`
     """
-    if not (out or describe or draw):
-        raise typer.BadParameter("say --out DIR, --describe or --draw FILE")
+    if not (out or describe or draw or training):
+        raise typer.BadParameter("say --out DIR, --training DIR, --describe or --draw FILE")
     if rig not in ("nine", "five", "three", "one"):
         raise typer.BadParameter("must be nine, five, three or one", param_hint="--rig")
     from rehabcount.simulate.cohort import make_cohort
 
     cohort = make_cohort(seed)
+    if training:
+        _write_training(training, recipe, subjects, repetitions, sessions, minutes, seed, jobs, as_json)
     if draw:
         if draw.suffix.lower() not in (".gif", ".png"):
             raise typer.BadParameter("the name must end in .gif or .png", param_hint="--draw")
@@ -81,6 +96,53 @@ def simulate(
         else:
             total = sum(float(str(item["length_s"])) for item in written) / 3600
             output.print(f"{len(written)} recordings, {total:.2f} hours, in {out}.", highlight=False, markup=False)
+
+
+def _write_training(
+    folder: Path,
+    recipe: str,
+    subjects: str,
+    repetitions: int,
+    sessions: int,
+    minutes: float | None,
+    seed: int,
+    jobs: int,
+    as_json: bool,
+) -> None:
+    from rehabcount.models.data import read_set
+    from rehabcount.models.simulated import SPLIT_OF, Plan, write
+    from rehabcount.signals.features import RECIPES
+
+    if recipe not in RECIPES:
+        raise typer.BadParameter(f"must be {' or '.join(RECIPES)}, not {recipe!r}", param_hint="--recipe")
+    groups = tuple(SPLIT_OF) if subjects == "all" else tuple(word.strip() for word in subjects.split(","))
+    unknown = [group for group in groups if group not in SPLIT_OF]
+    if unknown:
+        raise typer.BadParameter(
+            f"a training set is made of whole groups ({', '.join(SPLIT_OF)}), not {unknown[0]!r}",
+            param_hint="--subjects",
+        )
+    plan = Plan(recipe, groups, repetitions, sessions, minutes or SESSION_MIN, seed)
+    with progress() as bar:
+        task = bar.add_task("Simulating", total=None)
+        write(folder, plan, jobs, lambda done, total: bar.update(task, completed=done, total=total))
+    data = read_set(folder)
+    found: dict[str, object] = {
+        split: {
+            "subjects": len({trial.subject for trial in data.of(split)}),
+            "trials": len(data.of(split)),
+            "hours": round(sum(map(len, data.of(split))) / data.rate_hz / 3600, 3),
+        }
+        for split in ("train", "valid", "test")
+    }
+    if as_json:
+        print_json({"folder": str(folder), "name": data.name, **found})
+        return
+    table = new_table(data.name, "split", "subjects", "trials", "hours")
+    for split, facts in found.items():
+        assert isinstance(facts, dict)
+        table.add_row(split, *(str(value) for value in facts.values()))
+    output.print(table)
 
 
 def _choose_subjects(cohort: tuple[Subject, ...], text: str) -> list[Subject]:
