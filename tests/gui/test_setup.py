@@ -201,8 +201,9 @@ def screen(qtbot: QtBot, desk: Desk, monkeypatch: pytest.MonkeyPatch) -> SetupSc
 
 
 def prepared(screen: SetupScreen) -> FakePreparation:
-    assert isinstance(screen._preparation, FakePreparation)
-    return screen._preparation
+    made: object = screen._preparation
+    assert isinstance(made, FakePreparation)
+    return made
 
 
 RIG = Rig("three", tuple(Sensor(place.value, place, "dot", 60.0, f"A{i}") for i, place in enumerate(CHOICE.places)))
