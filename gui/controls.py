@@ -233,7 +233,7 @@ class Banner(QFrame):
         row.setContentsMargins(space(2), space(1), space(1), space(1))
         self._picture = QLabel()
         self._text = text_label(wrap=True)
-        self._button = QuietButton("")
+        self._button = PlainButton("")
         self._action: Callable[[], object] | None = None
         self._button.clicked.connect(lambda *_: self._action() if self._action else None)
         row.addWidget(self._picture)

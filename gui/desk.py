@@ -6,9 +6,7 @@
 from __future__ import annotations
 
 import dataclasses
-import re
 from dataclasses import dataclass
-from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,14 +15,16 @@ from PyQt6.QtCore import QObject, pyqtSignal
 from rehabcount.app.config import Settings, WindowSettings, save_settings
 from rehabcount.domain.calibration import Calibration
 from rehabcount.domain.dose import Plan
+from rehabcount.domain.patient import DEMO
 from rehabcount.domain.rig import Rig, Side
 from rehabcount.errors import ArtifactError
 from rehabcount.inference.artifact import SHIPPED, Artifact, find, list_artifacts
+from rehabcount.store.library import Library
 
 if TYPE_CHECKING:
-    from rehabcount.sensors.radio.supervisor import Radio
+    from rehabcount.app.preparing import PreparedSource
 
-DEMO_CODE = "DEMO"  # the simulated patient's code; no real patient may have it
+DEMO_CODE = DEMO.code  # the simulated patient's; no real patient may have it
 DEMO_SEED = 4  # a moderately impaired one, as in `rehabcount demo`
 
 
@@ -46,9 +46,10 @@ class FileSource:
 
 @dataclass(frozen=True, slots=True)
 class RadioSource:
-    """Sensors in the air, connected by the set-up; the session closes the radio when it ends."""
+    """Sensors that the set-up connected and calibrated; the session closes the radio when it ends."""
 
-    radio: Radio
+    prepared: PreparedSource
+    simulated: bool = False  # virtual sensors on the simulated patient
 
 
 Source = DemoSource | FileSource | RadioSource
@@ -125,15 +126,14 @@ class Desk(QObject):
 
     # -- files --------------------------------------------------------------------------------------------------------
 
+    @property
+    def library(self) -> Library:
+        """Patients, plans and sessions under the data folder."""
+        return Library(self.settings.data)
+
     def new_session_path(self, patient: str) -> Path:
-        """Where a session that begins now is kept. Odd characters of a code do not reach the disk."""
-        stem = re.sub(r"[^A-Za-z0-9_-]+", "_", patient).strip("_") or "session"
-        name = f"{datetime.now().astimezone():%Y-%m-%d_%H%M%S}_{stem}"
-        path = self.settings.sessions / f"{name}.rehab"
-        number = 2
-        while path.exists():
-            path, number = path.with_name(f"{name}_{number}.rehab"), number + 1
-        return path
+        """Where a session that begins now is kept."""
+        return self.library.new_session_path(patient)
 
 
 def _appearance(window: WindowSettings) -> tuple[str, int, str]:

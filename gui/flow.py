@@ -1,21 +1,24 @@
-"""Flow: widgets side by side as far as they fit, then in the next line; for rows of buttons that must never be cut."""
+"""Layouts that give way when text is large or the window small: buttons that wrap, columns that become rows."""
 
 from __future__ import annotations
 
 from PyQt6.QtCore import QPoint, QRect, QSize, Qt
-from PyQt6.QtWidgets import QLayout, QLayoutItem, QWidget
+from PyQt6.QtGui import QResizeEvent
+from PyQt6.QtWidgets import QBoxLayout, QLayout, QLayoutItem, QWidget
 
-from rehabcount.gui.theme import space
+from rehabcount.gui.theme import px, space
 
 
 class Flow(QLayout):
-    """Left to right, top to bottom; the height follows from the width."""
+    """Things side by side, on as many lines as they need."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, *widgets: QWidget, gap: float = 1.0) -> None:
+        super().__init__()
         self._items: list[QLayoutItem] = []
+        self._gap = space(gap)
         self.setContentsMargins(0, 0, 0, 0)
-        self.setSpacing(space(1))
+        for widget in widgets:
+            self.addWidget(widget)
 
     def addItem(self, item: QLayoutItem | None) -> None:  # noqa: N802 (Qt's name)
         if item is not None:
@@ -37,28 +40,28 @@ class Flow(QLayout):
         return True
 
     def heightForWidth(self, width: int) -> int:  # noqa: N802 (Qt's name)
-        return self._arrange(QRect(0, 0, width, 0), move=False)
+        return self._place(QRect(0, 0, width, 0), move=False)
+
+    def sizeHint(self) -> QSize:  # noqa: N802 (Qt's name)
+        hints = [item.sizeHint() for item in self._shown()]
+        width = sum(hint.width() for hint in hints) + self._gap * max(0, len(hints) - 1)
+        return QSize(width, max((hint.height() for hint in hints), default=0))
+
+    def minimumSize(self) -> QSize:  # noqa: N802 (Qt's name)
+        size = QSize()
+        for item in self._shown():
+            size = size.expandedTo(item.sizeHint())
+        return size
 
     def setGeometry(self, rect: QRect) -> None:  # noqa: N802 (Qt's name)
         super().setGeometry(rect)
-        self._arrange(rect, move=True)
-
-    def sizeHint(self) -> QSize:  # noqa: N802 (Qt's name)
-        sizes = [item.sizeHint() for item in self._shown()]
-        width = sum(size.width() for size in sizes) + self.spacing() * max(0, len(sizes) - 1)
-        return QSize(width, max((size.height() for size in sizes), default=0))
-
-    def minimumSize(self) -> QSize:  # noqa: N802 (Qt's name)
-        sizes = [item.minimumSize() for item in self._shown()]
-        return QSize(
-            max((size.width() for size in sizes), default=0), max((size.height() for size in sizes), default=0)
-        )
+        self._place(rect, move=True)
 
     def _shown(self) -> list[QLayoutItem]:
         return [item for item in self._items if not item.isEmpty()]
 
-    def _arrange(self, rect: QRect, *, move: bool) -> int:
-        """Places the items, each in the middle of its line; returns the height they take."""
+    def _place(self, rect: QRect, *, move: bool) -> int:
+        """Lays them out in `rect`, each in the middle of its line; returns the height that it takes."""
         lines: list[list[tuple[QLayoutItem, QSize]]] = [[]]
         left = rect.width()
         for item in self._shown():
@@ -67,13 +70,32 @@ class Flow(QLayout):
                 lines.append([])
                 left = rect.width()
             lines[-1].append((item, size))
-            left -= size.width() + self.spacing()
+            left -= size.width() + self._gap
         y = rect.y()
         for line in lines:
             x, height = rect.x(), max((size.height() for _, size in line), default=0)
             for item, size in line:
                 if move:
                     item.setGeometry(QRect(QPoint(x, y + (height - size.height()) // 2), size))
-                x += size.width() + self.spacing()
-            y += height + self.spacing()
-        return y - self.spacing() - rect.y()
+                x += size.width() + self._gap
+            y += height + self._gap
+        return y - self._gap - rect.y()
+
+
+class Columns(QWidget):
+    """Two things side by side where there is room for both, else one below the other."""
+
+    def __init__(self, left: QWidget, right: QWidget, shares: tuple[int, int], narrow: float) -> None:
+        """`narrow`: pixels at 100 % text below which they are stacked."""
+        super().__init__()
+        self._narrow = px(narrow)
+        self._box = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
+        self._box.setContentsMargins(0, 0, 0, 0)
+        self._box.setSpacing(space(2.5))
+        self._box.addWidget(left, shares[0])
+        self._box.addWidget(right, shares[1])
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:  # noqa: N802 (Qt's name)
+        wide = self.width() >= self._narrow
+        self._box.setDirection(QBoxLayout.Direction.LeftToRight if wide else QBoxLayout.Direction.TopToBottom)
+        super().resizeEvent(event)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from rehabcount.gui.language import plural, tr
-from rehabcount.gui.state import LATE_SHOWN_S, ScreenState
+from rehabcount.gui.state import LATE_SHOWN_S, RUNNING, ScreenState
 
 BATTERY_LOW_PERCENT = 15  # an hour or so of most sensors
+UNCALIBRATED = "calibration"  # as the engine names it
 LOSS_SHOWN = 0.10  # of samples over the last seconds; less is filled by the walk's own tolerance
 
 
@@ -30,12 +31,23 @@ def what_is_wrong(state: ScreenState, silent_s: int) -> Wrong | None:
             ),
             "bad",
         )
+    if state.missing and state.phase in RUNNING:
+        lacking = [name for name in state.missing if name != UNCALIBRATED]
+        if lacking:
+            words = tr("Not counting: {names} missing. Check strap and battery; it reconnects by itself.")
+            return Wrong(words.format(names=", ".join(lacking)), "bad")
+        return Wrong(tr("Not counting: the sensors are not calibrated."), "bad")
     if state.lost:
         names = ", ".join(name for name, _ in state.trouble)
-        return Wrong(tr("Silent: {names}. Reconnecting by itself; check strap and battery.").format(names=names), "bad")
-    if state.late_s > LATE_SHOWN_S:
+        return Wrong(
+            tr("Silent: {names}. Counting goes on without; check strap and battery.").format(names=names), "bad"
+        )
+    if state.late_s > LATE_SHOWN_S and state.phase in RUNNING:
         late = round(state.late_s)
         return Wrong(plural(late, "Counting is {n} second behind.", "Counting is {n} seconds behind."), "warn")
+    if state.doubts:
+        name, why = next(iter(state.doubts.items()))
+        return Wrong(tr("Look at {name}: {why}.").format(name=name, why=why), "warn")
     lossy = [name for name, each in state.health.items() if each.loss is not None and each.loss > LOSS_SHOWN]
     if lossy:
         return Wrong(tr("Weak signal: {names}. Move closer to the computer.").format(names=", ".join(lossy)), "warn")

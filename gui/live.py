@@ -18,7 +18,7 @@ from rehabcount.domain.rig import Side
 from rehabcount.errors import RehabcountError
 from rehabcount.gui import state as acts
 from rehabcount.gui.controls import Banner, Card, ConfirmBar, ElidedLabel, IconButton, text_label
-from rehabcount.gui.desk import DEMO_CODE, Desk, SessionSpec
+from rehabcount.gui.desk import DEMO_CODE, Desk, FileSource, SessionSpec
 from rehabcount.gui.health import what_is_wrong
 from rehabcount.gui.language import tr
 from rehabcount.gui.live_parts import ActionButton, ActivityCard, Headline, PhasePill, PrimitiveCounts, clock
@@ -36,7 +36,7 @@ from rehabcount.signals.trunk import TrunkLean
 
 TICK_MS = 33  # thirty times a second
 # Below these (pixels at 100 % text) the second rank is left out: the number and the buttons come first.
-TIGHT_HEIGHT, TIGHT_WIDTH = 560, 860
+TIGHT_HEIGHT, TIGHT_WIDTH, TIGHTEST_HEIGHT = 560, 860, 400
 STALE_AFTER_S = 1.5  # without a word from the session; it speaks ten times a second
 
 
@@ -49,6 +49,7 @@ class LiveScreen(Screen):
         super().__init__(desk)
         self.make_opener: Callable[[Desk, SessionSpec, Path], Opener] = opener_of
         self.spec: SessionSpec | None = None
+        self.replaying = False  # a recording says what was said then: nothing can be added
         self.path: Path | None = None
         self.thread_: SessionThread | None = None
         self.state: ScreenState | None = None
@@ -201,6 +202,7 @@ class LiveScreen(Screen):
             raise ValueError(f"argument must be a SessionSpec, not {argument!r}")
         self.spec = argument
         self.path = self.desk.new_session_path(argument.patient)
+        self.replaying = isinstance(argument.source, FileSource)
         self.state = ScreenState(argument.plan, argument.side, self.desk.who)
         self._lean = TrunkLean(argument.rig)
         self._clock = SmoothClock()
@@ -232,6 +234,7 @@ class LiveScreen(Screen):
 
     def _opened(self) -> None:
         self._ready = True
+        self._render()
 
     def _failed(self, problem: RehabcountError) -> None:
         """Something ended the session; what was recorded is kept, and home offers it."""
@@ -251,7 +254,7 @@ class LiveScreen(Screen):
     # -- what the therapist does --------------------------------------------------------------------------------------
 
     def _act(self, act: Callable[[ScreenState], Step]) -> None:
-        if self.state is None or self.thread_ is None or not self._ready:
+        if self.state is None or self.thread_ is None or not self._ready or self.replaying:
             return
         before = self.state
         step = act(before)
@@ -296,6 +299,7 @@ class LiveScreen(Screen):
 
     def end(self) -> None:
         self._act(acts.end)
+        self.confirm.hide()
         if self.thread_ is not None:
             self.thread_.end()
 
@@ -368,13 +372,14 @@ class LiveScreen(Screen):
         flagged = self._lean is not None and self._lean.flagged
         silent = int(self.thread_.silent_for_s()) if stale and self.thread_ is not None else 0
         drawn = (
-            state.dose, state.adjustments, state.phase, state.activity, state.lost, state.health, state.late_s, stale,
+            state.dose, state.adjustments, state.phase, state.activity, state.lost, state.health, state.late_s,
+            state.missing, state.doubts, stale,
             silent, second, round(lean) if lean is not None else None, flagged, self._ready, len(state.done),
         )  # fmt: skip
         if drawn == self._drawn:
             return
         self._drawn = drawn
-        live = not stale and self._ready
+        live = not stale and self._ready and not (state.missing and state.phase in RUNNING)
         self.headline.say(state.repetitions, state.target, live=live)
         self.pill.say(state.phase, stale=stale, preparing=not self._ready and self._failure is None)
         self.elapsed.setText(clock(state.elapsed_s))
@@ -404,10 +409,10 @@ class LiveScreen(Screen):
             self.banner.say(wrong.text, wrong.kind)
 
     def _show_actions(self, state: ScreenState) -> None:
-        running = self._ready and state.phase not in (READY, ENDED)
+        running = self._ready and state.phase not in (READY, ENDED) and not self.replaying
         words = {READY: (tr("Start"), "play"), acts.PAUSED: (tr("Go on"), "play")}
         self.main_button.say(*words.get(state.phase, (tr("Pause"), "pause")))
-        self.main_button.setEnabled(self._ready and state.phase != ENDED)
+        self.main_button.setEnabled(self._ready and state.phase != ENDED and not self.replaying)
         self.next_button.setEnabled(running and state.next_activity is not None)
         for button in (self.plus_button, self.assist_button, self.mark_button):
             button.setEnabled(running)
@@ -439,6 +444,7 @@ class LiveScreen(Screen):
         self._middle.setStretch(0, 3 if signals else 5)
         self._middle.setStretch(1, 4 if signals else 3)
         self.primitives.set_tight(tight)
+        self.primitives.setVisible(self.height() >= px(TIGHTEST_HEIGHT))
         self.ribbon.set_axis(not tight)
         self.evidence.setVisible(self.width() >= px(1000))
         self._fit_actions()

@@ -34,7 +34,7 @@ class Headline(QWidget):
         super().__init__()
         self._number, self._target, self._live = 0, None, True  # type: tuple[int, int | None, bool]
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-        self.setMinimumSize(px(160), px(84))
+        self.setMinimumSize(px(160), px(64))
 
     @property
     def number(self) -> int:
@@ -148,7 +148,8 @@ class PlanRow(QPushButton):
 
     def __init__(self, name: str) -> None:
         super().__init__()
-        self._name, self._done, self._target, self._present = name, 0, None, False  # type: ignore[assignment]
+        self._name, self._done, self._present = name, 0, False
+        self._target: int | None = None
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setProperty("kind", "quiet")
@@ -365,7 +366,7 @@ class ActionButton(PlainButton):
         return QSize(hint.width() + key, max(hint.height(), px(52)))
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802 (Qt's name)
-        return self.sizeHint()
+        return QSize(self.sizeHint().width(), px(44))
 
     def paintEvent(self, event: QPaintEvent | None) -> None:  # noqa: N802 (Qt's name)
         super().paintEvent(event)

@@ -22,8 +22,11 @@ from rehabcount.domain.rig import Side
 from rehabcount.domain.sequence import Token
 from rehabcount.domain.update import (
     Adjusted,
+    Calibrated,
+    CalibrationAsked,
     ClockJump,
     Discarded,
+    Doubt,
     Draft,
     Event,
     Gap,
@@ -33,6 +36,7 @@ from rehabcount.domain.update import (
     Phase,
     Returned,
     SensorHealth,
+    SensorSet,
     Unmarked,
     Update,
 )
@@ -74,6 +78,9 @@ class ScreenState:
     adjustments: tuple[Adjusted, ...] = ()
     lost: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({}))  # sensor -> since when
     health: Mapping[str, SensorHealth] = field(default_factory=lambda: MappingProxyType({}))
+    missing: tuple[str, ...] = ()  # what counting the trained arm lacks: sensors, or `calibration`
+    doubts: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))  # sensor -> what is odd about it
+    calibrated: Calibrated | None = None
     late_s: float = 0.0
     discarded: int = 0
     clock_jumps: int = 0
@@ -173,6 +180,15 @@ def advance(state: ScreenState, update: Update) -> ScreenState:
             return replace(state, lost=_without(state.lost, update.sensor))
         case SensorHealth():
             return replace(state, health=MappingProxyType({**state.health, update.sensor: update}))
+        case SensorSet():
+            return replace(state, missing=update.missing) if update.side is state.side else state
+        case Doubt():
+            doubts = {**state.doubts, update.sensor: update.reason}
+            return replace(state, doubts=MappingProxyType({name: why for name, why in doubts.items() if why}))
+        case Calibrated():
+            return replace(state, calibrated=update)
+        case CalibrationAsked():
+            return state  # its answer is what shows
         case Late():
             return replace(state, late_s=update.behind_s)
         case Discarded():

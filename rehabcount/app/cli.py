@@ -16,6 +16,7 @@ from rehabcount.app.commands import (
     annotate,
     bench,
     calibrate,
+    count,
     demo,
     evaluate,
     export,
@@ -65,6 +66,7 @@ app.command()(info.info)
 app.command("import")(import_.import_)
 app.add_typer(sensors.sensors_app)
 app.command()(live.live)
+app.command()(count.count)
 app.command()(replay.replay)
 app.command()(calibrate.calibrate)
 app.command()(export.export)

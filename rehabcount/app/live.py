@@ -255,6 +255,11 @@ class LiveSession:
         return self._engine.is_alive()
 
     @property
+    def origin_ns(self) -> int:
+        """When the first packet was received, on the host's clock: time zero of the session."""
+        return self._origin_ns or 0
+
+    @property
     def source_time_s(self) -> float:
         """Session time of the newest item, which the engine may not have reached yet."""
         return 0.0 if self._origin_ns is None else max(0.0, (self._accepted_ns - self._origin_ns) / 1e9)

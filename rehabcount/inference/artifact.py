@@ -92,12 +92,6 @@ class Opened:
         return f"{self.card.name} {self.card.version}"
 
 
-def open_found(which: str, folders: Iterable[Path]) -> Opened:
-    """The model called `which` (`find`), verified down to its golden output."""
-    found = find(which, folders)
-    return Opened(open_model(found.folder), found.sha256)
-
-
 def check_golden(model: Model, path: Path) -> None:
     """ModelMismatch unless the golden input gives the golden output."""
     try:

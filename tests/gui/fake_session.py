@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
+from rehabcount.domain.arrays import Floats
 from rehabcount.domain.dose import ActivityDose, Count, Dose, Plan, PlannedActivity
 from rehabcount.domain.motion import CHANNELS, Frames
 from rehabcount.domain.rig import Side, make_rig
@@ -70,7 +71,7 @@ class Stage:
         return open_session
 
 
-def frames_at(times: np.ndarray, sensors: int = 9, lean_deg: float = 0.0) -> Frames:  # type: ignore[type-arg]
+def frames_at(times: Floats, sensors: int = 9, lean_deg: float = 0.0) -> Frames:
     """Sensors that swing a little; all lean by so much about x."""
     values = np.zeros((len(times), sensors, CHANNELS))
     phase = 2 * np.pi * (0.4 + 0.1 * np.arange(sensors)) * times[:, None]

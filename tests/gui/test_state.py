@@ -9,14 +9,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rehabcount.domain.calibration import Calibration, Verdict
 from rehabcount.domain.dose import ActivityDose, Count, Dose, Plan, PlannedActivity
 from rehabcount.domain.rig import Side
 from rehabcount.domain.sequence import Segment, Token
 from rehabcount.domain.update import (
     UPDATE_KINDS,
     Adjusted,
+    Calibrated,
+    CalibrationAsked,
     ClockJump,
     Discarded,
+    Doubt,
     Draft,
     Event,
     Gap,
@@ -27,6 +31,7 @@ from rehabcount.domain.update import (
     Phase,
     Returned,
     SensorHealth,
+    SensorSet,
     Unmarked,
     Update,
 )
@@ -133,12 +138,29 @@ SAMPLES: dict[type[Update], Update] = {
     Unmarked: Unmarked(1),
     Adjusted: Adjusted(1, 1.0),
     Phase: Phase(COUNTING, 1.0),
+    CalibrationAsked: CalibrationAsked((), 1.0),
+    Calibrated: Calibrated(Calibration((), 0.9, Verdict.GOOD), True, 1.0),
+    SensorSet: SensorSet(Side.RIGHT, ("hand",), 1.0),
+    Doubt: Doubt("hand", "upside down", 1.0),
 }
 
 
 @pytest.mark.parametrize("kind", UPDATE_KINDS, ids=lambda kind: kind.__name__)
 def test_every_kind_of_update_is_understood(kind: type[Update]) -> None:
     assert isinstance(advance(FRESH, SAMPLES[kind]), ScreenState)
+
+
+def test_what_counting_lacks_is_that_of_the_trained_arm() -> None:
+    state = advance(FRESH, SensorSet(Side.RIGHT, ("hand",), 1.0))
+    assert state.missing == ("hand",)
+    assert advance(state, SensorSet(Side.LEFT, (), 2.0)).missing == ("hand",)
+    assert advance(state, SensorSet(Side.RIGHT, (), 2.0)).missing == ()
+
+
+def test_doubts_come_and_go() -> None:
+    state = advance(FRESH, Doubt("hand", "upside down", 1.0))
+    assert dict(state.doubts) == {"hand": "upside down"}
+    assert not advance(state, Doubt("hand", "", 2.0)).doubts
 
 
 def test_a_replay_says_phases_that_nobody_pressed() -> None:
@@ -278,8 +300,8 @@ def test_undoing_everything_leads_back(names: list[str]) -> None:
 @given(st.lists(st.sampled_from(sorted(EDITS)), max_size=12), st.data())
 def test_echoes_change_nothing_but_dates(names: list[str], data: st.DataObject) -> None:
     """However late the session says things again, the screen shows what was pressed."""
-    state, waiting = advance(begun(), dose(5)), []
-    waiting.append(Phase(COUNTING, 0.3, "drinking"))
+    state = advance(begun(), dose(5))
+    waiting: list[acts.Words] = [Phase(COUNTING, 0.3, "drinking")]
     for name in names:
         step = EDITS[name](state)
         state = step.state
