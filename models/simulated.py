@@ -30,7 +30,7 @@ from rehabcount.domain.document import to_document
 from rehabcount.domain.labels import OTHER, PRIMITIVES, PRODUCT, Vocabulary
 from rehabcount.domain.motion import FRAME_RATE_HZ
 from rehabcount.domain.rig import Side, make_rig
-from rehabcount.models.data import Sensors, TrainingSet, Trial, read_set, write_trials
+from rehabcount.models.data import Sensors, TrainingSet, Trial, onsets_of, read_set, write_trials
 from rehabcount.signals.features import BEDSIDE, BEDSIDE_PARTS, RECIPES, featurize_all, normalize_trial
 from rehabcount.simulate.accuracy import body_frames
 from rehabcount.simulate.cohort import Subject, make_cohort
@@ -51,6 +51,8 @@ class Plan:
     sessions: int = 0
     session_minutes: float = 15.0
     seed: int = 0
+    every: int = 1  # of each group's sevens of subjects only every so-manyth: a small set has all splits, too
+    activities: tuple[str, ...] = ()  # only these; empty: all nine
 
     @property
     def vocabulary(self) -> Vocabulary:
@@ -145,7 +147,10 @@ def assigned(plan: Plan) -> list[tuple[Subject, str]]:
         if subject.group in plan.groups:
             number = seen[subject.group] = seen.get(subject.group, 0) + 1
             split = SPLIT_OF[subject.group]
-            found.append((subject, "valid" if split == "train" and number % VALID_EVERY == 0 else split))
+            if split == "train" and number % VALID_EVERY == 0:
+                split = "valid"
+            if (number - 1) // VALID_EVERY % plan.every == 0:
+                found.append((subject, split))
     return found
 
 
@@ -155,7 +160,13 @@ def count(plan: Plan) -> int:
 
 
 def count_of(subject: Subject, plan: Plan) -> int:
-    return len(trials_of(subject)) * plan.repetitions + plan.sessions
+    return len(rounds_of(subject, plan)) * plan.repetitions + plan.sessions
+
+
+def rounds_of(subject: Subject, plan: Plan) -> list[tuple[str, Side]]:
+    """Activities and arms of one round."""
+    every = trials_of(subject)
+    return [(activity, side) for activity, side in every if not plan.activities or activity in plan.activities]
 
 
 def trials(plan: Plan) -> Iterator[Trial]:
@@ -166,7 +177,7 @@ def trials(plan: Plan) -> Iterator[Trial]:
 
 def subject_trials(plan: Plan, subject: Subject, split: str) -> Iterator[Trial]:
     """One subject's activities, then the whole sessions."""
-    for activity, side in trials_of(subject):
+    for activity, side in rounds_of(subject, plan):
         for repetition in range(1, plan.repetitions + 1):
             yield trial_of(simulate_trial(subject, activity, repetition, plan.seed, side=side), plan, split)
     for session in range(1, plan.sessions + 1):
@@ -187,11 +198,13 @@ def trial_of(recording: Recording, plan: Plan, split: str) -> Trial:
         values, valid = rows.values[start:], rows.valid[start:]
     labels = frame_labels(segments, start + len(values), vocabulary=PRODUCT)[start:].astype(np.int16)
     labels[labels >= len(plan.vocabulary)] = -1
-    onsets = np.zeros(len(values), bool)
-    for segment in segments:
-        at = int(np.ceil(segment.start_s * FRAME_RATE_HZ - 1e-9)) - start
-        if 0 <= at < len(values):
-            onsets[at] = True
+    if plan.recipe == BEDSIDE.name:
+        onsets = np.zeros(len(values), bool)
+        at = np.array([np.ceil(segment.start_s * FRAME_RATE_HZ - 1e-9) for segment in segments], int) - start
+        onsets[at[(at >= 0) & (at < len(values))]] = True
+    else:
+        # The paper's labels are per frame: two transports in a row are one there, and so they are here.
+        onsets = onsets_of(labels)
     return Trial(
         f"{recording.subject.group}/{recording.name}",
         recording.subject.name,
@@ -211,9 +224,10 @@ def bedside_sensors() -> Sensors:
         first = 9 * number
         vectors.append(tuple((first + 3 * i, first + 3 * i + 1, first + 3 * i + 2) for i in range(3)))
         columns.append((*range(first, first + 9), *(BEDSIDE.index(name) for name in _ANGLES_OF.get(part, ()))))
-    return Sensors(
-        BEDSIDE_PARTS, tuple(columns), tuple(vectors), tuple(_rig(kind) for kind in ("five", "three", "one"))
-    )
+    # The rig of three also with the wrist instead of the hand: people wear it there, like a watch.
+    at_wrist = tuple(BEDSIDE_PARTS.index(part) for part in ("forearm", "upper-arm", "thorax"))
+    rigs = (_rig("five"), _rig("three"), at_wrist, _rig("one"))
+    return Sensors(BEDSIDE_PARTS, tuple(columns), tuple(vectors), rigs)
 
 
 _ANGLES_OF = {

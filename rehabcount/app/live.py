@@ -28,6 +28,7 @@ from rehabcount.domain.dose import Dose, Plan
 from rehabcount.domain.motion import Frames
 from rehabcount.domain.rig import Rig, Side
 from rehabcount.domain.update import (
+    Adjusted,
     Calibrated,
     CalibrationAsked,
     Event,
@@ -38,6 +39,7 @@ from rehabcount.domain.update import (
     Recorded,
     Said,
     SensorHealth,
+    Unmarked,
     Update,
 )
 from rehabcount.engine.ports import Source
@@ -208,16 +210,22 @@ class LiveSession:
             self._source.start(self._accept, self._over)
         self._engine.start()
 
+    def say(self, what: Phase | Mark | Unmarked | Adjusted | CalibrationAsked) -> None:
+        """What the therapist says becomes part of the record; the walk dates it."""
+        if self._source is None:
+            raise ValueError("a replay says what was said then")
+        self._accept(Said(what, self._source.now_ns()))
+
     def enter(self, phase: str, activity: str = "") -> None:
         """The session goes into another phase: calibrating, counting, paused, assisted or ended."""
-        self._say(Phase(phase, 0.0, activity))
+        self.say(Phase(phase, 0.0, activity))
 
     def mark(self, note: str = "") -> None:
-        self._say(Mark(0.0, note))
+        self.say(Mark(0.0, note))
 
     def calibrate(self, steps: tuple[Posed, ...]) -> None:
         """The patient went through these steps, in session seconds; `Calibrated` says what came of it."""
-        self._say(CalibrationAsked(steps, 0.0))
+        self.say(CalibrationAsked(steps, 0.0))
 
     def end(self) -> None:
         """Stops the source, settles what is left, closes the file. Raises what went wrong, if anything did."""
@@ -271,11 +279,6 @@ class LiveSession:
         }
 
     # -- inside -------------------------------------------------------------------------------------------------------
-
-    def _say(self, what: Phase | Mark | CalibrationAsked) -> None:
-        if self._source is None:
-            raise ValueError("a replay says what was said then")
-        self._accept(Said(what, self._source.now_ns()))
 
     def _accept(self, item: Recorded) -> None:
         """In the source's thread, or in that of who says something."""

@@ -10,15 +10,16 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 
-from rehabcount.app.simulated import items_of
+from rehabcount.app.simulated import CALIBRATED_AFTER_S, items_of
 from rehabcount.domain.motion import Packet, Silence
 from rehabcount.domain.rig import Rig
-from rehabcount.domain.update import Mark, Recorded, Said, SensorHealth
+from rehabcount.domain.update import Mark, Phase, Recorded, Said, SensorHealth
 from rehabcount.sensors.radio.supervisor import Radio, Stream
 from rehabcount.sensors.radio.sync import Results
 from rehabcount.simulate.recording import Recording
 
 Accept = Callable[[Recorded], None]
+SETTLED_AFTER_S = 0.5  # frames up to the calibration have then left the aligner
 
 
 class PacedSource:
@@ -27,10 +28,11 @@ class PacedSource:
     Received times are moved onto the host's clock, as if they came now.
     """
 
-    def __init__(self, items: Sequence[Recorded], speed: float | None = 1.0) -> None:
+    def __init__(self, items: Sequence[Recorded], speed: float | None = 1.0, *, at_once_s: float = 0.0) -> None:
+        """`at_once_s`: so much of the beginning is over already and is handed over without waiting."""
         if not items:
             raise ValueError("items must not be empty")
-        self._items, self.speed = items, speed
+        self._items, self.speed, self._at_once_s = items, speed, at_once_s
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None
         self._now_ns = time.monotonic_ns()
@@ -49,7 +51,8 @@ class PacedSource:
             self._thread.join()
 
     def _run(self, accept: Accept, over: Callable[[], None]) -> None:
-        begun_ns, first_ns = time.monotonic_ns(), self._items[0].received_ns
+        begun_ns = time.monotonic_ns() - round(self._at_once_s * 1e9)
+        first_ns = self._items[0].received_ns
         for item in self._due(begun_ns, first_ns):
             accept(moved(item, begun_ns - first_ns))
             self._now_ns = max(self._now_ns, item.received_ns + begun_ns - first_ns)
@@ -59,7 +62,8 @@ class PacedSource:
         for item in self._items:
             if self.speed is not None:
                 since_s = (item.received_ns - first_ns) / 1e9
-                left_s = since_s / self.speed - (time.monotonic_ns() - begun_ns) / 1e9
+                waited_s = (time.monotonic_ns() - begun_ns) / 1e9 - self._at_once_s
+                left_s = (since_s - self._at_once_s) / self.speed - waited_s
                 if left_s > 0.001 and self._stop.wait(left_s):  # a millisecond: waiting less costs more than it gives
                     return
             if self._stop.is_set():
@@ -74,6 +78,22 @@ class DemoSource(PacedSource):
         items = items_of(recording)
         start_ns = items[0].received_ns
         super().__init__([item for item in items if item.received_ns - start_ns < seconds * 1e9], speed)
+
+
+class ReadyDemoSource(PacedSource):
+    """A simulated patient who has been calibrated already: that part comes at once. Nobody has said yet to count."""
+
+    def __init__(self, recording: Recording, seconds: float, speed: float | None = 1.0) -> None:
+        ready_s = recording.span("calibration", "done")[1] + CALIBRATED_AFTER_S
+        items = items_of(recording)
+        start_ns = items[0].received_ns
+        kept = [
+            item
+            for item in items
+            if item.received_ns - start_ns < (ready_s + seconds) * 1e9
+            and not (isinstance(item, Said) and isinstance(item.what, Phase) and item.what.name == "counting")
+        ]
+        super().__init__(kept, speed, at_once_s=ready_s + SETTLED_AFTER_S)
 
 
 class RadioSource:

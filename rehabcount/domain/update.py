@@ -2,7 +2,7 @@
 
 News of recognition (Draft, Event, Dose) waits for the recogniser. Bad news (Gap, Lost, Returned, Late, ClockJump,
 Discarded, SensorSet, Doubt) does not: a stage reports it the moment it notices. `SensorHealth` comes every second from
-a live radio. `Mark`, `Phase` and `CalibrationAsked` are what the therapist says.
+a live radio. `Phase`, `Mark`, `Unmarked`, `Adjusted` and `CalibrationAsked` are what the therapist says.
 
 What the therapist and the radio say while a session is recorded goes into the stream of packets as `Said`, in the order
 in which it was said, so that a replay hears it in the same place.
@@ -126,6 +126,23 @@ class Mark:
 
 
 @dataclass(frozen=True, slots=True)
+class Unmarked:
+    """The newest mark that stands is taken back."""
+
+    at_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class Adjusted:
+    """The therapist says that so many task repetitions more (or fewer) were done than counted."""
+
+    by: int
+    at_s: float
+    activity: str = ""
+    who: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Phase:
     """The session went into this state: calibrating, counting, paused, assisted, or ended."""
 
@@ -179,11 +196,14 @@ class Doubt:
     at_s: float
 
 
+Sayable = Phase | Mark | Unmarked | Adjusted | CalibrationAsked | Calibrated | SensorHealth
+
+
 @dataclass(frozen=True, slots=True)
 class Said:
     """Something said during the recording, part of its stream like a packet. The walk dates it by `received_ns`."""
 
-    what: Phase | Mark | CalibrationAsked | Calibrated | SensorHealth
+    what: Sayable
     received_ns: int
 
 
@@ -201,6 +221,8 @@ Update = (
     | Discarded
     | SensorHealth
     | Mark
+    | Unmarked
+    | Adjusted
     | Phase
     | CalibrationAsked
     | Calibrated
@@ -219,15 +241,19 @@ UPDATE_KINDS: tuple[type[Update], ...] = (
     Discarded,
     SensorHealth,
     Mark,
+    Unmarked,
+    Adjusted,
     Phase,
     CalibrationAsked,
     Calibrated,
     SensorSet,
     Doubt,
 )
-SAID_KINDS: tuple[type[Phase | Mark | CalibrationAsked | Calibrated | SensorHealth], ...] = (
+SAID_KINDS: tuple[type[Sayable], ...] = (
     Phase,
     Mark,
+    Unmarked,
+    Adjusted,
     CalibrationAsked,
     Calibrated,
     SensorHealth,

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import sqlite3
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -99,13 +99,24 @@ def write_updates(connection: sqlite3.Connection, counting: int | None, updates:
 
 
 def read_updates(
-    connection: sqlite3.Connection, counting: int | None, after_number: int, limit: int
+    connection: sqlite3.Connection, counting: int | None, after_number: int, limit: int, kinds: Sequence[str] = ()
 ) -> list[tuple[int, Update]]:
+    """The next updates; of these kinds only, if any are named."""
+    among = f"AND kind IN ({', '.join('?' * len(kinds))})" if kinds else ""
     rows = connection.execute(
-        "SELECT number, kind, content FROM session_update WHERE counting IS ? AND number > ? ORDER BY number LIMIT ?",
-        (counting, after_number, limit),
+        "SELECT number, kind, content FROM session_update "
+        f"WHERE counting IS ? AND number > ? {among} ORDER BY number LIMIT ?",
+        (counting, after_number, *kinds, limit),
     ).fetchall()
     return [(number, _read_update(kind, content)) for number, kind, content in rows]
+
+
+def read_newest(connection: sqlite3.Connection, kind: str) -> Update | None:
+    """The last update of a kind, of whichever counting."""
+    row = connection.execute(
+        "SELECT kind, content FROM session_update WHERE kind = ? ORDER BY number DESC LIMIT 1", (kind,)
+    ).fetchone()
+    return _read_update(*row) if row else None
 
 
 def _read_update(kind: str, content: str) -> Update:

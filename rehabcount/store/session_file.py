@@ -46,6 +46,7 @@ from rehabcount.store.notes import Counting, DatedDocument
 from rehabcount.store.packets import Origin, PacketRow, Stretch, row_of
 
 T = TypeVar("T")
+U = TypeVar("U", bound=Update)
 
 CALIBRATION = "calibration"
 RIG = "rig"  # the document that says which sensors there are; `set_rig` writes it
@@ -257,6 +258,13 @@ class SessionFile:
                 raise self._illegible(f"a packet of sensor {error}, which is not listed") from error
             after_seq = rows[-1][0]
 
+    def length_s(self) -> float:
+        """From the first row to the last, without a pass over those between; 0 for an empty session."""
+        with plainly(self.path, reading=True):
+            query = "SELECT received_ns FROM packet ORDER BY seq {} LIMIT 1"
+            ends = [self._connection.execute(query.format(order)).fetchone() for order in ("ASC", "DESC")]
+        return (ends[1][0] - ends[0][0]) / 1e9 if ends[0] else 0.0
+
     def stretches(self) -> tuple[Stretch, ...]:
         with plainly(self.path, reading=True):
             return packets.read_stretches(self._connection)
@@ -326,26 +334,39 @@ class SessionFile:
         with plainly(self.path), transaction(self._connection):
             notes.write_updates(self._connection, self.counting, updates)
 
-    def updates(self, counting: int | None) -> Iterator[Update]:
-        """The updates of a counting, in order; with None those of the session itself."""
-        after_number = 0
+    def updates(self, counting: int | None, *kinds: type[Update]) -> Iterator[Update]:
+        """The updates of a counting, in order; with None those of the session itself. Of these kinds only, if any are
+        named: drafts and doses are many."""
+        after_number, names = 0, [kind.__name__ for kind in kinds]
         while True:
             with plainly(self.path, reading=True), self._legibly():
-                chunk = notes.read_updates(self._connection, counting, after_number, packets.CHUNK_ROWS)
+                chunk = notes.read_updates(self._connection, counting, after_number, packets.CHUNK_ROWS, names)
             if not chunk:
                 return
             for _, update in chunk:
                 yield update
             after_number = chunk[-1][0]
 
-    def correct(self, counting: int, correction: Correction) -> None:
-        """Keeps what a person says about an event of a counting. The event stays as it is."""
+    def newest(self, kind: type[U]) -> U | None:
+        """The last update of this kind, of whichever counting came last; None if there is none."""
+        with plainly(self.path, reading=True), self._legibly():
+            update = notes.read_newest(self._connection, kind.__name__)
+        return update if isinstance(update, kind) else None
+
+    def correct(self, counting: int, *corrections: Correction) -> None:
+        """Keeps what a person says about events of a counting, all or none. The events stay as they are."""
         with plainly(self.path), transaction(self._connection):
-            notes.write_correction(self._connection, counting, correction)
+            for correction in corrections:
+                notes.write_correction(self._connection, counting, correction)
 
     def corrections(self, counting: int) -> tuple[Correction, ...]:
         with plainly(self.path, reading=True), self._legibly():
             return notes.read_corrections(self._connection, counting)
+
+    def number_of_corrections(self) -> int:
+        """Of all countings."""
+        with plainly(self.path, reading=True):
+            return int(self._connection.execute("SELECT count(*) FROM correction").fetchone()[0])
 
     def add_segments(self, layer: str, segments: Iterable[Segment]) -> None:
         """Keeps reference labels. A layer is one annotator, or one kind of label."""

@@ -26,6 +26,7 @@ from rehabcount.domain.rig import Place, Rig, Sensor, Side, make_rig
 from rehabcount.domain.sequence import Segment, Token
 from rehabcount.domain.update import (
     UPDATE_KINDS,
+    Adjusted,
     Calibrated,
     CalibrationAsked,
     ClockJump,
@@ -45,6 +46,7 @@ from rehabcount.domain.update import (
     Said,
     SensorHealth,
     SensorSet,
+    Unmarked,
     Update,
 )
 from rehabcount.errors import SessionCorrupt, StoreUnwritable
@@ -190,6 +192,8 @@ def test_every_kind_of_update_is_kept_in_order_and_by_counting(make_session: Mak
         Discarded("a", "too short", 3, 1.0),
         SensorHealth("a", LinkState.STALE, 1.0, 59.5, 0.01, 1.2, 80, -60, "hci0", 1, 2, "ü"),
         Mark(1.0, "ü"),
+        Unmarked(1.0),
+        Adjusted(-1, 1.0, "shelf", "AB"),
         Phase("counting", 1.0, "shelf"),
         *SAID,
         SensorSet(Side.LEFT, ("a", "calibration"), 1.0),
@@ -484,3 +488,14 @@ def test_stored_types_are_frozen(make_session: MakeSession) -> None:
         contents = file.contents()
     with pytest.raises(dataclasses.FrozenInstanceError):
         contents.packets = 0  # type: ignore[misc]
+
+
+def test_updates_of_some_kinds_only(make_session: MakeSession) -> None:
+    path = make_session()
+    with SessionFile.annotate(path) as file:
+        number = file.begin_counting("model a").number
+        events = [Event(i, SEGMENT, 0.5) for i in (1, 2)]
+        file.accept(Draft(()), events[0], Late(1.0), events[1], Gap("a", 0.0, 1.0))
+        assert list(file.updates(number, Event)) == events
+        assert list(file.updates(number, Gap, Late)) == [Late(1.0), Gap("a", 0.0, 1.0)]
+        assert list(file.updates(number, Mark)) == []
