@@ -294,6 +294,7 @@ class SetupScreen(Screen):
         good, every = len(air.choice.places) - len(air.missing), len(air.choice.places)
         self.status.setText(tr("{good} of {all} sensors connected").format(good=good, all=every))
         self.hint.setText(self._hint(air))
+        self.hint.setVisible(bool(self.hint.text()))
         free = [seen for seen in air.sensors if seen.place not in air.choice.places]
         self._show_free(free)
         self.lift.setVisible(not self._asking and bool(air.missing) and bool(free))
