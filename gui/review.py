@@ -31,7 +31,7 @@ from rehabcount.errors import RehabcountError
 from rehabcount.gui import review_file, wording
 from rehabcount.gui import review_state as acts
 from rehabcount.gui.background import Background
-from rehabcount.gui.controls import Banner, Heading, IconButton, PlainButton, scrolling, text_label
+from rehabcount.gui.controls import Banner, ElidedLabel, Heading, IconButton, PlainButton, scrolling, set_look
 from rehabcount.gui.desk import Desk
 from rehabcount.gui.flow import Flow
 from rehabcount.gui.icons import icon
@@ -42,6 +42,7 @@ from rehabcount.gui.review_panel import ReviewPanel
 from rehabcount.gui.review_state import SPEEDS, ZOOM, ReviewState
 from rehabcount.gui.screen import KeyHint, Screen
 from rehabcount.gui.session_signals import Signals, Stretch, read_stretch
+from rehabcount.gui.summary import settle
 from rehabcount.gui.theme import px, space
 from rehabcount.gui.timeline import Surroundings, Timeline
 
@@ -88,7 +89,7 @@ class ReviewScreen(Screen):
         head = Flow()
         self.heading = Heading(tr("Review"))
         self.heading.setWordWrap(False)
-        self.facts = text_label("", "muted")
+        self.facts = ElidedLabel("muted")
         head.addWidget(self.heading)
         head.addWidget(self.facts)
         outer.addLayout(head)
@@ -153,6 +154,7 @@ class ReviewScreen(Screen):
         more.setAccessibleName(tr("More"))
         more.setIcon(icon("list"))
         more.setIconSize(QSize(px(20), px(20)))
+        more.setObjectName("menu")
         more.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         more.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         more.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -169,13 +171,15 @@ class ReviewScreen(Screen):
         return more
 
     def _make_labels(self) -> Flow:
-        row = Flow()
+        row = Flow(gap=0.5)
         self.label_buttons: dict[str, PlainButton] = {}
         for label in PRODUCT.labels:
-            button = PlainButton(primitive_name(label.name), "", lambda name=label.name: self.relabel(name))
+            button = PlainButton(f" {primitive_name(label.name)}", "", lambda name=label.name: self.relabel(name))
             button.setIcon(badge_icon(label.name, px(24)))
             button.setIconSize(QSize(px(24), px(24)))
+            button.setAccessibleName(primitive_name(label.name))
             button.setToolTip(f"{label.definition} ({label.letter})")
+            set_look(button, "tight", "true")
             row.addWidget(button)
             self.label_buttons[label.name] = button
         for words, picture, act, key in (
@@ -183,17 +187,17 @@ class ReviewScreen(Screen):
             (tr("Split"), "split", self.split, "X"),
             (tr("Merge"), "merge", self.merge, "M"),
             (tr("Delete"), "delete", self.delete, "Del"),
-            (tr("Right"), "check", self.confirm, "C"),
+            (tr("Confirm"), "check", self.confirm, "C"),
         ):
             button = PlainButton(words, picture, act)
             button.setToolTip(f"{words} ({key})")
+            set_look(button, "tight", "true")
             row.addWidget(button)
         return row
 
     def _bind_keys(self) -> None:
-        everywhere, timeline = Qt.ShortcutContext.WidgetWithChildrenShortcut, Qt.ShortcutContext.WidgetShortcut
         for keys, act in (("Ctrl+Z", self.undo), ("Ctrl+Y", self.redo), ("Ctrl+Shift+Z", self.redo)):
-            QShortcut(QKeySequence(keys), self, act, context=everywhere)
+            QShortcut(QKeySequence(keys), self, act, context=Qt.ShortcutContext.WidgetWithChildrenShortcut)
         change = self._change
         plain: list[tuple[str, Callable[[], object]]] = [
             ("Space", self.toggle_play),
@@ -227,8 +231,7 @@ class ReviewScreen(Screen):
             ("L", lambda: self._faster(1)),
         ]
         plain += [(label.letter, lambda name=label.name: self.relabel(name)) for label in PRODUCT.labels]  # type: ignore[misc]
-        for keys, act in plain:
-            QShortcut(QKeySequence(keys), self.timeline, act, context=timeline)
+        self.timeline.keys = dict(plain)
 
     def keys(self) -> list[KeyHint]:
         letters = " ".join(label.letter for label in PRODUCT.labels)
@@ -255,7 +258,7 @@ class ReviewScreen(Screen):
             self.path = Path(str(argument))
         self.banner.clear()
         self.initials.setText(self.desk.who)
-        self.facts.setText(tr("Reading the session …"))
+        self.facts.say(tr("Reading the session …"))
         self.state = self.reviewed = None
         for each in (self._files, self._figures, self._looks):
             each.forget()
@@ -265,6 +268,11 @@ class ReviewScreen(Screen):
         self.stop()
         for each in (self._figures, self._looks):
             each.forget()
+        if self.reviewed is not None and self.state is not None and self.state.editing != self.reviewed.editing:
+            path, desk = self.path, self.desk
+            self._files.run(
+                lambda: settle(path, desk.settings.data, desk.model_folders), lambda _: None, lambda _: None
+            )
         return True
 
     def _read(self, counting: int | None = None) -> None:
@@ -277,12 +285,13 @@ class ReviewScreen(Screen):
         summary = reviewed.summary
         self.heading.setText(wording.whose(summary))
         facts = f"{wording.moment(summary.begun_utc_ns)}  ·  {wording.facts_line(summary)}"
-        self.facts.setText(facts + ("  ·  " + tr("simulated") if summary.simulated else ""))
+        self.facts.say(facts + ("  ·  " + tr("simulated") if summary.simulated else ""))
         if same and self.state is not None:
             state = replace(self.state, editing=reviewed.editing, chosen=())
         else:
             state = ReviewState(reviewed.editing, reviewed.side, summary.length_s)
-            first = state.lane[0].segment.start_s if state.lane else 0.0
+            counted = [each for each in state.lane if PRODUCT[each.segment.label].counted] or state.lane
+            first = counted[0].segment.start_s if counted else 0.0
             state = acts.look(acts.seek(state, first), first - 2.0, acts.FIRST_VIEW_S)
             self._signals = Signals(len(reviewed.rig), summary.length_s)
         if reviewed.counting is None:
@@ -542,7 +551,7 @@ class ReviewScreen(Screen):
 
     def _complain(self, problem: RehabcountError) -> None:
         if self.reviewed is None:
-            self.facts.setText("")
+            self.facts.say("")
         self.banner.say(f"{problem} {problem.advice}".strip(), "bad")
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:  # noqa: N802 (Qt's name)

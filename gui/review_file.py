@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from rehabcount.app.config import Settings
+from rehabcount.app.counting import count_file
 from rehabcount.domain.correction import Correction
 from rehabcount.domain.dose import Dose, Plan
 from rehabcount.domain.editing import Author, Editing, replace_all
@@ -18,6 +20,7 @@ from rehabcount.domain.update import Event, Gap, Mark, Phase, SensorSet, Update
 from rehabcount.engine.summary import LOOKED_AT, agreement, dose_of, phases_of, summarise
 from rehabcount.errors import SessionBusy
 from rehabcount.exchange.elan import CORRECTED, COUNTED, read_eaf, restored, write_eaf
+from rehabcount.inference.artifact import Artifact, Opened, open_model
 from rehabcount.store.notes import Counting
 from rehabcount.store.session_file import SessionFile
 
@@ -73,6 +76,12 @@ def read_events(path: Path, counting: int) -> tuple[Event, ...]:
     """The events of another counting, to compare with."""
     with SessionFile.open(path) as session:
         return tuple(update for update in session.updates(counting, Event) if isinstance(update, Event))
+
+
+def recount(path: Path, artifact: Artifact, settings: Settings) -> tuple[Event, ...]:
+    """What another recogniser makes of the record. Only looked at: nothing is written."""
+    opened = Opened(open_model(artifact.folder), artifact.sha256)
+    return count_file(path, opened, settings, keep=False).events
 
 
 def keep(path: Path, counting: int, known: int, said: tuple[Correction, ...]) -> None:

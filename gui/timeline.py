@@ -9,11 +9,23 @@ In: a ReviewState and what surrounds it (phases, gaps, marks, signals). Out: wis
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
 from PyQt6.QtCore import QLineF, QPointF, QRectF, QSize, Qt, pyqtSignal
-from PyQt6.QtGui import QColor, QFontMetricsF, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF, QWheelEvent
+from PyQt6.QtGui import (
+    QColor,
+    QFontMetricsF,
+    QKeyEvent,
+    QKeySequence,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QPolygonF,
+    QWheelEvent,
+)
 from PyQt6.QtWidgets import QSizePolicy, QWidget
 
 from rehabcount.domain.rig import Rig, Side
@@ -76,6 +88,7 @@ class Timeline(QWidget):
         self._around = Surroundings(Rig("none", ()))
         self._signals: Signals | None = None
         self._drag: _Drag | None = None
+        self.keys: dict[str, Callable[[], object]] = {}  # by the name of the key, as in QKeySequence, or by its sign
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
@@ -163,7 +176,7 @@ class Timeline(QWidget):
         self._draw_overview(painter, state)
         self._draw_cursor(painter, state)
         if self.hasFocus():
-            painter.setPen(QPen(QColor(theme.accent), 2))
+            painter.setPen(QPen(QColor(theme.accent), px(2)))
             painter.drawRect(self.rect().adjusted(1, 1, -1, -1))
 
     def _body(self, state: ReviewState, top: float, height: float, start_s: float, end_s: float) -> QRectF:
@@ -252,7 +265,7 @@ class Timeline(QWidget):
                 painter.drawPolygon(QPolygonF([corner, corner - QPointF(notch, 0), corner + QPointF(0, notch)]))
             if each.number in state.chosen:
                 painter.setBrush(Qt.BrushStyle.NoBrush)
-                painter.setPen(QPen(QColor(theme.text), 3))
+                painter.setPen(QPen(QColor(theme.text), px(3)))
                 painter.drawRect(box.adjusted(0, -1, 0, 1))
 
     def _previewed(self, number: int, segment: Segment) -> Segment:
@@ -317,7 +330,7 @@ class Timeline(QWidget):
     def _draw_curve(self, painter: QPainter, peaks: np.ndarray, room: QRectF) -> None:  # type: ignore[type-arg]
         """A line through the known values; it breaks where nothing is known."""
         assert self._signals is not None
-        painter.setPen(QPen(QColor(current().accent), 1.2))
+        painter.setPen(QPen(QColor(current().accent), max(1.2, px(1.2))))
         known = np.isfinite(peaks)
         heights = room.bottom() - np.minimum(np.where(known, peaks, 0) / self._signals.top, 1.0) * room.height()
         across = room.left() + (np.arange(len(peaks)) + 0.5) * room.width() / len(peaks)
@@ -339,24 +352,38 @@ class Timeline(QWidget):
             painter.fillRect(QRectF(left, room.bottom() - height, width, height), settled_brush(each.segment.label))
         left = room.left() + state.view_start_s / whole * room.width()
         width = max(4.0, state.view_s / whole * room.width())
-        painter.setPen(QPen(QColor(theme.text), 2))
+        painter.setPen(QPen(QColor(theme.text), px(2)))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawRect(QRectF(left, room.top() + 1, min(width, room.right() - left) - 1, room.height() - 2))
         x = room.left() + state.cursor_s / whole * room.width()
-        painter.setPen(QPen(QColor(theme.accent), 2))
+        painter.setPen(QPen(QColor(theme.accent), px(2)))
         painter.drawLine(QLineF(x, room.top(), x, room.bottom()))
 
     def _draw_cursor(self, painter: QPainter, state: ReviewState) -> None:
         if not state.view_start_s <= state.cursor_s <= state.view_end_s:
             return
         x = self._x(state.cursor_s)
-        painter.setPen(QPen(QColor(current().accent), 2))
+        painter.setPen(QPen(QColor(current().accent), px(2)))
         painter.drawLine(QLineF(x, 0, x, self._overview().top() - 2))
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QColor(current().accent))
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.drawPolygon(QPolygonF([QPointF(x - 7, 0), QPointF(x + 7, 0), QPointF(x, 10)]))
+        painter.drawPolygon(QPolygonF([QPointF(x - px(7), 0), QPointF(x + px(7), 0), QPointF(x, px(10))]))
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+
+    # -- keys ---------------------------------------------------------------------------------------------------------
+
+    def keyPressEvent(self, event: QKeyEvent | None) -> None:  # noqa: N802 (Qt's name)
+        """Here and not as shortcuts of the screen: a letter typed into a field must not delete an event."""
+        if event is None:
+            return
+        plain = not event.modifiers() & (Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier)
+        named = self.keys.get(QKeySequence(event.keyCombination()).toString(QKeySequence.SequenceFormat.PortableText))
+        act = named or (self.keys.get(event.text().upper()) if plain and event.text().strip() else None)
+        if act is None:
+            super().keyPressEvent(event)
+        else:
+            act()
 
     # -- the mouse ----------------------------------------------------------------------------------------------------
 

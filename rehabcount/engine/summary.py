@@ -32,15 +32,16 @@ LOOKED_AT = (Event, Gap, Mark, Unmarked, Adjusted, Phase, SensorSet)  # drafts a
 MOST_BINS = 16  # more bars than this are a comb
 # Documents of the session file that say whose it is and what counted it.
 PATIENT, SIDE, PLAN, MODEL, SIMULATION = "patient", "side", "plan", "model", "simulation"
+DOSE = "dose"  # what was done, once people have had their say
 MDC = "mdc95 of task repetitions"  # the score of a card that says how large a change must be
 
 
 def summarise(
     session: SessionFile, counting: int | None = None, models: Mapping[str, ModelFacts] | None = None
 ) -> Summary:
-    """The summary of a counting; without one of the last, if there is any. `models` are those known here, by hash."""
+    """The summary of a counting; without one of that which holds, if any. `models` are those known here, by hash."""
     countings = {each.number: each for each in session.countings()}
-    number = counting if counting is not None else max(countings, default=None)
+    number = counting if counting is not None else counting_that_holds(session)
     if number is not None and number not in countings:
         raise ValueError(f"counting must be one of {sorted(countings)}, not {number}")
     updates = [*session.updates(None), *(session.updates(number, *LOOKED_AT) if number is not None else ())]
@@ -86,6 +87,23 @@ def summarise(
         notes=marks_of(updates),
         software=countings[number].software if number is not None else about.get("software", ""),
     )
+
+
+def counting_that_holds(session: SessionFile) -> int | None:
+    """The newest that somebody corrected, else the newest: a recount does not unsay what people said."""
+    numbers = [each.number for each in session.countings()]
+    said = (number for number in reversed(numbers) if opinions(session.corrections(number)))
+    return next(said, numbers[-1] if numbers else None)
+
+
+def keep_dose(session: SessionFile, summary: Summary) -> bool:
+    """Writes the dose as it stands into the file, for lists of sessions; True if that is news there."""
+    if session.document(DOSE, Dose) == summary.dose or (
+        not summary.agreement.is_checked and not session.document_versions(DOSE)
+    ):
+        return False
+    session.put_document(DOSE, summary.dose)
+    return True
 
 
 def dose_of(

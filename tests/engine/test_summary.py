@@ -9,12 +9,16 @@ from pathlib import Path
 import pytest
 
 from rehabcount.domain.corrected import corrected
+from rehabcount.domain.correction import Action, Correction
+from rehabcount.domain.dose import Dose
 from rehabcount.domain.rig import Rig, Side, make_rig
+from rehabcount.domain.sequence import Segment
 from rehabcount.domain.update import Adjusted, Event, Mark, Phase, SensorSet, Unmarked
 from rehabcount.engine.summary import (
     MDC,
     bin_length,
     facts_of,
+    keep_dose,
     known_models,
     marks_of,
     side_of,
@@ -134,7 +138,10 @@ def test_a_recount_is_summarised_apart(tmp_path: Path) -> None:
     path = make_counted_session(tmp_path / "c.rehab", minutes=4, simulated=True)
     with SessionFile.annotate(path) as session:
         session.begin_counting("ab" * 32)
-        first, second = summarise(session, 1), summarise(session)
+        first, second = summarise(session, 1), summarise(session, 2)
+        assert summarise(session) == first  # somebody corrected it
+        session.correct(2, Correction(Action.ADD, "AB", 1, segment=Segment("idle", Side.LEFT, 0.0, 1.0)))
+        assert summarise(session).counting == 2
     assert first.dose.repetitions > 0
     assert second.dose.repetitions == 0
     assert second.corrections == 0
@@ -205,3 +212,13 @@ def test_the_recognisers_card_says_what_the_numbers_are_worth(counted: Path) -> 
     assert facts_of(on_patients, "x").mdc95 == 21.0
     with SessionFile.open(counted) as session:
         assert summarise(session, models={MODEL: facts}).model == facts
+
+
+def test_the_dose_that_stands_is_kept_for_lists_once(tmp_path: Path) -> None:
+    path = make_counted_session(tmp_path / "f.rehab", minutes=4, corrected=False)
+    with SessionFile.annotate(path) as session:
+        assert not keep_dose(session, summarise(session))  # as counted: the file says so already
+        session.accept(Adjusted(1, 100.0, "drinking"))
+        assert keep_dose(session, summarise(session))
+        assert not keep_dose(session, summarise(session))
+        assert session.document("dose", Dose) == summarise(session).dose
