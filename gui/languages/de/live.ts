@@ -2,7 +2,7 @@
 <TS version="2.1" language="de">
 <context>
 <name>rehabcount</name>
-<message><source>Silent: {names}. Counting goes on without; check strap and battery.</source><translation>Still: {names}. Es wird ohne weitergezählt; Gurt und Akku prüfen.</translation></message>
+<message><source>Silent: {names}. Counting goes on without; check strap and battery.</source><translation>Stumm: {names}. Es wird ohne weitergezählt; Gurt und Akku prüfen.</translation></message>
 <message><source>No news from the session for {n} second. The number is not live; recording goes on.</source><translation>Seit {n} Sekunde nichts von der Sitzung. Die Zahl steht; die Aufzeichnung läuft weiter.</translation></message>
 <message><source>No news from the session for {n} seconds. The number is not live; recording goes on.</source><translation>Seit {n} Sekunden nichts von der Sitzung. Die Zahl steht; die Aufzeichnung läuft weiter.</translation></message>
 <message><source>Not counting: {names} missing. Check strap and battery; it reconnects by itself.</source><translation>Es wird nicht gezählt: {names} fehlt. Gurt und Akku prüfen; die Verbindung kommt von selbst zurück.</translation></message>
@@ -29,7 +29,7 @@
 <message><source>{code}, left arm</source><translation>{code}, linker Arm</translation></message>
 <message><source>{code}, right arm</source><translation>{code}, rechter Arm</translation></message>
 <message><source>Leave</source><translation>Verlassen</translation></message>
-<message><source>End this session? It is saved, and can be reviewed and corrected.</source><translation>Sitzung beenden? Sie wird gespeichert und kann durchgesehen und berichtigt werden.</translation></message>
+<message><source>End this session? It is saved, and can be reviewed and corrected.</source><translation>Sitzung beenden? Sie wird gespeichert und kann durchgesehen und korrigiert werden.</translation></message>
 <message><source>End and save</source><translation>Beenden und speichern</translation></message>
 <message><source>Go on</source><translation>Weiter</translation></message>
 <message><source>The model was measured on simulated or healthy people only; see About.</source><translation>Das Modell wurde nur an simulierten oder gesunden Menschen gemessen; siehe Über.</translation></message>
@@ -83,6 +83,5 @@
 <message><source>assisted</source><translation>mit Hilfe</translation></message>
 <message><source>last movement: {name}</source><translation>letzte Bewegung: {name}</translation></message>
 <message><source>Signals: acceleration of each sensor</source><translation>Signale: Beschleunigung jedes Sensors</translation></message>
-<message><source>Task repetitions</source><translation>Aufgabenwiederholungen</translation></message>
 </context>
 </TS>
