@@ -6,6 +6,7 @@ split yet (all in `train`) unless the corpus comes with its own split; `with_spl
 
 from __future__ import annotations
 
+import itertools
 from pathlib import Path
 
 import numpy as np
@@ -113,21 +114,41 @@ def _quiet_near(quiet: np.ndarray, wanted: int) -> int:
 
 
 def stroke_rehab(folder: Path, fold: int = 0) -> TrainingSet:
-    """The sensor part of StrokeRehab with the authors' split: fold `fold` validates, their test subjects test."""
+    """The sensor part of StrokeRehab with the authors' split: fold `fold` validates, their test subjects test.
+
+    The severely impaired are tested, too; of subjects in none of the authors' lists, which are the healthy ones, every
+    fifth tests (the paper tests four of twenty, without saying which) and every seventh of the others validates. A
+    trial's name says its group: `test/s4_drinking_...`.
+    """
     trials = strokerehab.list_trials(folder)
     train, valid = strokerehab.training_split(trials, fold)
-    test = strokerehab.of_subjects(trials, strokerehab.TEST_SUBJECTS)
+    patients = {*strokerehab.TEST_SUBJECTS, *strokerehab.SEVERE_SUBJECTS, *itertools.chain(*strokerehab.FOLDS)}
+    healthy = list(dict.fromkeys(trial.subject for trial in trials if trial.subject not in patients))
+    healthy_test = healthy[4::5]
+    healthy_train = [subject for subject in healthy if subject not in healthy_test]
+    parts = [
+        ("train", "train", train),
+        ("train", "valid", valid),
+        ("test", "test", strokerehab.of_subjects(trials, strokerehab.TEST_SUBJECTS)),
+        ("severe", "test", strokerehab.of_subjects(trials, strokerehab.SEVERE_SUBJECTS)),
+        ("healthy-test", "test", strokerehab.of_subjects(trials, healthy_test)),
+        ("healthy-train", "valid", strokerehab.of_subjects(trials, healthy_train[6::7])),
+        (
+            "healthy-train",
+            "train",
+            strokerehab.of_subjects(trials, [each for i, each in enumerate(healthy_train) if i % 7 != 6]),
+        ),
+    ]
     made = []
     columns: tuple[str, ...] = ()
-    for split, chosen in (("train", train), ("valid", valid), ("test", test)):
+    for group, split, chosen in parts:
         for trial in chosen:
             data = strokerehab.read_trial(trial)
             columns = data.names
             rows = strokerehab.normalized(data.values).astype(np.float32)
             track = data.labels.astype(np.int16)
-            made.append(
-                Trial(trial.path.stem, trial.subject, split, rows, np.isfinite(data.values), track, onsets_of(track))
-            )
+            name = f"{group}/{trial.subject}_{trial.activity}_{trial.path.stem}"
+            made.append(Trial(name, trial.subject, split, rows, np.isfinite(data.values), track, onsets_of(track)))
     return TrainingSet(
         "StrokeRehab",
         PRIMITIVES.names,

@@ -13,6 +13,7 @@ import typer
 from rich.markup import escape
 from rich.table import Table
 
+from rehabcount.app.commands.bench_gui import gui
 from rehabcount.app.commands.bench_recording import recording
 from rehabcount.app.commands.bench_simulated import simulated
 from rehabcount.app.console import errors, output, print_json, progress
@@ -77,6 +78,7 @@ def metrics(
     _run("metrics", data, out, quick, changes, json)
 
 
+bench_app.command()(gui)
 bench_app.command()(recording)
 bench_app.command()(simulated)
 
@@ -93,8 +95,85 @@ def runtime(
     _run("runtime", data, out, quick, changes, json)
 
 
+@bench_app.command()
+def strokerehab(
+    data: Data = None,
+    out: Out = None,
+    quick: Quick = False,
+    row: Annotated[
+        list[str] | None,
+        typer.Option(help="Only this row, such as raw2seq, raw2seq-healthy, stream@8. May be repeated."),
+    ] = None,
+    minutes: Annotated[float | None, typer.Option(help="CPU minutes of training a row.", min=0.01)] = None,
+    seeds: Annotated[
+        int | None, typer.Option(help="Seeds of the rows that the claim about stream compares.", min=1)
+    ] = None,
+    only_train: Annotated[bool, typer.Option("--only-train", help="Train the rows and stop.")] = False,
+    page: Annotated[Path | None, typer.Option(help="Folder for the page and its pictures; default: --out.")] = None,
+    changes: Changes = None,
+    json: Json = None,
+) -> None:
+    """Tables 2 and 3 of the StrokeRehab paper, on simulated people or the real dataset. Trains; needs `train`, `bench`.
+
+    Rows that are trained are read again, so they can be trained one by one, in processes of their own.
+
+    Example: `rehabcount bench strokerehab --out out/strokerehab --minutes 120`
+
+    One row: `rehabcount bench strokerehab --data cohort --out out/strokerehab --minutes 120 --row raw2seq --only-train`
+    """
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
+    given = {
+        "rows": ",".join(row) if row else None,
+        "minutes": minutes,
+        "seeds": seeds if seeds is not None or not row else 1,
+        "only_train": True if only_train else None,
+        "page": page,
+    }
+    more = [f"{key}={value}" for key, value in given.items() if value is not None]
+    _run("strokerehab", data, out, quick, [*more, *(changes or [])], json)
+
+
 real_app = typer.Typer(help="Recordings of real people.", no_args_is_help=True, rich_markup_mode="markdown")
 bench_app.add_typer(real_app, name="real")
+
+
+Which = Annotated[
+    str | None, typer.Option("--model", help="Name or folder of a model, or a checkpoint.pt; default: stream.")
+]
+
+
+@real_app.command()
+def drinking(
+    data: Data = None,
+    out: Out = None,
+    quick: Quick = False,
+    model: Which = None,
+    changes: Changes = None,
+    json: Json = None,
+) -> None:
+    """Stroke patients and healthy people drinking, with virtual sensors on thorax, upper arm and forearm.
+
+    Example: `rehabcount bench real drinking --data ../shared/data`
+    """
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
+    _run("real-drinking", data, out, quick, [*([f"model={model}"] if model else []), *(changes or [])], json)
+
+
+@real_app.command()
+def moca(
+    data: Data = None,
+    out: Out = None,
+    quick: Quick = False,
+    model: Which = None,
+    changes: Changes = None,
+    json: Json = None,
+) -> None:
+    """A healthy person at a kitchen table, with virtual sensors on upper arm, forearm and hand.
+
+    Example: `rehabcount bench real moca --data ../shared/data`
+    """
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
+    _run("real-moca", data, out, quick, [*([f"model={model}"] if model else []), *(changes or [])], json)
 
 
 @real_app.command()
