@@ -40,7 +40,7 @@ ARM_PLACES = {"upper-arm": (0.283, 0.445), "forearm": (0.214, 0.665), "wrist": (
 # Trunk places lie between the heights of arm places, so that the lines to their tags do not cross other sensors.
 TRUNK_PLACES = {Place.C7: (0.5, 0.255), Place.STERNUM: (0.5, 0.42), Place.T12: (0.5, 0.56), Place.PELVIS: (0.5, 0.785)}
 ON_THE_BACK = (Place.C7, Place.T12, Place.PELVIS)
-TAG = (172, 54)  # pixels at 100 %
+TAG, GAP = (172, 54), 8  # pixels at 100 %
 SHAPE = 0.86  # width of the figure's box by its height
 
 
@@ -139,7 +139,7 @@ class BodyPicture(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-        self.setMinimumSize(px(560), px(400))
+        self.setMinimumSize(px(520), px(300))
         self.tags: dict[Place, PlaceTag] = {}
         self._side = Side.RIGHT
         self._turn = 0.0
@@ -161,6 +161,8 @@ class BodyPicture(QWidget):
                 tag.dropped.connect(lambda address, place=place: self.dropped.emit(address, place))
                 self.tags[place] = tag
             self.tags = {place: self.tags[place] for place in air.choice.places}
+            fullest = max(sum(self._on_the_right(place) is right for place in self.tags) for right in (False, True))
+            self.setMinimumHeight(max(px(300), fullest * px(TAG[1] + GAP)))
             self._arrange()
             for tag in self.tags.values():
                 tag.show()
@@ -181,7 +183,7 @@ class BodyPicture(QWidget):
 
     def _figure(self) -> QRectF:
         arms = 0.75  # of the box's width, from hand to hand
-        height = min(self.height() * 0.99, (self.width() - 2 * px(TAG[0]) - px(28)) / (SHAPE * arms))
+        height = min(self.height() * 0.99, px(680), (self.width() - 2 * px(TAG[0]) - px(28)) / (SHAPE * arms))
         box = QRectF(0, 0, height * SHAPE, height)
         box.moveCenter(QRectF(self.rect()).center())
         return box
@@ -201,7 +203,7 @@ class BodyPicture(QWidget):
             columns[self._on_the_right(place)].append(tag)
         for right, tags in columns.items():
             tags.sort(key=lambda tag: spot(tag.place)[1])
-            size, gap = QSize(px(TAG[0]), px(TAG[1])), px(8)
+            size, gap = QSize(px(TAG[0]), px(TAG[1])), px(GAP)
             low = 0.0
             tops = []
             for tag in tags:
@@ -296,7 +298,7 @@ class BodyPicture(QWidget):
         painter.drawPath(path)
 
     def _paint_sensor(self, painter: QPainter, at: QPointF, kind: str, *, behind: bool) -> None:
-        theme, size = current(), px(13)
+        theme, size = current(), max(px(13), self._figure().height() * 0.027)
         tint = QColor(tint_of(kind))
         painter.setPen(QPen(tint, 2.5, Qt.PenStyle.DashLine if kind == EMPTY else Qt.PenStyle.SolidLine))
         painter.setBrush(tint if kind == GOOD else QColor(theme.surface))

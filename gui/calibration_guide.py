@@ -153,7 +153,10 @@ class CalibrationGuide(QWidget):
         self._mark("over")
         self.drawing.show_step(STILL, 0.0)
         words = {
-            Verdict.GOOD: (tr("The calibration is good."), tr("Start when the patient is ready.")),
+            Verdict.GOOD: (
+                tr("The calibration is good."),
+                tr("Everything is ready. Counting begins when you press Start on the next screen."),
+            ),
             Verdict.USABLE: (tr("The calibration can be used."), tr("A repetition would make counts surer.")),
             Verdict.REPEAT: (tr("Please repeat the calibration."), tr("What went wrong:")),
         }

@@ -7,6 +7,7 @@ calibration runs by itself after one press. The demo patient takes the same way 
 
 from __future__ import annotations
 
+import contextlib
 import threading
 from collections.abc import Callable
 from dataclasses import replace
@@ -32,6 +33,7 @@ from rehabcount.gui.controls import (
     PlainButton,
     PrimaryButton,
     QuietButton,
+    rule,
     scrolling,
     text_label,
 )
@@ -171,10 +173,11 @@ class SetupScreen(Screen):
         self.free_list = QVBoxLayout()
         self.free_list.setSpacing(space(0.5))
         self.status_card.body.addLayout(self.free_list)
-        self.status_card.body.addStretch()
+        self.status_card.body.addWidget(rule())
         self.worn = text_label("", "caption", wrap=True)
         self.status_card.body.addWidget(text_label(tr("How they are worn"), "strong"))
         self.status_card.body.addWidget(self.worn)
+        self.status_card.body.addStretch()
         column.addWidget(self.status_card, 1)
         return scrolling(Columns(picture, side, (13, 7), narrow=900))
 
@@ -252,7 +255,10 @@ class SetupScreen(Screen):
         made: list[Preparation] = []
 
         def tell(news: News) -> None:
-            self._news.emit(made[0] if made else None, news)
+            """From the preparation's thread. Once it was let go, nobody listens, and the window may be gone."""
+            if not made or made[0] is self._preparation:
+                with contextlib.suppress(RuntimeError):
+                    self._news.emit(made[0] if made else None, news)
 
         made.append(Preparation(self.desk.settings, choice, tell, wake=_waker(choice) if self._demo else None))
         self._preparation = made[0]
@@ -425,10 +431,10 @@ class SetupScreen(Screen):
             self._label(self.next, tr("Begin calibration"), "play", enabled=self._enough())
         elif done.calibration.verdict is Verdict.REPEAT:
             self._label(self.next, tr("Repeat"), "recover", enabled=self._enough())
-            self._label(self.other, tr("Start all the same"), "play")
+            self._label(self.other, tr("Go on all the same"), "forward")
             self.other.setVisible(bool(done.calibration.mountings))
         else:
-            self._label(self.next, tr("Start counting"), "play")
+            self._label(self.next, tr("To the session"), "forward")
             self._label(self.other, tr("Repeat"), "recover")
             self.other.show()
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import importlib
 
 from PyQt6.QtCore import QEvent, QObject, QSize, Qt
-from PyQt6.QtGui import QCloseEvent, QKeySequence, QResizeEvent, QShortcut
+from PyQt6.QtGui import QCloseEvent, QFontMetrics, QKeySequence, QResizeEvent, QShortcut
 from PyQt6.QtWidgets import (
     QAbstractSpinBox,
     QApplication,
@@ -125,7 +125,8 @@ class MainWindow(QMainWindow):
         button.setIconSize(QSize(theme.px(26), theme.px(26)))
         button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextUnderIcon)
         button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        button.setMinimumWidth(theme.px(84))
+        words = QFontMetrics(theme.font("strong")).horizontalAdvance(text)  # as wide as when it is chosen
+        button.setMinimumWidth(max(theme.px(84), words + theme.space(2)))
         return button
 
     # -- going from screen to screen ----------------------------------------------------------------------------------
