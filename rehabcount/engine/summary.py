@@ -49,7 +49,7 @@ def summarise(
     events = [update for update in updates if isinstance(update, Event)]
     phases = phases_of(updates)
     sets = [update for update in updates if isinstance(update, SensorSet)]
-    context = [*phases, *sets]
+    context: list[Phase | SensorSet] = [*phases, *sets]
     rig, plan = session.rig, session.document(PLAN, Plan) or Plan()
     owner = _document(session, PATIENT)
     side = side_of([_document(session, name) for name in (SIDE, PATIENT, SIMULATION)], rig, events)

@@ -13,7 +13,7 @@ from rehabcount.domain.correction import Action, Correction
 from rehabcount.domain.dose import Dose
 from rehabcount.domain.rig import Rig, Side, make_rig
 from rehabcount.domain.sequence import Segment
-from rehabcount.domain.update import Adjusted, Event, Mark, Phase, SensorSet, Unmarked
+from rehabcount.domain.update import Adjusted, Event, Mark, Phase, SensorSet, Unmarked, Update
 from rehabcount.engine.summary import (
     MDC,
     bin_length,
@@ -187,7 +187,7 @@ def test_what_was_said_by_hand_is_counted_and_never_below_none(tmp_path: Path) -
 
 
 def test_marks_that_were_taken_back_are_no_notes() -> None:
-    said = [Mark(5.0, "a"), Mark(1.0, "b"), Unmarked(2.0), Mark(5.0, "a"), Mark(0.5, "c")]
+    said: list[Update] = [Mark(5.0, "a"), Mark(1.0, "b"), Unmarked(2.0), Mark(5.0, "a"), Mark(0.5, "c")]
     assert marks_of(said) == (Mark(0.5, "c"), Mark(5.0, "a"))
 
 
