@@ -17,8 +17,7 @@ from pathlib import Path
 
 import numpy as np
 
-from rehabcount.domain.calibration import Calibration
-from rehabcount.domain.correction import Action, Correction
+from rehabcount.domain.corrected import corrected, opinions
 from rehabcount.domain.labels import OTHER, PRODUCT
 from rehabcount.domain.motion import FRAME_RATE_HZ
 from rehabcount.domain.rig import Side
@@ -81,7 +80,7 @@ def trials_of(file: Path, patient: str) -> list[Trial]:
     """One trial for each labelled arm of a session; none where it cannot serve."""
     trials = []
     with SessionFile.open(file) as session:
-        rig, calibration = session.rig, session.document("calibration", Calibration)
+        rig, calibration = session.rig, session.calibration()
         segments = labelled(session)
         if calibration is None:
             return []
@@ -103,29 +102,10 @@ def labelled(session: SessionFile) -> list[Segment]:
         return list(session.segments(LAYER))
     for counting in reversed(session.countings()):
         corrections = session.corrections(counting.number)
-        if corrections:
-            events = (update for update in session.updates(counting.number) if isinstance(update, Event))
-            return corrected(events, corrections)
+        if opinions(corrections):
+            events = (update for update in session.updates(counting.number, Event) if isinstance(update, Event))
+            return [each.segment for each in corrected(events, corrections)]
     return []
-
-
-def corrected(events: Iterable[Event], corrections: Iterable[Correction]) -> list[Segment]:
-    """The events as their corrections left them, in order of time. Of several about one event the last holds."""
-    segments: dict[int, Segment] = {event.number: event.segment for event in events}
-    added: list[Segment] = []
-    original = dict(segments)
-    for correction in corrections:
-        if correction.event is None:
-            assert correction.segment is not None
-            added.append(correction.segment)
-        elif correction.action is Action.REMOVE:
-            segments.pop(correction.event, None)
-        elif correction.action is Action.REPLACE:
-            assert correction.segment is not None
-            segments[correction.event] = correction.segment
-        elif correction.event in original:
-            segments[correction.event] = original[correction.event]
-    return sorted([*segments.values(), *added], key=lambda segment: segment.start_s)
 
 
 def tracks(segments: Iterable[Segment], first: int, frames: int) -> tuple[np.ndarray, np.ndarray]:

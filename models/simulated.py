@@ -30,7 +30,7 @@ from rehabcount.domain.document import to_document
 from rehabcount.domain.labels import OTHER, PRIMITIVES, PRODUCT, Vocabulary
 from rehabcount.domain.motion import FRAME_RATE_HZ
 from rehabcount.domain.rig import Side, make_rig
-from rehabcount.models.data import Sensors, TrainingSet, Trial, read_set, write_trials
+from rehabcount.models.data import Sensors, TrainingSet, Trial, onsets_of, read_set, write_trials
 from rehabcount.signals.features import BEDSIDE, BEDSIDE_PARTS, RECIPES, featurize_all, normalize_trial
 from rehabcount.simulate.accuracy import body_frames
 from rehabcount.simulate.cohort import Subject, make_cohort
@@ -198,11 +198,13 @@ def trial_of(recording: Recording, plan: Plan, split: str) -> Trial:
         values, valid = rows.values[start:], rows.valid[start:]
     labels = frame_labels(segments, start + len(values), vocabulary=PRODUCT)[start:].astype(np.int16)
     labels[labels >= len(plan.vocabulary)] = -1
-    onsets = np.zeros(len(values), bool)
-    for segment in segments:
-        at = int(np.ceil(segment.start_s * FRAME_RATE_HZ - 1e-9)) - start
-        if 0 <= at < len(values):
-            onsets[at] = True
+    if plan.recipe == BEDSIDE.name:
+        onsets = np.zeros(len(values), bool)
+        at = np.array([np.ceil(segment.start_s * FRAME_RATE_HZ - 1e-9) for segment in segments], int) - start
+        onsets[at[(at >= 0) & (at < len(values))]] = True
+    else:
+        # The paper's labels are per frame: two transports in a row are one there, and so they are here.
+        onsets = onsets_of(labels)
     return Trial(
         f"{recording.subject.group}/{recording.name}",
         recording.subject.name,

@@ -17,6 +17,10 @@
         SessionBusy                 another process is recording into it
         StoreUnwritable             the folder or file cannot be written
         StoreFull                   the disk is full
+        LibraryDamaged              the list of patients and sessions cannot be read
+        BackupRefused               not a backup, or not a whole one
+        PatientMissing  PatientExists
+        ConfirmationWrong           what was typed to confirm a deletion is not what was asked for
       ImportRefused                 a vendor's file that cannot be read; carries file and line
       CalibrationError              the movements do not determine the mounting
       DatasetError
@@ -131,6 +135,26 @@ class StoreUnwritable(StoreError):
 
 
 class StoreFull(StoreError):
+    pass
+
+
+class LibraryDamaged(StoreError):
+    pass
+
+
+class BackupRefused(StoreError):
+    pass
+
+
+class PatientMissing(StoreError):
+    pass
+
+
+class PatientExists(StoreError):
+    pass
+
+
+class ConfirmationWrong(StoreError):
     pass
 
 

@@ -64,6 +64,7 @@ HOMES: dict[str, tuple[str, ...]] = {
     "sqlite3": ("rehabcount/store/",),
     "rapidfuzz": ("rehabcount/metrics/",),
     "pyarrow": ("rehabcount/exchange/",),
+    "fsspec": ("rehabcount/app/",),
     "typer": ("rehabcount/app/",),
     "rich": ("rehabcount/app/",),
     "platformdirs": ("rehabcount/app/",),

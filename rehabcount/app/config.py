@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import difflib
+import json
 import os
 import tomllib
 import typing
@@ -17,12 +18,33 @@ from typing import Any
 
 import platformdirs
 
-from rehabcount.domain.document import from_document
-from rehabcount.errors import ConfigError
+from rehabcount.domain.document import from_document, to_document
+from rehabcount.errors import ConfigError, StoreUnwritable
 from rehabcount.sensors.radio.settings import RadioSettings
 from rehabcount.signals.align import AlignSettings
 
 APP = "rehabcount"
+
+
+@dataclass(frozen=True, slots=True)
+class WindowSettings:
+    """The therapist's window. Empty language: the system's; empty model: the newest that opens."""
+
+    theme: str = "system"  # or light, dark, contrast
+    text_percent: int = 100  # to 200
+    language: str = ""
+    sound: bool = False
+    initials: str = ""
+    model: str = ""
+    rig: str = "five"  # that a set-up begins with: nine, five, three or one
+
+    def __post_init__(self) -> None:
+        if self.theme not in ("system", "light", "dark", "contrast"):
+            raise ValueError(f"theme must be system, light, dark or contrast, not {self.theme!r}")
+        if self.rig not in ("nine", "five", "three", "one"):
+            raise ValueError(f"rig must be nine, five, three or one, not {self.rig!r}")
+        if not 100 <= self.text_percent <= 200:
+            raise ValueError(f"text_percent must be 100 to 200, not {self.text_percent}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +54,7 @@ class Settings:
     data_folder: str = ""
     align: AlignSettings = field(default_factory=AlignSettings)
     radio: RadioSettings = field(default_factory=RadioSettings)
+    window: WindowSettings = field(default_factory=WindowSettings)
 
     @property
     def data(self) -> Path:
@@ -78,6 +101,34 @@ def load_settings(path: Path | None = None) -> Settings:
         return from_document(Settings, document, "settings")
     except ValueError as problem:
         raise ConfigError(f"{path}: {problem}.", advice="Correct the value or remove the line.") from problem
+
+
+def save_settings(settings: Settings, path: Path | None = None) -> None:
+    """Write what differs from the defaults, so that a better default of a later version still comes through."""
+    path = path or settings_path()
+    lines = _toml(to_document(settings), to_document(Settings()), "")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        fresh = path.with_name(path.name + ".new")
+        fresh.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        fresh.replace(path)  # whole or not at all
+    except OSError as problem:
+        raise StoreUnwritable(
+            f"The settings cannot be kept in {path}: {problem.strerror}.",
+            advice="They hold until rehabcount is closed.",
+        ) from problem
+
+
+def _toml(document: dict[str, Any], default: dict[str, Any], table: str) -> list[str]:
+    """The entries that differ, plain values before tables. JSON's scalars and lists are TOML's."""
+    entries = {name: value for name, value in document.items() if value != default.get(name)}
+    plain = {name: value for name, value in entries.items() if not isinstance(value, dict) and value is not None}
+    lines = [f"[{table}]"] if table and plain else []
+    lines += [f"{name} = {json.dumps(value, ensure_ascii=False)}" for name, value in plain.items()]
+    for name, value in entries.items():
+        if isinstance(value, dict):
+            lines += ["", *_toml(value, default.get(name, {}), f"{table}.{name}" if table else name)]
+    return lines
 
 
 def _refuse_unknown(kind: Any, document: dict[str, Any], path: Path, prefix: str) -> None:

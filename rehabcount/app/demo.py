@@ -1,29 +1,35 @@
-"""A simulated patient in place of a real one: virtual sensors deliver packets at their own pace into a session file.
+"""A simulated patient in place of a real one, and how far off the count of the demo was.
 
-`play` runs in a thread of its own, as a radio does, and hands packets to the recorder; whoever wants to see something
-follows the record. A simulated patient's truth is known, and shown as such.
+A simulated patient's truth is known: after the session it is counted by the same rules as the events, and the two stand
+side by side.
 """
 
 from __future__ import annotations
 
-import contextlib
-import threading
 import time
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import Any
 
-from rich.text import Text
+from rich.table import Table
 
-from rehabcount.app.simulated import REFERENCE_LAYER, describe_recording, packets_of
-from rehabcount.domain.labels import PRODUCT
-from rehabcount.domain.motion import Packet
+from rehabcount.app.config import Settings
+from rehabcount.app.console import new_table
+from rehabcount.app.counting import true_dose
+from rehabcount.app.patient import worn_by
+from rehabcount.app.rigging import Choice, assemble, open_radio
+from rehabcount.domain.calibration import Calibration
+from rehabcount.domain.dose import Dose, Plan
+from rehabcount.domain.labels import IDLE, PRIMITIVES
+from rehabcount.domain.rig import Rig, Side
 from rehabcount.domain.sequence import Segment
+from rehabcount.domain.update import Event, Update
+from rehabcount.sensors.radio.supervisor import Radio
 from rehabcount.simulate.cohort import Subject, make_cohort
 from rehabcount.simulate.recording import Recording, simulate_session
-from rehabcount.store.recorder import Recorder
-from rehabcount.store.session_file import SessionFile
 
-RIBBON_S, CELL_S = 24.0, 0.4  # the last stretch of time that the ribbon shows, and what one character stands for
+VIRTUAL_SCAN_S = 0.5  # virtual sensors advertise at once
 
 
 def demo_patient(seed: int) -> Subject:
@@ -37,58 +43,62 @@ def demo_recording(seed: int, seconds: float, rig: str) -> Recording:
     return simulate_session(demo_patient(seed), max(0.5, seconds / 60), seed, rig=rig)
 
 
-@contextlib.contextmanager
-def playing(recording: Recording, path: Path, seconds: float, speed: float | None) -> Iterator[threading.Event]:
-    """Record the first `seconds` into a new session file, at that speed, while the block runs.
-
-    Yields an event that ends whoever follows the record, too, if set.
-    """
-    packets = packets_of(recording)
-    start_ns = packets[0].received_ns
-    packets = [packet for packet in packets if packet.received_ns - start_ns < seconds * 1e9]
-    with SessionFile.create(path, recording.rig) as session:
-        session.add_segments(REFERENCE_LAYER, [s for s in recording.segments if s.start_s < seconds])
-        session.put_document("simulation", describe_recording(recording))
-    stop = threading.Event()
-    recorder = Recorder(path)
-    radio = threading.Thread(target=_deliver, args=(packets, recorder.accept, speed, stop), name="virtual radio")
-
-    def end() -> None:
-        radio.join()
-        recorder.close()
-
-    closer = threading.Thread(target=end, name="end of session")
-    radio.start()
-    closer.start()
-    try:
-        yield stop
-    finally:
-        stop.set()
-        closer.join()
+@contextmanager
+def virtual_radio(
+    settings: Settings, choice: Choice, recording: Recording
+) -> Iterator[tuple[Radio, Rig, Calibration, int]]:
+    """(radio, rig, calibration, when the patient began): virtual sensors on the recording's patient."""
+    motion_of, calibration = worn_by(recording)
+    choice = replace(choice, side=recording.side)
+    begun_ns = time.monotonic_ns()
+    with open_radio(settings, choice, motion_of, begun_ns) as radio:
+        yield radio, assemble(radio, settings, choice, VIRTUAL_SCAN_S), calibration, begun_ns
 
 
-def _deliver(
-    packets: list[Packet], accept: Callable[[Packet], None], speed: float | None, stop: threading.Event
-) -> None:
-    """Each packet when its time has come; received times are those of the virtual radio, on the host's clock."""
-    begun_ns, first_ns = time.monotonic_ns(), packets[0].received_ns
-    for packet in packets:
-        since_s = (packet.received_ns - first_ns) / 1e9
-        if speed is not None:
-            left_s = since_s / speed - (time.monotonic_ns() - begun_ns) / 1e9
-            if left_s > 0.001 and stop.wait(left_s):
-                return
-        if stop.is_set():
-            return
-        accept(Packet(packet.sensor, packet.payload, begun_ns + packet.received_ns - first_ns))
+def shifted(segments: Iterable[Segment], by_ns: int) -> list[Segment]:
+    """The truth on a session's clock that began `by_ns` after the patient did."""
+    by_s = by_ns / 1e9
+    return [Segment(s.label, s.side, max(0.0, s.start_s - by_s), s.end_s - by_s) for s in segments if s.end_s > by_s]
 
 
-def ribbon(segments: list[Segment], now_s: float) -> Text:
-    """What the simulated patient really did in the last seconds, one letter a stretch of time."""
-    line = Text("truth (simulated) ", style="dim")
-    cells = round(RIBBON_S / CELL_S)
-    for i in range(cells):
-        at = now_s - RIBBON_S + (i + 1) * CELL_S
-        label = next((segment.label for segment in segments if segment.start_s <= at < segment.end_s), None)
-        line.append(PRODUCT[label].letter if label else " ", style=f"black on {PRODUCT[label].colour}" if label else "")
-    return line
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """What was counted beside what was done."""
+
+    side: Side
+    counted: Dose
+    true: Dose
+
+    @classmethod
+    def of(
+        cls, said: Sequence[Update], reference: Sequence[Segment], plan: Plan, side: Side, until_s: float
+    ) -> Comparison:
+        counted = next((update for update in reversed(said) if isinstance(update, Dose)), Dose((), 0.0, plan))
+        settled_s = max((update.segment.end_s for update in said if isinstance(update, Event)), default=0.0)
+        true = true_dose(reference, said, plan, side, max(until_s, settled_s))
+        return cls(side, counted, true or Dose((), 0.0, plan))
+
+    def rows(self) -> list[tuple[str, int, int]]:
+        """(what, counted, true): task repetitions, then each primitive that is counted."""
+
+        def numbers(dose: Dose) -> dict[str, int]:
+            return {count.label: count.number for count in dose.counts if count.side is self.side}
+
+        counted, true = numbers(self.counted), numbers(self.true)
+        names = [name for name in PRIMITIVES.names if name != IDLE.name]
+        return [
+            ("task repetitions", self.counted.repetitions, self.true.repetitions),
+            *((name, counted.get(name, 0), true.get(name, 0)) for name in names),
+        ]
+
+    def document(self) -> list[dict[str, Any]]:
+        return [{"what": what, "counted": counted, "true": true} for what, counted, true in self.rows()]
+
+    def table(self) -> Table:
+        table = new_table("Counted, beside what the simulated patient really did", "", "counted", "true", "off by")
+        for what, counted, true in self.rows():
+            off = counted - true
+            share = f" ({off / true:+.0%})" if true else ""
+            style = "bold" if what == "task repetitions" else ""
+            table.add_row(what, str(counted), str(true), f"{off:+d}{share}" if off else "0", style=style)
+        return table

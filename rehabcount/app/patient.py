@@ -9,11 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from rehabcount.app.rigging import Choice
-from rehabcount.app.simulated import packets_of
+from rehabcount.app.simulated import calibration_steps, packets_of
+from rehabcount.domain.calibration import Calibration
 from rehabcount.domain.rig import Place
 from rehabcount.engine import walk
 from rehabcount.sensors.recorded_motion import motion_from
 from rehabcount.sensors.virtual import Motion
+from rehabcount.signals.calibration import ArmMovements, Span, calibrate
 from rehabcount.signals.frames import joined
 from rehabcount.simulate.cohort import make_cohort
 from rehabcount.simulate.recording import Recording, simulate_session
@@ -25,7 +27,9 @@ def session_of(choice: Choice, minutes: float, seed: int = 0) -> Recording:
     return simulate_session(patients[seed % len(patients)], minutes, seed, rig=choice.kind)
 
 
-def motions_of(recording: Recording) -> Callable[[Place], Motion]:
-    """What `open_radio` asks for: the motion of each place."""
+def worn_by(recording: Recording) -> tuple[Callable[[Place], Motion], Calibration]:
+    """What `open_radio` asks for, the motion of each place; and how the sensors sit, from the recording's prelude."""
     frames = joined(list(walk.frames(packets_of(recording), recording.rig)), len(recording.rig))
-    return lambda place: motion_from(frames, recording.rig.places.index(place))
+    still, bending, turning = (Span(step.start_s, step.end_s) for step in calibration_steps(recording))
+    calibration = calibrate(frames, recording.rig, still, {recording.side: ArmMovements(bending, turning)})
+    return lambda place: motion_from(frames, recording.rig.places.index(place)), calibration

@@ -58,11 +58,16 @@ def swinging(place: Place) -> Motion:
     return noisy(swing_of(place), list(Place).index(place))
 
 
-def open_radio(settings: Settings, choice: Choice, motion_of: Callable[[Place], Motion] = swinging) -> Radio:
-    """The radio that the choice asks for; close it."""
+def open_radio(
+    settings: Settings,
+    choice: Choice,
+    motion_of: Callable[[Place], Motion] = swinging,
+    begun_ns: int | None = None,
+) -> Radio:
+    """The radio that the choice asks for; close it. Virtual motion began at `begun_ns`, or else begins now."""
     if not choice.virtual:
         return Radio(settings.radio)
-    family, begun_ns = FAMILIES[choice.virtual], time.monotonic_ns()
+    family, begun_ns = FAMILIES[choice.virtual], time.monotonic_ns() if begun_ns is None else begun_ns
     air = [VirtualSensor(_address(place), family, motion_of(place), begun_ns) for place in choice.places]
     return Radio(settings.radio, backend=backend_of(air))
 

@@ -23,9 +23,19 @@ from rich.table import Table
 from rich.text import Text
 
 from rehabcount.app.console import new_table
-from rehabcount.domain.motion import Frames, Packet, Silence
+from rehabcount.domain.motion import Frames, Packet
 from rehabcount.domain.rig import Rig
-from rehabcount.domain.update import ClockJump, Discarded, Gap, LinkState, Lost, Returned, SensorHealth, Update
+from rehabcount.domain.update import (
+    ClockJump,
+    Discarded,
+    Gap,
+    LinkState,
+    Lost,
+    Recorded,
+    Returned,
+    SensorHealth,
+    Update,
+)
 from rehabcount.engine import walk
 from rehabcount.signals.align import AlignSettings
 from rehabcount.signals.rotation import rotate
@@ -106,7 +116,7 @@ class Watch:
 
 
 def watch(
-    source: Iterable[Packet | Silence],
+    source: Iterable[Recorded],
     rig: Rig,
     settings: AlignSettings,
     *,
@@ -185,7 +195,7 @@ def linked(health: SensorHealth | None) -> str:
     return f"{health.rate_hz:.0f} Hz{battery}{lost}"
 
 
-def _counted(source: Iterable[Packet | Silence], seen: Watch) -> Iterator[Packet | Silence]:
+def _counted(source: Iterable[Recorded], seen: Watch) -> Iterator[Recorded]:
     for item in source:
         if isinstance(item, Packet):
             seen.packets[item.sensor] = seen.packets.get(item.sensor, 0) + 1

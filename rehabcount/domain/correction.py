@@ -13,6 +13,7 @@ class Action(StrEnum):
     REMOVE = "remove"  # nothing happened there
     REPLACE = "replace"  # another label or other limits: `segment` says which
     ADD = "add"  # something was missed: `segment` says what
+    RESTORE = "restore"  # earlier corrections of the event are taken back; nothing is said about whether it is right
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +23,7 @@ class Correction:
     action: Action
     who: str  # initials or a role, as the therapist chose to be called
     at_utc_ns: int
-    event: int | None = None  # number of the event it is about; None when one is added
+    event: int | None = None  # number of the event it is about; None when one is added; -2: the second that was added
     segment: Segment | None = None
     note: str = ""
 

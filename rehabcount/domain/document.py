@@ -8,6 +8,7 @@ tuples, optional values and the JSON scalars.
 from __future__ import annotations
 
 import dataclasses
+import functools
 import types
 import typing
 from enum import Enum
@@ -83,11 +84,16 @@ def _read_tuple(kinds: tuple[Any, ...], value: Any, where: str) -> tuple[Any, ..
     return tuple(_read(kind, item, f"{where}[{i}]") for i, (kind, item) in enumerate(zip(kinds, value, strict=True)))
 
 
+@functools.cache
+def _shape_of(kind: Any) -> tuple[dict[str, Any], dict[str, dataclasses.Field[Any]]]:
+    """Types and fields by name; worked out once a class, for sessions hold thousands of updates."""
+    return typing.get_type_hints(kind), {field.name: field for field in dataclasses.fields(kind)}
+
+
 def _read_dataclass(kind: Any, value: Any, where: str) -> Any:
     if not isinstance(value, dict):
         raise ValueError(f"{where} must be a table of {kind.__name__}, not {value!r}")
-    hints = typing.get_type_hints(kind)
-    fields = {field.name: field for field in dataclasses.fields(kind)}
+    hints, fields = _shape_of(kind)
     unknown = sorted(set(value) - set(fields))
     if unknown:
         raise ValueError(f"{where} has no entry {unknown[0]!r}; it has {', '.join(fields)}")

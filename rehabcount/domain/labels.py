@@ -12,13 +12,15 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """One class of movement. It has one colour and one letter everywhere; the letter tells it without the colour."""
+    """One class of movement. It has one colour, one letter and one pattern everywhere; the last two tell it without
+    colour. Slanted lines are no label's pattern: they say that something is not settled yet."""
 
     name: str
     letter: str
     definition: str
     counted: bool
     colour: str  # of Okabe and Ito's palette, which colour-blind people can tell apart
+    pattern: str  # plain, upright (lines), dots, level (lines), grid or dense (dots)
 
 
 IDLE = Label(
@@ -27,14 +29,24 @@ IDLE = Label(
     "The arm waits, nearly still, close to what it will act on. Kept as time, not as a count.",
     False,
     "#9aa0a6",
+    "plain",
 )
-REACH = Label("reach", "R", "The arm moves to make contact with an object; it ends at the touch.", True, "#0072b2")
+REACH = Label(
+    "reach", "R", "The arm moves to make contact with an object; it ends at the touch.", True, "#0072b2", "upright"
+)
 REPOSITION = Label(
-    "reposition", "P", "The empty hand moves to a new place, or back to rest, without making contact.", True, "#56b4e9"
+    "reposition",
+    "P",
+    "The empty hand moves to a new place, or back to rest, without making contact.",
+    True,
+    "#56b4e9",
+    "dots",
 )
-STABILIZE = Label("stabilize", "S", "The arm holds an object still, with next to no movement.", True, "#e69f00")
-TRANSPORT = Label("transport", "T", "The arm conveys an object through space.", True, "#d55e00")
-OTHER = Label("other", "O", "Movement that is not exercise. Never counted.", False, "#cc79a7")
+STABILIZE = Label(
+    "stabilize", "S", "The arm holds an object still, with next to no movement.", True, "#e69f00", "level"
+)
+TRANSPORT = Label("transport", "T", "The arm conveys an object through space.", True, "#d55e00", "grid")
+OTHER = Label("other", "O", "Movement that is not exercise. Never counted.", False, "#cc79a7", "dense")
 
 
 @dataclass(frozen=True, slots=True)

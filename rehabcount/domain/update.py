@@ -1,8 +1,11 @@
 """Updates: all that a session can say while it runs. Each is a row in the session file and a step of the screen.
 
 News of recognition (Draft, Event, Dose) waits for the recogniser. Bad news (Gap, Lost, Returned, Late, ClockJump,
-Discarded) does not: a stage reports it the moment it notices. `SensorHealth` comes every second from a live radio.
-`Mark` and `Phase` are what the therapist says.
+Discarded, SensorSet, Doubt) does not: a stage reports it the moment it notices. `SensorHealth` comes every second from
+a live radio. `Phase`, `Mark`, `Unmarked`, `Adjusted` and `CalibrationAsked` are what the therapist says.
+
+What the therapist and the radio say while a session is recorded goes into the stream of packets as `Said`, in the order
+in which it was said, so that a replay hears it in the same place.
 """
 
 from __future__ import annotations
@@ -10,7 +13,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from rehabcount.domain.calibration import Calibration
 from rehabcount.domain.dose import Dose
+from rehabcount.domain.motion import Packet, Silence
+from rehabcount.domain.rig import Side
 from rehabcount.domain.sequence import Segment, Token
 
 
@@ -120,6 +126,23 @@ class Mark:
 
 
 @dataclass(frozen=True, slots=True)
+class Unmarked:
+    """The newest mark that stands is taken back."""
+
+    at_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class Adjusted:
+    """The therapist says that so many task repetitions more (or fewer) were done than counted."""
+
+    by: int
+    at_s: float
+    activity: str = ""
+    who: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Phase:
     """The session went into this state: calibrating, counting, paused, assisted, or ended."""
 
@@ -128,7 +151,84 @@ class Phase:
     activity: str = ""
 
 
-Update = Draft | Event | Dose | Gap | Lost | Returned | Late | ClockJump | Discarded | SensorHealth | Mark | Phase
+@dataclass(frozen=True, slots=True)
+class Posed:
+    """When a step of the calibration was done: `still` (no side), `elbow` or `forearm`."""
+
+    step: str
+    start_s: float
+    end_s: float
+    side: Side | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CalibrationAsked:
+    """The patient has gone through these steps; the sensors' mountings are to be found from them."""
+
+    steps: tuple[Posed, ...]
+    at_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class Calibrated:
+    """What the steps gave. Counting goes on with it unless it has to be repeated (`used` False)."""
+
+    calibration: Calibration
+    used: bool
+    at_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class SensorSet:
+    """What counting the arm cannot do without and lacks now: names of sensors, or `calibration`. Empty: complete."""
+
+    side: Side
+    missing: tuple[str, ...]
+    at_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """A sensor measures what a body part hardly does: worn otherwise than calibrated, or faulty. Empty: no more."""
+
+    sensor: str
+    reason: str
+    at_s: float
+
+
+Sayable = Phase | Mark | Unmarked | Adjusted | CalibrationAsked | Calibrated | SensorHealth
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """Something said during the recording, part of its stream like a packet. The walk dates it by `received_ns`."""
+
+    what: Sayable
+    received_ns: int
+
+
+Recorded = Packet | Silence | Said  # an item of the recorded stream
+
+Update = (
+    Draft
+    | Event
+    | Dose
+    | Gap
+    | Lost
+    | Returned
+    | Late
+    | ClockJump
+    | Discarded
+    | SensorHealth
+    | Mark
+    | Unmarked
+    | Adjusted
+    | Phase
+    | CalibrationAsked
+    | Calibrated
+    | SensorSet
+    | Doubt
+)
 UPDATE_KINDS: tuple[type[Update], ...] = (
     Draft,
     Event,
@@ -141,5 +241,20 @@ UPDATE_KINDS: tuple[type[Update], ...] = (
     Discarded,
     SensorHealth,
     Mark,
+    Unmarked,
+    Adjusted,
     Phase,
+    CalibrationAsked,
+    Calibrated,
+    SensorSet,
+    Doubt,
+)
+SAID_KINDS: tuple[type[Sayable], ...] = (
+    Phase,
+    Mark,
+    Unmarked,
+    Adjusted,
+    CalibrationAsked,
+    Calibrated,
+    SensorHealth,
 )

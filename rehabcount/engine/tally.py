@@ -1,7 +1,8 @@
 """Counting: settled events -> the dose.
 
-In: events of one or both arms in the order they settled, and the session's phases as the therapist changes them. Out:
-a new Dose after each. Nothing is ever taken back.
+In: events of one or both arms in the order they settled, the session's phases as the therapist changes them, and when
+an arm's sensor set is incomplete. Out: a new Dose after each event. Nothing is ever taken back. docs/counting.md
+explains the definitions to those who read the numbers.
 
 **Task repetition**: one cycle of handling an object, from contact to release. In primitives: an unbroken run of
 transport and stabilize of the trained arm that holds at least one transport; it ends with a reach, a reposition, an
@@ -22,7 +23,7 @@ from dataclasses import dataclass, field
 from rehabcount.domain.dose import ActivityDose, Count, Dose, Plan
 from rehabcount.domain.labels import IDLE, PRIMITIVES, STABILIZE, TRANSPORT
 from rehabcount.domain.rig import Side
-from rehabcount.domain.update import Event, Phase
+from rehabcount.domain.update import Event, Phase, SensorSet
 
 COUNTING, ASSISTED = "counting", "assisted"
 HANDLING = (TRANSPORT.name, STABILIZE.name)
@@ -44,6 +45,7 @@ class Tally:
     side: Side
     both_arms: bool = False
     _phases: list[Phase] = field(default_factory=list)
+    _lacking: dict[Side, list[tuple[float, bool]]] = field(default_factory=dict)  # since when a set is (not) whole
     _cells: dict[tuple[str, Side], _Cell] = field(default_factory=dict)
     _repetitions: dict[str, int] = field(default_factory=dict)  # by activity
     _assisted_repetitions: int = 0
@@ -56,11 +58,17 @@ class Tally:
             raise ValueError(f"phase {phase.name!r} at {phase.at_s} s comes after one at {self._phases[-1].at_s} s")
         self._phases.append(phase)
 
+    def equip(self, sensors: SensorSet) -> None:
+        """An arm's sensor set becomes incomplete, or complete again."""
+        self._lacking.setdefault(sensors.side, []).append((sensors.at_s, bool(sensors.missing)))
+
     def count(self, event: Event) -> Dose:
         """Count an event and say what was done so far."""
         segment = event.segment
-        phase = self._phase_at((segment.start_s + segment.end_s) / 2)
-        if phase.name in (COUNTING, ASSISTED) and segment.label in PRIMITIVES.names:
+        middle_s = (segment.start_s + segment.end_s) / 2
+        phase = self._phase_at(middle_s)
+        counts = phase.name in (COUNTING, ASSISTED) and not self._lacks_at(segment.side, middle_s)
+        if counts and segment.label in PRIMITIVES.names:
             cell = self._cells.setdefault((segment.label, segment.side), _Cell())
             assisted = phase.name == ASSISTED
             cell.assisted += assisted
@@ -97,7 +105,7 @@ class Tally:
             if (cell := self._cells.get((label, side))) is not None
         )
         active = {
-            side: sum(count.length_s for count in counts if count.side is side and count.label != IDLE.name)
+            side: sum((count.length_s for count in counts if count.side is side and count.label != IDLE.name), 0.0)
             for side in Side
         }
         other = active[self.side.other]
@@ -121,12 +129,21 @@ class Tally:
         index = bisect_right([phase.at_s for phase in self._phases], time_s) - 1
         return self._phases[index] if index >= 0 else Phase(COUNTING, 0.0)
 
+    def _lacks_at(self, side: Side, time_s: float) -> bool:
+        changes = self._lacking.get(side, [])
+        index = bisect_right([at_s for at_s, _ in changes], time_s) - 1
+        return index >= 0 and changes[index][1]
 
-def tally(updates: Iterable[Event | Phase], plan: Plan, side: Side, *, both_arms: bool = False) -> Iterator[Dose]:
+
+def tally(
+    updates: Iterable[Event | Phase | SensorSet], plan: Plan, side: Side, *, both_arms: bool = False
+) -> Iterator[Dose]:
     """The stream: a dose after every event."""
     running = Tally(plan, side, both_arms)
     for update in updates:
         if isinstance(update, Phase):
             running.enter(update)
+        elif isinstance(update, SensorSet):
+            running.equip(update)
         else:
             yield running.count(update)

@@ -1,4 +1,4 @@
-"""The first steps of the walk: packets -> frames -> rows. (Recognition and counting follow from here.)
+"""The first steps of the walk: packets -> frames -> rows. Recognition and counting follow in `session`.
 
     packets   decode      Samples       what the bytes mean
               align       Frames        all sensors at the same instants
@@ -15,9 +15,9 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 
 from rehabcount.domain.calibration import Calibration
-from rehabcount.domain.motion import Frames, Packet, Rows, Silence
+from rehabcount.domain.motion import Frames, Rows
 from rehabcount.domain.rig import Rig, Side
-from rehabcount.domain.update import Update
+from rehabcount.domain.update import Recorded, Said, Update
 from rehabcount.sensors.layouts import layout_of
 from rehabcount.sensors.packets import decode
 from rehabcount.signals.align import DEFAULT, AlignSettings, align
@@ -37,20 +37,23 @@ def clocks_of(rig: Rig) -> dict[str, ClockSpec]:
 
 
 def frames(
-    items: Iterable[Packet | Silence],
+    items: Iterable[Recorded],
     rig: Rig,
     settings: AlignSettings = DEFAULT,
     *,
     origin_ns: int | None = None,
     report: Callable[[Update], None] = lambda update: None,
 ) -> Iterator[Frames]:
-    """Oriented frames in sensor axes. Time zero is `origin_ns`, or else when the first item came, readable or not."""
-    items = iter(items)
-    first = next(items, None)
+    """Oriented frames in sensor axes; what was said is passed over.
+
+    Time zero is `origin_ns`, or else when the first packet or silence came, readable or not.
+    """
+    motion = (item for item in items if not isinstance(item, Said))
+    first = next(motion, None)
     if first is None:
         return
     origin_ns = first.received_ns if origin_ns is None else origin_ns
-    samples = decode(chain([first], items), rig, report)
+    samples = decode(chain([first], motion), rig, report)
     yield from orient(align(samples, rig, clocks_of(rig), settings, origin_ns=origin_ns, report=report))
 
 

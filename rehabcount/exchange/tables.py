@@ -6,6 +6,7 @@ CSV and a null in Parquet.
 
 from __future__ import annotations
 
+import contextlib
 import csv
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -104,10 +105,20 @@ class _Parquet:
 
 def write_private_text(path: Path, text: str) -> None:
     """A text file beside the tables, readable by its owner only."""
+    write_private_bytes(path, text.encode())
+
+
+def write_private_bytes(path: Path, content: bytes) -> None:
+    """A file readable by its owner only; what was there before is replaced only when the new one is complete."""
+    partial = path.with_name(path.name + ".part")
     try:
-        path.touch(mode=0o600)
-        path.write_text(text, encoding="utf-8")
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        partial.touch(mode=0o600)
+        partial.write_bytes(content)
+        partial.replace(path)
     except OSError as problem:
+        with contextlib.suppress(OSError):
+            partial.unlink(missing_ok=True)
         raise _unwritable(path, problem) from problem
 
 

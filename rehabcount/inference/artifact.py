@@ -76,6 +76,22 @@ def open_model(folder: Path) -> Model:
     return model
 
 
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A network ready to run, and which artifact it is: sessions keep its hash."""
+
+    model: Model
+    sha256: str
+
+    @property
+    def card(self) -> ModelCard:
+        return self.model.card
+
+    @property
+    def name(self) -> str:
+        return f"{self.card.name} {self.card.version}"
+
+
 def check_golden(model: Model, path: Path) -> None:
     """ModelMismatch unless the golden input gives the golden output."""
     try:

@@ -195,6 +195,10 @@ class FixedLag:
 
     def finish(self) -> list[Onset]:
         """No more frames: the best candidate decides the rest."""
+        return self.tentative()
+
+    def tentative(self) -> list[Onset]:
+        """What the best candidate says about the frames that are not settled yet; more frames may change it."""
         if self._frame < 0:
             return []
         label, age = np.unravel_index(self._score.argmax(), self._score.shape)

@@ -117,6 +117,15 @@ class Stream:
         self._rows += len(values)
         return self._take(values, valid)
 
+    @property
+    def heard_s(self) -> float:
+        """Up to here the network has given scores; the rest waits for its look-ahead."""
+        return self._decoder.frame * self._card.frame_s
+
+    def draft(self) -> list[Settled]:
+        """Movements that are believed to have begun since the last settled one; may change."""
+        return [self._settled(onset) for onset in self._decoder.tentative()]
+
     def finish(self) -> list[Settled]:
         """No more rows: the look-ahead past the end is filled with rows that are not valid, then all is settled."""
         card = self._card

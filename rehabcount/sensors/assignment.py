@@ -7,7 +7,7 @@ assigned to. A rig takes the remembered sensors of its places that are in the ai
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -88,6 +88,19 @@ def rig_of(
     places = places_of(kind, side)
     sensors = tuple(_sensor(by_place[place]) for place in places if place in by_place)
     return Rig(kind, sensors), tuple(place for place in places if place not in by_place)
+
+
+def adopted(remembered: Sequence[Remembered], places: Sequence[Place]) -> tuple[Remembered, ...]:
+    """What is remembered, for a rig of these places: a sensor that sat on the same place of the other arm takes over,
+    where nothing is remembered for this arm. The next patient's affected arm is often the other one."""
+    here = [each for each in remembered if each.place in places]
+    taken = {each.place for each in here}
+    for each in remembered:
+        mirrored = each.place.mirrored
+        if each.place not in places and mirrored in places and mirrored not in taken:
+            here.append(Remembered(each.address, each.family, mirrored))
+            taken.add(mirrored)
+    return tuple(here)
 
 
 def _sensor(entry: Remembered) -> Sensor:

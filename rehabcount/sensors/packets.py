@@ -1,6 +1,7 @@
 """Bytes to samples: `decode(packets, rig)`, pure; `decode_all` for whole recordings.
 
-In: Packet and Silence, as a source yields them. Out: Samples (one block a packet, or none) and the Silences, in order.
+In: Packet and Silence, as a source yields them; what was said is passed over. Out: Samples (one block a packet, or
+none) and the Silences, in order.
 Units and axes are those of `domain.motion`: specific force m/s2, angular rate rad/s, quaternions sensor to earth. A
 quantity that the sensor's layout does not carry is None; nothing is integrated or filtered here.
 
@@ -23,7 +24,7 @@ import numpy as np
 from rehabcount.domain.arrays import Bools, Floats, Ints
 from rehabcount.domain.motion import Packet, Samples, Silence
 from rehabcount.domain.rig import Rig, Sensor
-from rehabcount.domain.update import Discarded
+from rehabcount.domain.update import Discarded, Recorded, Said
 from rehabcount.errors import PacketMalformed
 from rehabcount.sensors import dot, layouts, witmotion
 from rehabcount.sensors.layouts import Layout, layout_of
@@ -36,13 +37,13 @@ REPORT_EVERY_NS = 1_000_000_000  # a noisy link must not drown the screen in its
 LONGEST_PACKET_US = 3_600_000_000  # ticks of one packet span less than an hour, or they are noise
 
 
-def decode(packets: Iterable[Packet | Silence], rig: Rig, report: Report | None = None) -> Iterator[Samples | Silence]:
+def decode(packets: Iterable[Recorded], rig: Rig, report: Report | None = None) -> Iterator[Samples | Silence]:
     """The samples of each packet, by the layout that the rig names for its sensor."""
     sensors = {sensor.name: (sensor, layout_of(sensor.layout)) for sensor in rig.sensors}
     return _decode(packets, sensors, report or (lambda _: None))
 
 
-def decode_all(packets: Iterable[Packet | Silence], rig: Rig, report: Report | None = None) -> dict[str, Samples]:
+def decode_all(packets: Iterable[Recorded], rig: Rig, report: Report | None = None) -> dict[str, Samples]:
     """All samples of each sensor that sent any, in one block; a quantity missing now and then is NaN there."""
     blocks: dict[str, list[Samples]] = {}
     for item in decode(packets, rig, report):
@@ -104,7 +105,7 @@ class _Tally:
 
 
 def _decode(
-    packets: Iterable[Packet | Silence], sensors: dict[str, tuple[Sensor, Layout]], report: Report
+    packets: Iterable[Recorded], sensors: dict[str, tuple[Sensor, Layout]], report: Report
 ) -> Iterator[Samples | Silence]:
     tally = _Tally(report)
     cutters = {
@@ -116,6 +117,8 @@ def _decode(
     takes = {name: _take_of(sensor, layout, cutters.get(name), last_ns) for name, (sensor, layout) in sensors.items()}
     discards = {name: _discard_of(name, tally) for name in sensors}
     for item in packets:
+        if isinstance(item, Said):
+            continue
         tally.tell_time(item.received_ns)
         name = item.sensor
         if isinstance(item, Silence):

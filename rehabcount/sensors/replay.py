@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from rehabcount.domain.motion import Packet, Silence
+from rehabcount.domain.update import Recorded
 from rehabcount.store.session_file import SessionFile
 
 LONGEST_WAIT_S = 60.0  # at a time: threads cannot be told to wait for a million years
@@ -93,7 +93,7 @@ class Replay:
             self._anchor = None
             self._changed.notify_all()
 
-    def __iter__(self) -> Iterator[Packet | Silence]:
+    def __iter__(self) -> Iterator[Recorded]:
         with SessionFile.open(self._path) as file:
             first = next(iter(file.items()), None)
             if first is None:
@@ -108,7 +108,7 @@ class Replay:
             target, self._seek_s = self._seek_s, None
             return None if self._closed else target
 
-    def _from(self, items: Iterator[Packet | Silence], origin_ns: int) -> Iterator[Packet | Silence]:
+    def _from(self, items: Iterator[Recorded], origin_ns: int) -> Iterator[Recorded]:
         """Items until their end, a seek or the close, each when its time has come."""
         for item in items:
             item_s = (item.received_ns - origin_ns) / 1e9

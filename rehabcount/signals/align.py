@@ -24,7 +24,7 @@ from rehabcount.domain.arrays import Bools, Floats, Ints
 from rehabcount.domain.motion import BLOCK_FRAMES, CHANNELS, FRAME_RATE_HZ, QUAT, Frames, Samples, Silence
 from rehabcount.domain.rig import Rig
 from rehabcount.domain.update import Update
-from rehabcount.signals.buffer import Buffer, channels, in_order, ticks_of
+from rehabcount.signals.buffer import Buffer, channels, in_order, saturated, ticks_of
 from rehabcount.signals.clock import ClockSpec, DeviceClock
 from rehabcount.signals.rotation import normalize
 
@@ -186,7 +186,9 @@ def _track(
     blocks = [item for item, _ in mine]
     received = np.concatenate([block.received_ns for block in blocks])
     times = DeviceClock(spec, origin_ns, sensor=name).times(ticks_of(blocks), received)
-    return times, np.concatenate([arrival for _, arrival in mine]), channels(blocks)
+    values = channels(blocks)
+    usable = ~saturated(values)
+    return times[usable], np.concatenate([arrival for _, arrival in mine])[usable], values[usable]
 
 
 def _resample_on_time(

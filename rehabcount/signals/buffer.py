@@ -17,7 +17,10 @@ from rehabcount.signals.clock import DeviceClock
 
 MIN_GAP_S = 0.1  # shorter holes are the mask's business; a Gap is news for people
 LOST_AFTER_S = 1.0  # nothing usable for this long, and nobody has said so yet
-TELL_EVERY_S = 1.0  # of late samples: a congested link must not drown its own news
+TELL_EVERY_S = 1.0  # of late and saturated samples: a congested link must not drown its own news
+# The end of the range that every supported sensor has (16 g, 2000 degrees a second), less its last step: a sample
+# there says "at least so much", and an orientation computed from it would be wrong for good.
+SATURATED_M_S2, SATURATED_RAD_S = 0.999 * 16 * 9.80665, 0.999 * 2000 * np.pi / 180
 
 
 def channels(blocks: Sequence[Samples]) -> Floats:
@@ -34,6 +37,14 @@ def channels(blocks: Sequence[Samples]) -> Floats:
                     values[start : start + len(block), part] = quantity
                 start += len(block)
     return values
+
+
+def saturated(values: Floats) -> Bools:
+    """Which samples (n, CHANNELS) lie at the end of the sensor's range."""
+    with np.errstate(invalid="ignore"):
+        largest = np.abs(values[:, :6])
+        over = (largest[:, :3] >= SATURATED_M_S2).any(axis=1) | (largest[:, 3:] >= SATURATED_RAD_S).any(axis=1)
+    return np.asarray(over)
 
 
 def in_order(times: Floats, values: Floats) -> tuple[Floats, Floats]:
@@ -68,7 +79,8 @@ class Buffer:
         self._report = report
         self._until_s = 0.0  # the end of its last valid frame
         self._lost_since_s: float | None = None  # None: it is there
-        self._late, self._told_s = 0, 0.0
+        self._unused = {"late": 0, "saturated": 0}
+        self._told_s = 0.0
 
     def absorb(self, emitted_until_s: float) -> None:
         """Give the pending samples their times and sort them in. Those of time that was passed on are too late."""
@@ -76,10 +88,15 @@ class Buffer:
             return
         received = np.concatenate([samples.received_ns for samples in self.pending])
         fresh = self.clock.times(ticks_of(self.pending), received)
-        values = np.concatenate([self.values, channels(self.pending)])
+        values = channels(self.pending)
         self.pending.clear()
+        over = saturated(values)
+        if over.any():
+            self._unused["saturated"] += int(over.sum())
+            fresh, values = fresh[~over], values[~over]
+        self._unused["late"] += int(np.sum(fresh < emitted_until_s))
+        values = np.concatenate([self.values, values])
         self.times, self.values = in_order(np.concatenate([self.times, fresh]), values)
-        self._late += int(np.sum(fresh < emitted_until_s))
 
     def trim(self, before_s: float) -> None:
         """Forget what no frame after `before_s` can need."""
@@ -106,19 +123,20 @@ class Buffer:
             self._until_s = float(at[seen[-1]]) + 1.0 / FRAME_RATE_HZ
         elif float(at[-1]) - self._until_s > LOST_AFTER_S:
             self.silent(self._until_s)
-        if self._late and float(at[-1]) - self._told_s >= TELL_EVERY_S:
-            self._tell_late(float(at[-1]))
+        if float(at[-1]) - self._told_s >= TELL_EVERY_S:
+            self._tell_unused(float(at[-1]))
 
     def end(self, end_s: float) -> None:
         """No more frames: what is still open is closed."""
         self._tell_gap(end_s)
-        if self._late:
-            self._tell_late(end_s)
+        self._tell_unused(end_s)
 
     def _tell_gap(self, until_s: float) -> None:
         if until_s - self._until_s > MIN_GAP_S:
             self._report(Gap(self.name, self._until_s, until_s))
 
-    def _tell_late(self, now_s: float) -> None:
-        self._report(Discarded(self.name, "late", self._late, now_s))
-        self._late, self._told_s = 0, now_s
+    def _tell_unused(self, now_s: float) -> None:
+        for reason, number in self._unused.items():
+            if number:
+                self._report(Discarded(self.name, reason, number, now_s))
+                self._unused[reason], self._told_s = 0, now_s

@@ -15,6 +15,9 @@ from dataclasses import dataclass
 import numpy as np
 
 HEALTHY_SCORE = 66
+# Below about 25 of 66 the arm moves in synergies only and most of the work is compensation (Fugl-Meyer 1975; bands of
+# severity: docs/simulated-patient.md). Trends steepen there; training patients lie above.
+DEEP_LOSS = 0.6
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +46,8 @@ class Impairment:
     fumble_s: float  # extra time to close and open the hand
     pause: float  # waiting times against healthy
     weakness: float  # share of a held weight that sags
+    halting: float  # chance that a movement stops on its way and has to start again
+    restless: float  # chance that a waiting arm does not keep still: shifts, twitches, associated reactions
 
 
 def draw_impairment(score: int, rng: np.random.Generator, spread: float = 1.0) -> Impairment:
@@ -51,6 +56,7 @@ def draw_impairment(score: int, rng: np.random.Generator, spread: float = 1.0) -
         raise ValueError(f"score must lie in 0..{HEALTHY_SCORE}, not {score}")
     loss = 1.0 - score / HEALTHY_SCORE
     stroke = 0.0 if score == HEALTHY_SCORE else 1.0  # even a mild stroke leaves a mark
+    deep = float(np.clip((loss - DEEP_LOSS) / (1.0 - DEEP_LOSS), 0.0, 1.0))  # no isolated movement is left
 
     def about(mean: float, relative: float) -> float:
         return float(mean * np.exp(rng.normal(0.0, relative * spread)))
@@ -60,25 +66,27 @@ def draw_impairment(score: int, rng: np.random.Generator, spread: float = 1.0) -
 
     return Impairment(
         score=score,
-        slowness=about(1.0 + 0.04 * stroke + 0.6 * loss, 0.14),
-        corrections=about(0.16 + 0.49 * stroke + 3.0 * loss, 0.30),
+        slowness=about((1.0 + 0.04 * stroke + 0.6 * loss) * (1.0 + 0.6 * deep), 0.14),
+        corrections=about(0.16 + 0.49 * stroke + 3.0 * loss + 3.0 * deep, 0.30),
         evenness=share(0.05 + 0.16 * stroke + 0.60 * loss, 0.08),
         overlap=share(0.55 - 0.05 * stroke - 0.25 * loss, 0.06),
         tail=about(0.9 + 0.35 * stroke + 0.3 * loss, 0.10),
-        wander_m=about(0.006 + 0.004 * stroke + 0.03 * loss, 0.30),
-        unsteadiness=about(1.0 + 0.2 * stroke + 2.2 * loss, 0.30),
-        sway=about(1.0 + 0.4 * stroke + 2.0 * loss, 0.35),
+        wander_m=about(0.006 + 0.004 * stroke + 0.03 * loss + 0.03 * deep, 0.30),
+        unsteadiness=about(1.0 + 0.2 * stroke + 2.2 * loss + 3.0 * deep, 0.30),
+        sway=about(1.0 + 0.4 * stroke + 2.0 * loss + 3.0 * deep, 0.35),
         tremor_rad=about(0.0002 + 0.0002 * stroke + 0.0022 * loss, 0.80),
         tremor_hz=float(rng.uniform(4.0, 7.0)),
         clonus=share(0.25 * loss**2, 0.05) if stroke else 0.0,
         spasticity=about(0.02 * stroke + 0.16 * loss, 0.45),
         synergy=about(0.02 * stroke + 0.45 * loss, 0.35),
         range=float(np.clip(rng.normal(0.97 - 0.02 * stroke - 0.22 * loss, 0.02 * spread), 0.60, 0.97)),
-        trunk=share(0.03 + 0.04 * stroke + 0.55 * loss, 0.03),
+        trunk=share(0.03 + 0.04 * stroke + 0.55 * loss + 0.4 * deep, 0.03),
         trunk_lead_s=float(rng.normal(-0.02 + 0.20 * loss, 0.04)),
         hike_m=about(0.004 + 0.045 * loss, 0.30),
-        failure=share(0.005 + 0.02 * stroke + 0.42 * loss**1.5, 0.02),
+        failure=share(0.005 + 0.02 * stroke + 0.42 * loss**1.5 + 0.25 * deep, 0.02),
         fumble_s=about(0.03 + 0.09 * stroke + 0.9 * loss, 0.35),
         pause=about(1.0 + 0.25 * stroke + 0.9 * loss, 0.20),
         weakness=about(0.1 * stroke + 0.8 * loss, 0.35),
+        halting=share(0.01 + 0.02 * stroke + 0.25 * loss**1.5 + 0.35 * deep, 0.01),
+        restless=share(0.06 + 0.06 * stroke + 0.2 * loss + 0.5 * deep, 0.04),
     )

@@ -28,6 +28,8 @@ from rehabcount.simulate.posture import REST, SIDE, Grip
 LEAN_SHARES = np.array([0.35, 0.40, 0.25])
 FADING = 0.14  # share of the last submovement that is too slow to be seen
 SKEW_TAKES = 0.35  # a slow arrival takes time; without this an early peak would mean a jerk at the start
+FIDGET_M, FIDGET_RAD = 0.010, 0.10  # of an arm that waits: a centimetre, a few degrees of the hand
+HALT_SHARE = (0.3, 0.7)  # of its way that a movement has covered when it stops
 CLOSEST, CLEARANCE = 0.43, 0.52  # of arm length: how near a wrist gets to its shoulder at a goal, and on the way
 
 
@@ -144,6 +146,8 @@ class Scene:
         factor = arm.pause * self.habits.haste * float(np.exp(self.rng.normal(0.0, 0.45)))
         # Now and then somebody loses the thread, or listens.
         lapse = float(self.rng.exponential(2.5)) if self.rng.random() < 0.03 * arm.pause else 0.0
+        if self.rng.random() < arm.restless:
+            self._fidget(side, mean_s * factor + lapse)
         self.hands[side].at += mean_s * factor + lapse
 
     def stay(self, side: Side, length_s: float) -> None:
@@ -296,6 +300,13 @@ class Scene:
 
     # Inside ---------------------------------------------------------------------------------------------------------
 
+    def _fidget(self, side: Side, length_s: float) -> None:
+        """The waiting arm does not keep still, and nobody would call it a movement: it stays where it is."""
+        amplitude = np.zeros(ARM_WIDTH)
+        amplitude[WRIST] = self.rng.normal(0.0, FIDGET_M, 3) * np.array([1.0, 0.5, 1.0])
+        amplitude[4:7] = self.rng.normal(0.0, FIDGET_RAD, 3)
+        self.wiggle(side, length_s, float(self.rng.uniform(0.4, 1.3)), amplitude, irregularity=0.5)
+
     def _move(
         self,
         side: Side,
@@ -313,9 +324,54 @@ class Scene:
         skew: float = 1.3,
         upright: bool = False,
     ) -> None:
-        arm, hand, rng = self.arms[side], self.hands[side], self.rng
         trunk = np.zeros(9) if upright else self._lean(side, place)
         goal = self._posture(side, place, grip, trunk, placed=upright)
+        if not upright:
+            self._halt(side, goal, trunk, label, lift_m, quick)
+        self._travel(
+            side,
+            goal,
+            trunk,
+            label,
+            lift_m,
+            contact=contact,
+            holding=holding,
+            supported=supported,
+            after_s=after_s,
+            load_kg=load_kg,
+            quick=quick,
+            skew=skew,
+        )
+
+    def _halt(self, side: Side, goal: Floats, trunk: Floats, label: str, lift_m: float | None, quick: float) -> None:
+        """Now and then an arm stops on its way: two movements and a pause instead of one."""
+        arm, hand = self.arms[side], self.hands[side]
+        distance = float(np.linalg.norm(goal[WRIST] - hand.posture[WRIST]))
+        if self.rng.random() >= arm.halting * min(1.0, distance / 0.25):
+            return
+        share = float(self.rng.uniform(*HALT_SHARE))
+        midway = hand.posture + share * (goal - hand.posture)
+        lean = hand.trunk + share * (trunk - hand.trunk)
+        self._travel(side, midway, lean, label, lift_m, holding=hand.holding, load_kg=hand.load_kg, quick=quick)
+        self.wait(side, 0.4)
+
+    def _travel(
+        self,
+        side: Side,
+        goal: Floats,
+        trunk: Floats,
+        label: str,
+        lift_m: float | None,
+        *,
+        contact: float = 0.0,
+        holding: bool = False,
+        supported: bool = False,
+        after_s: float = 0.0,
+        load_kg: float = 0.0,
+        quick: float = 1.0,
+        skew: float = 1.3,
+    ) -> None:
+        arm, hand, rng = self.arms[side], self.hands[side], self.rng
         distance = float(np.linalg.norm(goal[WRIST] - hand.posture[WRIST]))
         turning = float(np.abs(goal[4:7] - hand.posture[4:7]).max())
         length = movement_time(distance, turning, load_kg) * self.tempo * self.habits.pace * arm.slowness / quick

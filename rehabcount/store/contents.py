@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from rehabcount.store.notes import read_layers
-from rehabcount.store.packets import Stretch, last_seq, read_stretches
+from rehabcount.store.packets import SESSION, Stretch, last_seq, read_stretches
 
 TALLIED_ROWS = 20_000  # at a time: SQLite then sorts in memory, twice as fast, and a writer's log can be folded in
 
@@ -122,7 +122,9 @@ def _tally(connection: sqlite3.Connection) -> defaultdict[tuple[int, bool], _Tal
 
 
 def _read_sensors(connection: sqlite3.Connection) -> tuple[SensorContents, ...]:
-    rows = connection.execute("SELECT id, name, place, layout, rate_hz, serial FROM sensor ORDER BY id").fetchall()
+    rows = connection.execute(
+        "SELECT id, name, place, layout, rate_hz, serial FROM sensor WHERE name <> ? ORDER BY id", (SESSION,)
+    ).fetchall()
     tallies = _tally(connection)
     found = []
     for identity, name, place, layout, rate_hz, serial in rows:

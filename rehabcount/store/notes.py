@@ -10,17 +10,18 @@ from __future__ import annotations
 import json
 import sqlite3
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from rehabcount import __version__
+from rehabcount.domain.calibration import Calibration
 from rehabcount.domain.correction import Action, Correction
 from rehabcount.domain.document import from_document, to_document
 from rehabcount.domain.dose import Dose
 from rehabcount.domain.rig import Side
 from rehabcount.domain.sequence import Segment
-from rehabcount.domain.update import UPDATE_KINDS, Draft, Event, Gap, Late, Lost, Update
+from rehabcount.domain.update import UPDATE_KINDS, Calibrated, Draft, Event, Gap, Late, Lost, Update
 
 _KINDS: dict[str, type[Update]] = {kind.__name__: kind for kind in UPDATE_KINDS}
 
@@ -98,19 +99,40 @@ def write_updates(connection: sqlite3.Connection, counting: int | None, updates:
 
 
 def read_updates(
-    connection: sqlite3.Connection, counting: int | None, after_number: int, limit: int
+    connection: sqlite3.Connection, counting: int | None, after_number: int, limit: int, kinds: Sequence[str] = ()
 ) -> list[tuple[int, Update]]:
+    """The next updates; of these kinds only, if any are named."""
+    among = f"AND kind IN ({', '.join('?' * len(kinds))})" if kinds else ""
     rows = connection.execute(
-        "SELECT number, kind, content FROM session_update WHERE counting IS ? AND number > ? ORDER BY number LIMIT ?",
-        (counting, after_number, limit),
+        "SELECT number, kind, content FROM session_update "
+        f"WHERE counting IS ? AND number > ? {among} ORDER BY number LIMIT ?",
+        (counting, after_number, *kinds, limit),
     ).fetchall()
     return [(number, _read_update(kind, content)) for number, kind, content in rows]
+
+
+def read_newest(connection: sqlite3.Connection, kind: str) -> Update | None:
+    """The last update of a kind, of whichever counting."""
+    row = connection.execute(
+        "SELECT kind, content FROM session_update WHERE kind = ? ORDER BY number DESC LIMIT 1", (kind,)
+    ).fetchone()
+    return _read_update(*row) if row else None
 
 
 def _read_update(kind: str, content: str) -> Update:
     if kind not in _KINDS:
         raise ValueError(f"no update is called {kind!r}")
     return from_document(_KINDS[kind], json.loads(content), kind)
+
+
+def read_last_calibration(connection: sqlite3.Connection) -> Calibration | None:
+    """The newest calibration that a counting went on with."""
+    rows = connection.execute("SELECT content FROM session_update WHERE kind = 'Calibrated' ORDER BY number DESC")
+    for (content,) in rows.fetchall():
+        found = from_document(Calibrated, json.loads(content))
+        if found.used:
+            return found.calibration
+    return None
 
 
 def write_correction(connection: sqlite3.Connection, counting: int, correction: Correction) -> None:

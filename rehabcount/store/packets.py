@@ -1,24 +1,33 @@
-"""The packet stream of a session file: sensors, stretches of recording, packets and silences, over one connection.
+"""The packet stream of a session file: sensors, stretches of recording, packets, silences and what was said, over one
+connection.
 
-Functions that write expect the caller's transaction around them.
+What the therapist and the radio say stands among the packets, as JSON of a sensor called `session`: one table, one
+order. Functions that write expect the caller's transaction around them.
 """
 
 from __future__ import annotations
 
+import json
 import sqlite3
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from operator import index
+from typing import Any
 
 from rehabcount import __version__
+from rehabcount.domain.document import from_document, to_document
 from rehabcount.domain.motion import Packet, Silence
 from rehabcount.domain.rig import Rig
+from rehabcount.domain.update import SAID_KINDS, Recorded, Said
 
 CHUNK_ROWS = 4096  # rows read at a time: a reader holds no snapshot between chunks, so the log can be folded in
 # A continued session keeps the true gap up to this. Longer ones mean a clock that was set in between, and would cost
 # the walk a frame for every 10 ms of a gap that nobody cares about.
 LONGEST_GAP_NS = 24 * 3600 * 10**9
+
+SESSION = "session"  # the name under which things said are kept; no sensor has it
+_SAID = {kind.__name__: kind for kind in SAID_KINDS}
 
 PacketRow = tuple[int, str, bytes | None, int | None]  # received_ns, sensor's name, payload, since_ns
 
@@ -52,8 +61,14 @@ class Stretch:
     software: str
 
 
-def row_of(item: Packet | Silence, shift_ns: int = 0) -> PacketRow:
+def row_of(item: Recorded, shift_ns: int = 0) -> PacketRow:
     """The columns of an item. Whatever SQLite could not store is a ValueError or TypeError here and now."""
+    if isinstance(item, Said):
+        content = {"kind": type(item.what).__name__, "content": to_document(item.what)}
+        text = json.dumps(content, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+        return _fitting(item.received_ns, shift_ns), SESSION, text.encode(), None
+    if item.sensor == SESSION:
+        raise ValueError(f"no sensor may be called {SESSION!r}")
     item.sensor.encode()  # a lone surrogate has no place in a file
     received_ns = _fitting(item.received_ns, shift_ns)
     if isinstance(item, Silence):
@@ -111,12 +126,22 @@ def read_chunk(connection: sqlite3.Connection, after_seq: int) -> list[tuple[int
 
 def items_of(
     rows: list[tuple[int, int, int, bytes | None, int]], names: dict[int, str]
-) -> Iterator[tuple[int, Packet | Silence]]:
+) -> Iterator[tuple[int, Recorded]]:
+    """The rows as items; a ValueError where something said cannot be read."""
     for seq, received_ns, identity, payload, since_ns in rows:
         if payload is None:
             yield seq, Silence(names[identity], since_ns, received_ns)
+        elif names[identity] == SESSION:
+            yield seq, Said(_said(payload), received_ns)
         else:
             yield seq, Packet(names[identity], payload, received_ns)
+
+
+def _said(payload: bytes) -> Any:
+    document = json.loads(payload)
+    if not isinstance(document, dict) or document.get("kind") not in _SAID:
+        raise ValueError(f"something said that nobody understands: {payload[:80]!r}")
+    return from_document(_SAID[document["kind"]], document.get("content"), document["kind"])
 
 
 def seq_before(connection: sqlite3.Connection, received_ns: int) -> int:
@@ -153,7 +178,8 @@ def begin_stretch(connection: sqlite3.Connection, origin: Origin, ids: dict[str,
         (stretch.number, stretch.first_seq, stretch.host_ns, stretch.utc_ns, stretch.shift_ns, stretch.software),
     )
     if last_ns is not None:
-        insert(connection, [(origin.host_ns + shift_ns, name, None, last_ns) for name in ids], ids)
+        silent = [(origin.host_ns + shift_ns, name, None, last_ns) for name in ids if name != SESSION]
+        insert(connection, silent, ids)
     return stretch
 
 

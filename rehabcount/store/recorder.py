@@ -1,7 +1,8 @@
 """The recorder: everything a radio hears goes into the session file before anything else may happen to it.
 
-`Recorder.accept` takes packets and silences from any thread and never waits for the disk; one writer thread commits
-them. The engine reads the record: `follow` yields what was committed, as it is committed, until the session is closed.
+`Recorder.accept` takes packets, silences and what is said from any thread and never waits for the disk; one writer
+thread commits them. The engine reads the record: `follow` yields what was committed, as it is committed, until the
+session is closed.
 
 A disk that is full, pulled or read-only does not stop a session. What was accepted stays in memory and is written as
 soon as the disk takes it again; meanwhile `trouble` says what is wrong.
@@ -14,7 +15,7 @@ import threading
 from collections.abc import Callable, Generator
 from pathlib import Path
 
-from rehabcount.domain.motion import Packet, Silence
+from rehabcount.domain.update import Recorded
 from rehabcount.errors import RehabcountError, SessionMissing, StoreError
 from rehabcount.store.packets import Origin, PacketRow, row_of
 from rehabcount.store.session_file import SessionFile
@@ -71,7 +72,7 @@ class Recorder:
         """What the file's times are ahead of this host's clock; 0 unless the session was continued."""
         return self._stretch.shift_ns
 
-    def accept(self, item: Packet | Silence) -> None:
+    def accept(self, item: Recorded) -> None:
         """Takes an item, in the order of the calls. Once this returns, the item is not dropped."""
         row = row_of(item, self._stretch.shift_ns)
         with self._guard:
@@ -162,7 +163,7 @@ class Recorder:
                 log.error("the listener to the recorder's trouble failed: %r", error)
 
 
-def follow(path: Path, stop: threading.Event, after_seq: int = 0) -> Generator[Packet | Silence, None, None]:
+def follow(path: Path, stop: threading.Event, after_seq: int = 0) -> Generator[Recorded, None, None]:
     """What is recorded into `path`, as it is committed. Ends at `stop`, or when a closed session is read to its end."""
     with SessionFile.open(path) as file:
         while not stop.is_set():

@@ -1,8 +1,8 @@
 """One session is one SQLite file. `docs/session-file.md` describes its tables.
 
-In go packets and silences as they came, documents (rig, calibration, plan, settings, model), updates, corrections and
-reference segments; out they come again, the same and in the same order. Nothing is ever changed or removed: a newer
-document stands beside the older, a recount beside the first count, a correction beside the event.
+In go packets, silences and what was said as they came, documents (rig, calibration, plan, settings, model), updates,
+corrections and reference segments; out they come again, the same and in the same order. Nothing is ever changed or
+removed: a newer document stands beside the older, a recount beside the first count, a correction beside the event.
 
     SessionFile.create(path, rig)    a new session; holds the recording lock
     SessionFile.record(path)         add packets to an open session; holds the recording lock
@@ -20,12 +20,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
+from rehabcount.domain.calibration import Calibration
 from rehabcount.domain.correction import Correction
 from rehabcount.domain.document import from_document
-from rehabcount.domain.motion import Packet, Silence
 from rehabcount.domain.rig import Rig
 from rehabcount.domain.sequence import Segment
-from rehabcount.domain.update import Update
+from rehabcount.domain.update import Recorded, Update
 from rehabcount.errors import SessionCorrupt, StoreError, StoreUnwritable
 from rehabcount.store import notes, packets, schema
 from rehabcount.store.connection import (
@@ -46,7 +46,9 @@ from rehabcount.store.notes import Counting, DatedDocument
 from rehabcount.store.packets import Origin, PacketRow, Stretch, row_of
 
 T = TypeVar("T")
+U = TypeVar("U", bound=Update)
 
+CALIBRATION = "calibration"
 RIG = "rig"  # the document that says which sensors there are; `set_rig` writes it
 
 
@@ -202,7 +204,7 @@ class SessionFile:
         with self._adding_packets() as ids:
             return packets.begin_stretch(self._connection, origin, ids)
 
-    def append(self, items: Iterable[Packet | Silence]) -> int:
+    def append(self, items: Iterable[Recorded]) -> int:
         """Adds the items in order, all or none; returns the seq of the last."""
         return self.append_rows([row_of(item) for item in items])
 
@@ -235,12 +237,12 @@ class SessionFile:
         with plainly(self.path, reading=True):
             return packets.seq_before(self._connection, received_ns)
 
-    def items(self, after_seq: int = 0) -> Iterator[Packet | Silence]:
-        """Packets and silences in recorded order, up to the newest at the time of reading."""
+    def items(self, after_seq: int = 0) -> Iterator[Recorded]:
+        """Packets, silences and what was said in recorded order, up to the newest at the time of reading."""
         for _, item in self.numbered_items(after_seq):
             yield item
 
-    def numbered_items(self, after_seq: int = 0) -> Iterator[tuple[int, Packet | Silence]]:
+    def numbered_items(self, after_seq: int = 0) -> Iterator[tuple[int, Recorded]]:
         """`items`, each with its seq."""
         while True:
             with plainly(self.path, reading=True):
@@ -249,10 +251,19 @@ class SessionFile:
             if not rows:
                 return
             try:
-                yield from packets.items_of(rows, names)
+                with self._legibly():
+                    found = list(packets.items_of(rows, names))
+                yield from found
             except KeyError as error:
                 raise self._illegible(f"a packet of sensor {error}, which is not listed") from error
             after_seq = rows[-1][0]
+
+    def length_s(self) -> float:
+        """From the first row to the last, without a pass over those between; 0 for an empty session."""
+        with plainly(self.path, reading=True):
+            query = "SELECT received_ns FROM packet ORDER BY seq {} LIMIT 1"
+            ends = [self._connection.execute(query.format(order)).fetchone() for order in ("ASC", "DESC")]
+        return (ends[1][0] - ends[0][0]) / 1e9 if ends[0] else 0.0
 
     def stretches(self) -> tuple[Stretch, ...]:
         with plainly(self.path, reading=True):
@@ -297,6 +308,14 @@ class SessionFile:
         with plainly(self.path, reading=True), self._legibly():
             return notes.read_documents(self._connection, name)
 
+    def calibration(self) -> Calibration | None:
+        """How the sensors sat: as somebody said afterwards, else as it was last found while counting; None: unknown."""
+        said = self.document(CALIBRATION, Calibration)
+        if said is not None:
+            return said
+        with plainly(self.path, reading=True), self._legibly():
+            return notes.read_last_calibration(self._connection)
+
     # -- countings, updates, corrections, segments --------------------------------------------------------------------
 
     def begin_counting(self, model: str) -> Counting:
@@ -315,26 +334,39 @@ class SessionFile:
         with plainly(self.path), transaction(self._connection):
             notes.write_updates(self._connection, self.counting, updates)
 
-    def updates(self, counting: int | None) -> Iterator[Update]:
-        """The updates of a counting, in order; with None those of the session itself."""
-        after_number = 0
+    def updates(self, counting: int | None, *kinds: type[Update]) -> Iterator[Update]:
+        """The updates of a counting, in order; with None those of the session itself. Of these kinds only, if any are
+        named: drafts and doses are many."""
+        after_number, names = 0, [kind.__name__ for kind in kinds]
         while True:
             with plainly(self.path, reading=True), self._legibly():
-                chunk = notes.read_updates(self._connection, counting, after_number, packets.CHUNK_ROWS)
+                chunk = notes.read_updates(self._connection, counting, after_number, packets.CHUNK_ROWS, names)
             if not chunk:
                 return
             for _, update in chunk:
                 yield update
             after_number = chunk[-1][0]
 
-    def correct(self, counting: int, correction: Correction) -> None:
-        """Keeps what a person says about an event of a counting. The event stays as it is."""
+    def newest(self, kind: type[U]) -> U | None:
+        """The last update of this kind, of whichever counting came last; None if there is none."""
+        with plainly(self.path, reading=True), self._legibly():
+            update = notes.read_newest(self._connection, kind.__name__)
+        return update if isinstance(update, kind) else None
+
+    def correct(self, counting: int, *corrections: Correction) -> None:
+        """Keeps what a person says about events of a counting, all or none. The events stay as they are."""
         with plainly(self.path), transaction(self._connection):
-            notes.write_correction(self._connection, counting, correction)
+            for correction in corrections:
+                notes.write_correction(self._connection, counting, correction)
 
     def corrections(self, counting: int) -> tuple[Correction, ...]:
         with plainly(self.path, reading=True), self._legibly():
             return notes.read_corrections(self._connection, counting)
+
+    def number_of_corrections(self) -> int:
+        """Of all countings."""
+        with plainly(self.path, reading=True):
+            return int(self._connection.execute("SELECT count(*) FROM correction").fetchone()[0])
 
     def add_segments(self, layer: str, segments: Iterable[Segment]) -> None:
         """Keeps reference labels. A layer is one annotator, or one kind of label."""

@@ -14,11 +14,13 @@ import pyarrow.parquet
 import pytest
 from typer.testing import CliRunner
 
+from rehabcount.app import chosen_model
 from rehabcount.app.cli import app
 from rehabcount.domain.rig import Rig, Sensor
 from rehabcount.errors import RehabcountError
 from rehabcount.store.session_file import SessionFile
 
+TINY = Path(__file__).parents[1] / "inference" / "artifacts" / "tiny-1.0"
 CALIBRATE = ("--pose", "0.5:3.5", "--bending", "right=4:13", "--turning", "right=14:23")
 
 
@@ -108,7 +110,7 @@ def test_every_vendors_export_walks_from_import_to_tables(data_folder: Path, tmp
         path = tmp_path / f"{name}.rehab"
         run("import", *words, "--out", path)
         length_s = json.loads(run("info", path, "--json"))["length_s"]
-        seen = json.loads(run("replay", path, "--speed", "max", "--json"))
+        seen = json.loads(run("replay", path, "--sensors", "--speed", "max", "--json"))
         assert seen["session_s"] == pytest.approx(length_s, abs=0.2), name
         assert seen["discarded"] == 0, name
         # The comma file's samples leap seven times; everything else is whole.
@@ -117,20 +119,80 @@ def test_every_vendors_export_walks_from_import_to_tables(data_folder: Path, tmp
         assert rows["signals"] == seen["frames"]
 
 
-@pytest.mark.parametrize("rig", ["nine", "one"])
-def test_demo_is_recorded_and_replayed_the_same(tmp_path: Path, rig: str) -> None:
+@pytest.mark.parametrize("sensors", ["9", "3"])
+def test_demo_is_counted_and_replayed_the_same(tmp_path: Path, sensors: str) -> None:
     path = tmp_path / "demo.rehab"
-    said = json.loads(run("demo", "--seconds", "33", "--speed", "max", "--rig", rig, "--out", path, "--json"))
-    assert said["same"]
+    words = ("demo", "--seconds", "33", "--speed", "max", "--sensors", sensors, "--artifact", TINY, "--out", path)
+    said = json.loads(run(*words, "--json"))
+    assert said["replay"]["same"]
     assert said["simulated"]
-    assert said["recorded"]["session_s"] == pytest.approx(33, abs=0.5)
-    assert said["recorded"]["sensors"] == said["replayed"]["sensors"]
-    assert sum(said["truth"].values()) > 0
+    assert said["session_s"] == pytest.approx(33, abs=0.5)
+    assert said["events"] > 0
+    assert sum(row["true"] for row in said["comparison"]) > 0
     assert json.loads(run("info", path, "--json"))["state"] == "closed"
 
 
+def test_without_a_model_counting_says_what_to_do(
+    session: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "settings.toml").write_text(f"data_folder = {json.dumps(str(tmp_path))}\n")
+    monkeypatch.setenv("REHABCOUNT_SETTINGS", str(tmp_path / "settings.toml"))
+    monkeypatch.setattr(chosen_model, "SHIPPED", tmp_path)
+    for words in (["count", session], ["replay", session], ["demo"]):
+        with pytest.raises(RehabcountError, match="no model to count with") as raised:
+            run(*words)
+        assert "models export" in raised.value.advice
+
+
+def test_count_keeps_its_result_beside_earlier_ones(session: Path) -> None:
+    (failed,) = json.loads(run("count", session, "--model", TINY, "--json", code=1))["failed"]
+    assert "never calibrated" in failed["error"]
+    run("calibrate", session, *CALIBRATE)
+    table = session.parent / "counts.csv"
+    said = json.loads(run("count", session.parent, "--model", TINY, "--csv", table, "--json"))["sessions"]
+    assert [(each["file"], each["kept"]) for each in said] == [("arm.rehab", "kept as counting 1")]
+    assert said[0]["side"] == "right"
+    assert said[0]["accuracy"] == "accuracy on patients unknown"
+    again = json.loads(run("count", session, "--model", TINY, "--json"))["sessions"][0]
+    assert again["kept"] == "the same as counting 1"
+    assert again["events"] == said[0]["events"] != []
+    with table.open(newline="") as opened:
+        (row,) = csv.DictReader(opened)
+    assert int(row["task_repetitions"]) == said[0]["task_repetitions"]
+    assert "arm.rehab" in run("count", session, "--model", TINY, "--no-keep")
+    with SessionFile.open(session) as file:
+        assert [counting.number for counting in file.countings()] == [1]
+        assert len(list(file.updates(1))) > len(said[0]["events"])
+
+
+def test_counting_side_by_side_gives_the_same(session: Path) -> None:
+    run("calibrate", session, *CALIBRATE)
+    other = Path(shutil.copy(session, session.with_name("other.rehab")))
+    said = json.loads(run("count", session, other, "--model", TINY, "--jobs", "2", "--json"))["sessions"]
+    assert [each["file"] for each in said] == ["arm.rehab", "other.rehab"]
+    assert said[0]["events"] == said[1]["events"]
+
+
+def test_a_session_far_away_is_counted_and_left_alone(session: Path) -> None:
+    fsspec = pytest.importorskip("fsspec")
+    run("calibrate", session, *CALIBRATE)
+    memory = fsspec.filesystem("memory")
+    memory.put(str(session), "/clinic/monday/arm.rehab")
+    said = json.loads(run("count", "memory://clinic", "--model", TINY, "--json"))["sessions"]
+    assert [(each["file"], each["kept"]) for each in said] == [("arm.rehab", "not kept")]
+
+
+def test_replay_counts_as_count_does(session: Path) -> None:
+    run("calibrate", session, *CALIBRATE)
+    counted = json.loads(run("count", session, "--model", TINY, "--json"))["sessions"][0]
+    played = json.loads(run("replay", session, "--speed", "max", "--model", TINY, "--json"))
+    assert played["dose"] == counted["dose"]
+    assert played["events"] == len(counted["events"])
+    assert "task repetitions" in run("replay", session, "--speed", "max", "--model", TINY)
+
+
 def test_replay_at_full_speed(session: Path) -> None:
-    said = json.loads(run("replay", session, "--speed", "max", "--json"))
+    said = json.loads(run("replay", session, "--sensors", "--speed", "max", "--json"))
     assert said["session_s"] == pytest.approx(36.0, abs=0.3)
     assert said["discarded"] == 0
     assert all(sensor["valid_share"] > 0.99 for sensor in said["sensors"])
@@ -164,7 +226,7 @@ def test_a_bad_calibration_does_not_replace_a_good_one(session: Path) -> None:
 
 
 def test_replay_from_the_middle_keeps_the_sessions_time(session: Path) -> None:
-    said = json.loads(run("replay", session, "--speed", "max", "--from", "30", "--json"))
+    said = json.loads(run("replay", session, "--sensors", "--speed", "max", "--from", "30", "--json"))
     assert said["session_s"] == pytest.approx(36.0, abs=0.3)
 
 

@@ -8,7 +8,7 @@ import itertools
 import numpy as np
 import pytest
 
-from rehabcount.app.patient import motions_of, session_of
+from rehabcount.app.patient import session_of, worn_by
 from rehabcount.app.rigging import Choice
 from rehabcount.app.simulated import packets_of
 from rehabcount.domain.motion import Packet
@@ -49,7 +49,7 @@ def sent_by(sensor: VirtualSensor, name: str, length_s: float) -> list[Packet]:
 )
 def test_what_goes_in_comes_out(recording: Recording, family: Family) -> None:
     assert recording.side is Side.RIGHT
-    motion_of = motions_of(recording)
+    motion_of, _ = worn_by(recording)
     places = CHOICE.places
     rig = Rig("three", tuple(Sensor(place.value, place, family.layout, family.rate_hz) for place in places))
     streams = [
@@ -74,7 +74,7 @@ def test_what_goes_in_comes_out(recording: Recording, family: Family) -> None:
 
 
 def test_every_place_has_its_own_motion(recording: Recording) -> None:
-    motion_of = motions_of(recording)
+    motion_of, _ = worn_by(recording)
     time_s = np.arange(0, 20, 0.1)
     for one, other in itertools.combinations(CHOICE.places, 2):
         assert np.abs(motion_of(one)(time_s).acc - motion_of(other)(time_s).acc).max() > 1.0

@@ -67,7 +67,8 @@ def test_check(tmp_path: Path) -> None:
 
 def test_live_records_what_it_shows(tmp_path: Path) -> None:
     path = tmp_path / "live.rehab"
-    words = ["live", "--file", str(path), "--seconds", "3", "--scan", "0.3", "--virtual", "dot", "--json"]
+    words = ["live", "--seconds", "3", "--scan", "0.3", "--virtual", "dot", "--json", "--record-only"]
+    words += ["--file", str(path)]
     done = run(*words, folder=tmp_path)
     assert done.returncode == 0, done.stderr
     summary = json.loads(done.stdout)
@@ -81,7 +82,8 @@ def test_live_records_what_it_shows(tmp_path: Path) -> None:
 
 def test_ctrl_c_ends_a_session_properly(tmp_path: Path) -> None:
     path = tmp_path / "live.rehab"
-    words = ["live", "--file", str(path), "--scan", "0.3", "--sensors", "3", "--virtual", "wit", "--json"]
+    words = ["live", "--scan", "0.3", "--sensors", "3", "--virtual", "wit", "--json", "--record-only"]
+    words += ["--file", str(path)]
     process = start(*words, folder=tmp_path)
     while not path.exists():
         assert process.poll() is None

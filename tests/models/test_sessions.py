@@ -15,7 +15,7 @@ from rehabcount.domain.sequence import Segment
 from rehabcount.domain.update import Event
 from rehabcount.errors import DatasetMissing
 from rehabcount.models.data import tokens_of
-from rehabcount.models.sessions import corrected, read_sessions, tracks
+from rehabcount.models.sessions import read_sessions, tracks
 from rehabcount.store.session_file import SessionFile
 from tests.app.conftest import arm_session
 from tests.app.test_commands import CALIBRATE, run
@@ -25,19 +25,6 @@ __all__ = ["arm_session"]
 
 def segment(label: str, start_s: float, end_s: float) -> Segment:
     return Segment(label, Side.RIGHT, start_s, end_s)
-
-
-def test_corrections_are_applied() -> None:
-    events = [Event(n, segment("reach", n, n + 1), 0.9) for n in (1, 2, 3, 4)]
-    said = [
-        Correction(Action.REMOVE, "A", 1, 1),
-        Correction(Action.REPLACE, "A", 2, 2, segment("transport", 2.2, 2.9)),
-        Correction(Action.REMOVE, "A", 3, 3),
-        Correction(Action.CONFIRM, "A", 4, 3),  # thought better of it
-        Correction(Action.ADD, "A", 5, None, segment("idle", 0.0, 0.5)),
-    ]
-    found = corrected(events, said)
-    assert [(s.label, s.start_s) for s in found] == [("idle", 0.0), ("transport", 2.2), ("reach", 3.0), ("reach", 4.0)]
 
 
 def test_tracks_know_repeats_and_leave_the_rest_unknown() -> None:

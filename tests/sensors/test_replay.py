@@ -10,6 +10,7 @@ import pytest
 
 from rehabcount.domain.motion import Packet, Silence
 from rehabcount.domain.rig import Side, make_rig
+from rehabcount.domain.update import Recorded
 from rehabcount.sensors.replay import Replay
 from rehabcount.store.session_file import SessionFile
 
@@ -18,9 +19,9 @@ START_NS = 5_000_000_000
 
 
 @pytest.fixture
-def session(tmp_path: Path) -> tuple[Path, list[Packet | Silence]]:
+def session(tmp_path: Path) -> tuple[Path, list[Recorded]]:
     """Two seconds, a packet every 10 ms whose payload is its number, and one silence."""
-    items: list[Packet | Silence] = [
+    items: list[Recorded] = [
         Packet(RIG.names[i % 3], i.to_bytes(2, "little"), START_NS + i * 10_000_000) for i in range(200)
     ]
     items.insert(100, Silence(RIG.names[0], START_NS, START_NS + 995_000_000))
@@ -31,14 +32,14 @@ def session(tmp_path: Path) -> tuple[Path, list[Packet | Silence]]:
     return path, items
 
 
-def test_full_speed_gives_everything_as_it_came(session: tuple[Path, list[Packet | Silence]]) -> None:
+def test_full_speed_gives_everything_as_it_came(session: tuple[Path, list[Recorded]]) -> None:
     path, items = session
     assert list(Replay(path)) == items
     assert list(Replay(path, start_s=1.5)) == items[151:]
     assert list(Replay(path, start_s=99.0)) == []
 
 
-def test_pace(session: tuple[Path, list[Packet | Silence]]) -> None:
+def test_pace(session: tuple[Path, list[Recorded]]) -> None:
     """At ten times the speed two seconds last 0.2 s: not less, and on a busy machine perhaps more."""
     path, items = session
     begun = time.monotonic()
@@ -46,7 +47,7 @@ def test_pace(session: tuple[Path, list[Packet | Silence]]) -> None:
     assert time.monotonic() - begun >= 0.199
 
 
-def test_a_slow_reader_catches_up(session: tuple[Path, list[Packet | Silence]]) -> None:
+def test_a_slow_reader_catches_up(session: tuple[Path, list[Recorded]]) -> None:
     """Due times are reckoned from the start: a clock that leapt ahead makes the rest due at once."""
     now = [0.0]
     replay = Replay(session[0], speed=1.0, clock=lambda: now[0])
@@ -57,10 +58,10 @@ def test_a_slow_reader_catches_up(session: tuple[Path, list[Packet | Silence]]) 
     assert received == session[1]
 
 
-def test_pause_resume_seek_and_close_from_another_thread(session: tuple[Path, list[Packet | Silence]]) -> None:
+def test_pause_resume_seek_and_close_from_another_thread(session: tuple[Path, list[Recorded]]) -> None:
     path, items = session
     replay = Replay(path, speed=20.0)
-    received: list[Packet | Silence] = []
+    received: list[Recorded] = []
     reader = threading.Thread(target=lambda: received.extend(replay))
     replay.pause()
     reader.start()
@@ -83,7 +84,7 @@ def test_pause_resume_seek_and_close_from_another_thread(session: tuple[Path, li
     assert not late.is_alive()
 
 
-def test_seek_backwards_plays_again(session: tuple[Path, list[Packet | Silence]]) -> None:
+def test_seek_backwards_plays_again(session: tuple[Path, list[Recorded]]) -> None:
     path, items = session
     replay = Replay(path)
     received = []

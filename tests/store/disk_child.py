@@ -2,6 +2,7 @@
 
 python disk_child.py full FOLDER        FOLDER is a file system of 2 MB
 python disk_child.py read-only FOLDER   FOLDER may not be written; it holds closed.rehab, log.rehab, interrupted.rehab
+                                        and a library in data
 
 With a user id behind it, the process first becomes that user: root may write anywhere.
 """
@@ -16,8 +17,11 @@ from pathlib import Path
 import pytest
 
 from rehabcount.domain.motion import Packet
+from rehabcount.domain.patient import Patient
 from rehabcount.domain.rig import Side, make_rig
 from rehabcount.errors import StoreError, StoreFull, StoreUnwritable
+from rehabcount.store.backup import back_up
+from rehabcount.store.library import Library
 from rehabcount.store.recorder import Recorder
 from rehabcount.store.recovery import close_interrupted, continue_session
 from rehabcount.store.session_file import SessionFile
@@ -64,6 +68,24 @@ def full(folder: Path) -> None:
         assert reader.damage() == ()
         assert list(reader.items()) == packets
     assert list(folder.iterdir()) == [path]
+    full_library(folder)
+
+
+def full_library(folder: Path) -> None:
+    library, ballast, number = Library(folder / "data"), folder / "ballast", 0
+    library.add_patient(Patient("P-0", Side.LEFT))
+    with ballast.open("wb", buffering=0) as file, contextlib.suppress(OSError):
+        while True:
+            file.write(bytes(1024))
+    with contextlib.suppress(StoreFull):
+        for number in range(1, 1000):
+            library.add_patient(Patient(f"P-{number}", Side.LEFT, notes="x" * 4000))
+    assert len(library.patients()) == number < 999
+    refused(lambda: back_up(library, folder / "backup.zip"), StoreFull)
+    ballast.unlink()
+    library.add_patient(Patient("after", Side.LEFT))
+    assert len(library.patients()) == number + 1
+    assert not (folder / "backup.zip").exists()
 
 
 def read_only(folder: Path) -> None:
@@ -79,6 +101,13 @@ def read_only(folder: Path) -> None:
             refused(lambda attempt=attempt, name=name: attempt(folder / name), StoreUnwritable)  # type: ignore[misc]
         assert (folder / name).read_bytes() == before
     refused(lambda: SessionFile.open(folder / "interrupted.rehab"), StoreUnwritable)
+    library = Library(folder / "data")
+    assert [patient.code for patient in library.patients()] == ["P-01"]
+    assert [entry.path.name for entry in library.sessions("P-01")] == ["listed.rehab"]
+    assert {entry.path.name for entry in library.sessions()} == {"listed.rehab", "copied.rehab"}
+    refused(lambda: library.add_patient(Patient("P-02", Side.LEFT)), StoreUnwritable)
+    refused(lambda: library.delete_patient("P-01", "P-01"), StoreUnwritable)
+    assert (folder / "data" / "sessions" / "listed.rehab").exists()
 
 
 if len(sys.argv) > 3:

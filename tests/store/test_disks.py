@@ -13,6 +13,9 @@ from pathlib import Path
 
 import pytest
 
+from rehabcount.domain.patient import Patient
+from rehabcount.domain.rig import Side
+from rehabcount.store.library import Library
 from rehabcount.store.session_file import SessionFile
 
 MakeSession = Callable[..., Path]
@@ -54,11 +57,18 @@ def read_only_sessions(make_session: MakeSession) -> Iterator[Path]:
         file.put_document("last", {"in": "the log"})
         for suffix in ("", "-wal"):
             shutil.copyfile(f"{path}{suffix}", f"{folder / path.name}{suffix}")
-    for name in folder.iterdir():
-        name.chmod(0o644)
+    library = Library(folder / "data")
+    library.add_patient(Patient("P-01", Side.LEFT))
+    library.sessions_folder.mkdir()
+    shutil.copyfile(make_session("listed.rehab"), library.sessions_folder / "listed.rehab")
+    library.assign(library.sessions_folder / "listed.rehab", "P-01")
+    shutil.copyfile(make_session("copied.rehab"), library.sessions_folder / "copied.rehab")
+    for name in folder.rglob("*"):
+        name.chmod(0o555 if name.is_dir() else 0o644)
     folder.chmod(0o555)
     yield folder
-    folder.chmod(0o700)
+    for name in (folder, library.folder, library.sessions_folder):
+        name.chmod(0o700)
     shutil.rmtree(folder)
 
 

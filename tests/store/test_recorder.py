@@ -13,7 +13,7 @@ import pytest
 
 from rehabcount.domain.motion import Packet, Silence
 from rehabcount.domain.rig import Rig
-from rehabcount.domain.update import Mark
+from rehabcount.domain.update import Mark, Recorded
 from rehabcount.errors import (
     RehabcountError,
     SessionBusy,
@@ -28,7 +28,7 @@ from rehabcount.store.recorder import Recorder, follow
 from rehabcount.store.session_file import SessionFile
 
 MakeSession = Callable[..., Path]
-Items = list[Packet | Silence]
+Items = list[Recorded]
 
 
 @pytest.fixture
@@ -338,7 +338,7 @@ def test_recorder_engine_and_screen_share_the_file(path: Path, items_from: Calla
             file.begin_counting("model")
             for number, item in enumerate(follow(path, threading.Event()), 1):
                 if number % 20 == 0:
-                    file.accept(Mark(number, item.sensor))
+                    file.accept(Mark(number, str(item.received_ns)))
 
     def mark() -> None:
         with SessionFile.annotate(path) as file:
@@ -357,7 +357,7 @@ def test_recorder_engine_and_screen_share_the_file(path: Path, items_from: Calla
     assert not heard
     assert stored(path) == items_from(600)
     with SessionFile.open(path) as file:
-        assert list(file.updates(1)) == [Mark(n, items_from(1, n - 1)[0].sensor) for n in range(20, 601, 20)]
+        assert list(file.updates(1)) == [Mark(n, str(items_from(1, n - 1)[0].received_ns)) for n in range(20, 601, 20)]
         assert list(file.updates(None)) == [Mark(i) for i in range(30)]
     assert list(path.parent.iterdir()) == [path]
 

@@ -279,7 +279,9 @@ def test_sensors_whose_names_are_lost_keep_their_packets(make_session: MakeSessi
     salvage(path, tmp_path / "new.rehab")
     with SessionFile.open(tmp_path / "new.rehab") as file:
         assert len(list(file.items())) == 1000
-        assert next(file.items()).sensor == "sensor 1"
+        first = next(file.items())
+        assert isinstance(first, Packet)
+        assert first.sensor == "sensor 1"
 
 
 @pytest.mark.parametrize("content", [b"", b"notes\n" * 2000, bytes(3 * PAGE), b"\x0d" + b"\xff" * 3 * PAGE])

@@ -22,12 +22,16 @@ from rehabcount.domain.calibration import Calibration, Mounting, Verdict
 from rehabcount.domain.correction import Action, Correction
 from rehabcount.domain.dose import Count, Dose, Plan, PlannedActivity
 from rehabcount.domain.motion import Packet, Silence
-from rehabcount.domain.rig import Place, Rig, Sensor, Side
+from rehabcount.domain.rig import Place, Rig, Sensor, Side, make_rig
 from rehabcount.domain.sequence import Segment, Token
 from rehabcount.domain.update import (
     UPDATE_KINDS,
+    Adjusted,
+    Calibrated,
+    CalibrationAsked,
     ClockJump,
     Discarded,
+    Doubt,
     Draft,
     Event,
     Gap,
@@ -36,8 +40,13 @@ from rehabcount.domain.update import (
     Lost,
     Mark,
     Phase,
+    Posed,
+    Recorded,
     Returned,
+    Said,
     SensorHealth,
+    SensorSet,
+    Unmarked,
     Update,
 )
 from rehabcount.errors import SessionCorrupt, StoreUnwritable
@@ -60,6 +69,15 @@ JSON = st.recursive(
     max_leaves=20,
 )
 SEGMENT = Segment("reach", Side.LEFT, 1.0, 2.0)
+RIG = make_rig("nine", Side.RIGHT, "generic", 100.0)
+CALIBRATION = Calibration(
+    (Mounting("a", Place.LEFT_HAND, (1.0, 0.0, 0.5, 0.0), 0.0, 0.9, "movement"),), 0.9, Verdict.USABLE
+)
+SAID = (
+    CalibrationAsked((Posed("still", 0.5, 3.0), Posed("elbow", 4.0, 9.5, Side.LEFT)), 12.0),
+    Calibrated(CALIBRATION, True, 12.5),
+    Calibrated(dataclasses.replace(CALIBRATION, quality=0.1), False, 13.0),
+)
 
 
 @settings(max_examples=25, deadline=None)
@@ -107,6 +125,50 @@ def test_dataclasses_are_documents(make_session: MakeSession) -> None:
             file.document("plan", Calibration)
 
 
+def test_what_was_said_stands_among_the_packets_in_its_place(tmp_path: Path) -> None:
+    health = SensorHealth("a", LinkState.STALE, 1.0, 59.5, 0.01, 1.2, 80, -60, "hci0", 1, 2, "ü")
+    packet = Packet("pelvis", b"{}", 5)
+    items: list[Recorded] = [
+        *(Said(what, 1) for what in (*SAID, Phase("paused", 0.0), health)),
+        packet,
+        Said(Mark(0.0, "mid"), 4),
+        packet,
+    ]
+    path = tmp_path / "said.rehab"
+    with SessionFile.create(path, RIG, origin=Origin(0, None)) as file:
+        file.append(items)
+        with pytest.raises(ValueError, match="session"):
+            file.append([Packet("session", b"", 1)])
+        file.close_session()
+    with SessionFile.open(path) as file:
+        assert list(file.items()) == items
+        contents = file.contents()
+        assert contents.packets == 2
+        assert "session" not in [sensor.name for sensor in contents.sensors]
+    raw = sqlite3.connect(path)
+    raw.execute("UPDATE packet SET payload = X'7B7D' WHERE seq = 1")
+    raw.commit()
+    raw.close()
+    with SessionFile.open(path) as file, pytest.raises(SessionCorrupt, match="nobody understands"):
+        list(file.items())
+
+
+def test_the_calibration_that_counting_went_on_with_is_found_unless_somebody_knows_better(
+    make_session: MakeSession,
+) -> None:
+    asked, found, refused = SAID
+    assert isinstance(found, Calibrated)
+    path = make_session()
+    with SessionFile.annotate(path) as file:
+        assert file.calibration() is None
+        file.begin_counting("model")
+        file.accept(asked, found, refused)
+        assert file.calibration() == found.calibration
+        better = dataclasses.replace(found.calibration, quality=1.0)
+        file.put_document("calibration", better)
+        assert file.calibration() == better
+
+
 def test_numbers_that_json_lacks_are_refused(make_session: MakeSession) -> None:
     path = make_session()
     with SessionFile.annotate(path) as file:
@@ -130,7 +192,12 @@ def test_every_kind_of_update_is_kept_in_order_and_by_counting(make_session: Mak
         Discarded("a", "too short", 3, 1.0),
         SensorHealth("a", LinkState.STALE, 1.0, 59.5, 0.01, 1.2, 80, -60, "hci0", 1, 2, "ü"),
         Mark(1.0, "ü"),
+        Unmarked(1.0),
+        Adjusted(-1, 1.0, "shelf", "AB"),
         Phase("counting", 1.0, "shelf"),
+        *SAID,
+        SensorSet(Side.LEFT, ("a", "calibration"), 1.0),
+        Doubt("a", "is upside down", 1.0),
     ]
     assert {type(update) for update in updates} == set(UPDATE_KINDS)
     path = make_session()
@@ -396,7 +463,7 @@ def test_a_continued_session_has_one_timeline_with_the_gap_in_it(tmp_path: Path,
     assert [item.received_ns // second_ns for item in items] == [910, *[960] * len(rig), 961]
     silences = items[1:-1]
     assert all(isinstance(item, Silence) and item.since_ns == 910 * second_ns for item in silences)
-    assert {item.sensor for item in silences} == set(rig.names)
+    assert {item.sensor for item in silences if isinstance(item, Silence)} == set(rig.names)
 
 
 @pytest.mark.parametrize(
@@ -421,3 +488,14 @@ def test_stored_types_are_frozen(make_session: MakeSession) -> None:
         contents = file.contents()
     with pytest.raises(dataclasses.FrozenInstanceError):
         contents.packets = 0  # type: ignore[misc]
+
+
+def test_updates_of_some_kinds_only(make_session: MakeSession) -> None:
+    path = make_session()
+    with SessionFile.annotate(path) as file:
+        number = file.begin_counting("model a").number
+        events = [Event(i, SEGMENT, 0.5) for i in (1, 2)]
+        file.accept(Draft(()), events[0], Late(1.0), events[1], Gap("a", 0.0, 1.0))
+        assert list(file.updates(number, Event)) == events
+        assert list(file.updates(number, Gap, Late)) == [Late(1.0), Gap("a", 0.0, 1.0)]
+        assert list(file.updates(number, Mark)) == []

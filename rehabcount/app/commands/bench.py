@@ -13,6 +13,7 @@ import typer
 from rich.markup import escape
 from rich.table import Table
 
+from rehabcount.app.commands.bench_gui import gui
 from rehabcount.app.commands.bench_recording import recording
 from rehabcount.app.commands.bench_simulated import simulated
 from rehabcount.app.console import errors, output, print_json, progress
@@ -78,6 +79,7 @@ def metrics(
     _run("metrics", data, out, quick, changes, json)
 
 
+bench_app.command()(gui)
 bench_app.command()(recording)
 bench_app.command()(simulated)
 

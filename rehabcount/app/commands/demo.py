@@ -1,100 +1,143 @@
-"""`rehabcount demo`: a simulated patient with virtual sensors, recorded live and replayed."""
+"""`rehabcount demo`: a simulated patient, counted live; then how far off the count was."""
 
 from __future__ import annotations
 
+import contextlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from rehabcount.app.commands.replay import parse_speed
-from rehabcount.app.console import errors, new_table, output, print_json
+from rehabcount.app.commands.window import open_window
+from rehabcount.app.console import errors, output, print_json
 
 if TYPE_CHECKING:
-    from rehabcount.app.watch import Watch
-    from rehabcount.domain.sequence import Segment
+    from rehabcount.domain.update import Update
 
 
 def demo(
-    seconds: Annotated[float, typer.Option(help="How much of the session to play.", min=5, max=7200)] = 60.0,
+    context: typer.Context,
+    seconds: Annotated[float, typer.Option(help="How much of the session to play.", min=5, max=7200)] = 75.0,
     speed: Annotated[str, typer.Option(help="1 is real time, max as fast as it goes.")] = "1",
-    rig: Annotated[str, typer.Option(help="Sensors worn: nine, five, three or one.")] = "nine",
+    sensors: Annotated[str, typer.Option(help="Sensors worn: 9, 5, 3 or 1.")] = "9",
+    model: Annotated[
+        str, typer.Option(help="Virtual sensors of this kind, over a virtual radio: dot, wit or generic.")
+    ] = "",
     seed: Annotated[int, typer.Option(help="The same seed gives the same patient.", min=0)] = 4,
+    artifact: Annotated[str, typer.Option(help="Count with another recogniser.", metavar="MODEL")] = "",
     out: Annotated[Path | None, typer.Option(help="Where to keep the session file.", metavar="FILE.rehab")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the summary as one JSON document.")] = False,
+    no_gui: Annotated[bool, typer.Option("--no-gui", help="Stay in the terminal although there is a display.")] = False,
 ) -> None:
-    """Play a simulated patient: recorded as if live, watched, then replayed. No hardware is needed.
+    """Count a simulated patient live. No hardware is needed.
 
-    Packets go into a session file first, and what is shown is read from that file, as with real sensors. In the end the
-    file is replayed at full speed, and its frames must be the same, bit for bit. Counting arrives with the recogniser.
+    Without options, where there is a display, the window opens on the demo patient; else all happens in the terminal.
+    Packets go into a session file first, and the count reads that file, as with real sensors. The first half minute is
+    the calibration. In the end the count stands beside what the patient really did, and the file is replayed at full
+    speed: it must say the same again, byte for byte.
 
-    Example: `rehabcount demo --seconds 20`
+    Example: `rehabcount demo --seconds 60 --speed 4`
     """
-    if rig not in ("nine", "five", "three", "one"):
-        raise typer.BadParameter("must be nine, five, three or one", param_hint="--rig")
+    sources = [context.get_parameter_source(name) for name in context.params]
+    bare = all(source is None or source.name == "DEFAULT" for source in sources)
+    if bare and (code := open_window("setup")) is not None:
+        raise typer.Exit(code)
     pace = parse_speed(speed)
+    if model and pace != 1.0:
+        raise typer.BadParameter("a virtual radio runs in real time", param_hint="--speed")
     from datetime import datetime
 
+    from rehabcount.app.board import Board
+    from rehabcount.app.chosen_model import open_chosen
     from rehabcount.app.config import load_settings
-    from rehabcount.app.demo import demo_recording, playing, ribbon
-    from rehabcount.app.watch import watch
-    from rehabcount.sensors.replay import Replay
-    from rehabcount.store.recorder import follow
+    from rehabcount.app.demo import Comparison, demo_recording, shifted, virtual_radio
+    from rehabcount.app.live import LiveSession
+    from rehabcount.app.rigging import choose
+    from rehabcount.app.simulated import DOCUMENT, REFERENCE_LAYER, describe_recording
+    from rehabcount.app.watching import show
+    from rehabcount.domain.dose import Plan
+    from rehabcount.domain.update import Late
+    from rehabcount.engine.uncertainty import in_words
+    from rehabcount.store.session_file import SessionFile
 
     settings = load_settings()
+    choice = choose(sensors, "right", model)
+    opened = open_chosen(settings, artifact)
     path = out or settings.sessions / f"demo-{datetime.now().astimezone():%Y%m%d-%H%M%S}.rehab"
-    recording = demo_recording(seed, seconds, rig)
-    segments = recording.of(recording.side)
-    patient = recording.subject
-    title = f"Simulated patient, Fugl-Meyer {patient.score}, {recording.side} arm"
+    with errors.status("Waking the simulated patient"):
+        recording = demo_recording(seed, seconds, choice.kind)
+    side, plan = recording.side, Plan()
+    title = f"Simulated patient, Fugl-Meyer {recording.subject.score}, {side} arm"
     how_long = f"{seconds / pace:.0f} s" if pace else "as fast as it goes"
-    errors.print(f"{title}: recording {seconds:.0f} s of a session ({how_long}); Ctrl+C ends it.", highlight=False)
-    with playing(recording, path, seconds, pace) as stop:
-        seen = watch(
-            follow(path, stop),
-            recording.rig,
-            settings.align,
-            title=title,
-            length_s=seconds,
-            console=errors,
-            below=lambda now_s: ribbon(segments, now_s),
-        )
-    again = watch(Replay(path), recording.rig, settings.align, title="Replay", length_s=seconds, console=errors)
-    same = again.digest == seen.digest
-    done = [segment for segment in segments if segment.end_s <= seen.session_s]
+    errors.print(f"{title}: {seconds:.0f} s of a session ({how_long}); Ctrl+C ends it.", highlight=False)
+    board = Board(title, recording.rig, side, length_s=seconds, truth=recording.of(side))
+    board.accuracy = in_words(opened.card, recording.rig.name, "", 0)
+    said: list[Update] = []
+
+    def hear(update: Update) -> None:
+        said.append(update)
+        board.hear(update)
+
+    with contextlib.ExitStack() as stack:
+        if model:
+            with errors.status("Listening for virtual sensors"):
+                radio, rig, calibration, begun_ns = stack.enter_context(virtual_radio(settings, choice, recording))
+            session = LiveSession.radio(
+                path,
+                radio,
+                rig,
+                side,
+                plan,
+                opened,
+                on_update=hear,
+                on_frames=board.see,
+                calibration=calibration,
+                align=settings.align,
+            )
+        else:
+            session = LiveSession.demo(
+                path,
+                recording,
+                plan,
+                opened,
+                seconds=seconds,
+                speed=pace,
+                on_update=hear,
+                on_frames=board.see,
+                align=settings.align,
+            )
+        session.start()
+        show(session, board, errors, seconds=seconds if model else None)
+    truth = shifted(recording.segments, session.origin_ns - begun_ns) if model else list(recording.segments)
+    with SessionFile.annotate(path) as file:
+        file.add_segments(REFERENCE_LAYER, [segment for segment in truth if segment.start_s < session.time_s])
+        file.put_document(DOCUMENT, describe_recording(recording))
+    again: list[Update] = []
+    replayed = LiveSession.replay(path, opened, None, on_update=again.append, align=settings.align)
+    with errors.status("Replaying"):
+        replayed.start()
+        replayed.wait()
+    same = repr([update for update in said if not isinstance(update, Late)]) == repr(again)
+    found = Comparison.of(said, truth, plan, side, session.time_s)
+    speed_of_replay = replayed.document()["times_real_time"]
     if as_json:
         print_json(
             {
-                "file": str(path),
                 "simulated": True,
-                "recorded": seen.document(),
-                "replayed": again.document(),
-                "same": same,
-                "truth": _counts(done),
+                **session.document(),
+                "comparison": found.document(),
+                "replay": {"same": same, "times_real_time": speed_of_replay},
             }
         )
     else:
-        _say(path, title, seen, again, same, done)
+        board.truth = tuple(segment for segment in truth if segment.side is side)
+        output.print(board.picture(session.document()["times_real_time"]))
+        output.print(found.table())
+        verdict = "the same updates, byte for byte" if same else "OTHER UPDATES"
+        output.print(f"Replayed at {speed_of_replay} times real time: {verdict}.", markup=False)
+        output.print(f"Kept as {path}", markup=False, soft_wrap=True)
+        output.print("Simulated data. Research use only; not a medical device.", style="dim")
     if not same:
         errors.print("The replay differs from what was recorded: that is a defect, please report it.", style="bold red")
         raise typer.Exit(1)
-
-
-def _counts(segments: list[Segment]) -> dict[str, int]:
-    from rehabcount.domain.labels import PRODUCT
-
-    return {name: sum(segment.label == name for segment in segments) for name in PRODUCT.names}
-
-
-def _say(path: Path, title: str, seen: Watch, again: Watch, same: bool, done: list[Segment]) -> None:
-    output.print(seen.table())
-    counts = _counts(done)
-    table = new_table("", *counts)
-    table.add_row(*(str(number) for number in counts.values()))
-    output.print(f"{title}: what was done, by the simulation's own truth (not a count)", markup=False)
-    output.print(table)
-    speed = again.document()["times_real_time"]
-    verdict = "the same frames, bit for bit" if same else "OTHER FRAMES"
-    output.print(f"Replayed at {speed} times real time: {verdict}.", markup=False)
-    output.print(f"Kept as {path}", markup=False, soft_wrap=True)
-    output.print("Simulated data. Research use only; not a medical device.", style="dim")

@@ -24,13 +24,15 @@ BATCH_FRAMES = 1000  # ten seconds at a time: few calls, little memory
 class Format(StrEnum):
     CSV = "csv"
     PARQUET = "parquet"
+    ELAN = "elan"
 
 
 def export(
     file: Annotated[Path, typer.Argument(help="The session file.", metavar="FILE")],
-    to: Annotated[Format, typer.Option(help="The kind of table.")] = Format.CSV,
+    to: Annotated[Format, typer.Option(help="The kind of table; or elan, labels for ELAN.")] = Format.CSV,
     out: Annotated[
-        Path | None, typer.Option(help="The folder for the tables. Default: FILE without its ending.")
+        Path | None,
+        typer.Option(help="The folder for the tables, or ELAN's file. Default: FILE without its ending, or as .eaf."),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print what was written as one JSON document.")] = False,
 ) -> None:
@@ -38,17 +40,20 @@ def export(
 
     `signals` holds every sensor on the common clock (m/s2, rad/s, orientation), `features-SIDE` the inputs of the
     recogniser for each arm that wears a sensor (these need a calibration), `labels` the reference labels and the
-    counted events. `about.json` says what the columns mean.
+    counted events. `about.json` says what the columns mean. With `--to elan` it is one file of labels: the counted
+    events, the corrected ones, and reference labels, a tier for each arm; `rehabcount annotate` takes it back.
 
     Example: `rehabcount export monday.rehab --to parquet --out monday`
     """
+    if to is Format.ELAN:
+        _export_elan(file, out or file.with_suffix(".eaf"), as_json)
+        return
     import contextlib
     import itertools
     import json
 
     from rehabcount import __version__
     from rehabcount.app.config import load_settings
-    from rehabcount.domain.calibration import Calibration
     from rehabcount.domain.document import to_document
     from rehabcount.engine import walk
     from rehabcount.exchange.tables import open_table, write_private_text
@@ -57,7 +62,7 @@ def export(
 
     folder = out or file.with_suffix("")
     with SessionFile.open(file) as session:
-        rig, calibration = session.rig, session.document("calibration", Calibration)
+        rig, calibration = session.rig, session.calibration()
         contents = session.contents()
         settings = load_settings().align
         sides = _arms(rig) if calibration is not None else []
@@ -105,6 +110,30 @@ def export(
     )
     if calibration is None:
         output.print("No features: the session holds no calibration (`rehabcount calibrate`).", markup=False)
+
+
+def _export_elan(file: Path, out: Path, as_json: bool) -> None:
+    from rehabcount.domain.corrected import corrected
+    from rehabcount.domain.update import Event
+    from rehabcount.exchange.elan import CORRECTED, COUNTED, write_eaf
+    from rehabcount.store.session_file import SessionFile
+
+    with SessionFile.open(file) as session:
+        layers = {layer: session.segments(layer) for layer in session.layers()}
+        countings = session.countings()
+        if countings:
+            number = countings[-1].number
+            events = [update for update in session.updates(number) if isinstance(update, Event)]
+            standing = corrected(events, session.corrections(number))
+            layers |= {COUNTED: tuple(event.segment for event in events)}
+            layers |= {CORRECTED: tuple(each.segment for each in standing)}
+    write_eaf(out, layers or {CORRECTED: ()})
+    rows = {layer: len(segments) for layer, segments in layers.items()}
+    if as_json:
+        print_json({"file": str(out), "rows": rows})
+        return
+    what = ", ".join(f"{layer} ({number} segments)" for layer, number in rows.items()) or "empty tiers"
+    output.print(f"Wrote {what} to {out}", markup=False)
 
 
 def _batches(blocks: Iterable[Frames], sensors: int) -> Iterator[Frames]:

@@ -35,8 +35,8 @@ def info(
     if len(files) == 1 and _claims_to_be_a_session(files[0]):
         with SessionFile.open(files[0]) as session:
             contents = session.contents()
-            calibration = session.document_versions("calibration")
-        _show(_session_document(files[0], contents, bool(calibration)), as_json)
+            calibration = session.calibration()
+        _show(_session_document(files[0], contents, calibration is not None), as_json)
         return
     from rehabcount.sensors.importers import read_export
 

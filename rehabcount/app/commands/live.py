@@ -1,4 +1,4 @@
-"""`rehabcount live`: a session from the sensors on the patient, recorded and shown."""
+"""`rehabcount live`: a session from the sensors on the patient, recorded, counted and shown."""
 
 from __future__ import annotations
 
@@ -9,14 +9,20 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from rehabcount.app.commands.replay import report
+from rehabcount.app.commands.count import ModelOption
+from rehabcount.app.commands.replay import report, tell
 from rehabcount.app.commands.sensors import Arm, ScanSeconds, Sensors, Virtual
 from rehabcount.app.console import errors, output
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from rehabcount.domain.rig import Place
+    from rehabcount.app.config import Settings
+    from rehabcount.app.watch import Watch
+    from rehabcount.domain.calibration import Calibration
+    from rehabcount.domain.rig import Place, Rig
+    from rehabcount.sensors.radio.supervisor import Radio
+    from rehabcount.sensors.radio.sync import Results
     from rehabcount.sensors.virtual import Motion
 
 PATIENT_MINUTES = 1.0  # of a simulated patient behind virtual sensors; begins anew when over
@@ -30,38 +36,40 @@ def live(
     virtual: Virtual = "",
     scan_seconds: ScanSeconds = 5.0,
     sync: Annotated[bool, typer.Option(help="Give all DOTs one clock first; takes half a minute.")] = False,
+    model: ModelOption = "",
+    calibration: Annotated[
+        Path | None, typer.Option(help="Take the calibration of this session: the straps were not moved since.")
+    ] = None,
+    record_only: Annotated[bool, typer.Option("--record-only", help="Do not count; watch the sensors.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the summary as one JSON document.")] = False,
 ) -> None:
-    """Record a session from the sensors on the patient and watch it.
+    """Record a session from the sensors on the patient, and count it live.
 
     Everything a sensor sends is kept before anything else happens to it. A sensor that is lost reconnects by itself;
-    the gap is marked. Places must have been assigned: `rehabcount sensors identify --assign`. With --virtual, a
-    simulated patient wears the sensors.
+    the gap is marked. Places must have been assigned: `rehabcount sensors identify --assign`. The session begins with
+    the calibration, step by step. With --virtual, a simulated patient wears the sensors and is calibrated already.
 
     Example: `rehabcount live --sensors 5 --side left`
     """
     from rehabcount.app.config import load_settings
     from rehabcount.app.rigging import assemble, choose, open_radio, swinging
-    from rehabcount.app.watch import watch
-    from rehabcount.domain.update import Mark, SensorHealth
-    from rehabcount.errors import RehabcountError
-    from rehabcount.store.recorder import Recorder, follow
+    from rehabcount.errors import CalibrationError
     from rehabcount.store.session_file import SessionFile
 
     settings, choice = load_settings(), choose(sensors, side, virtual)
     motion_of: Callable[[Place], Motion] = swinging
+    known: Calibration | None = None
+    if calibration is not None:
+        with SessionFile.open(calibration) as earlier:
+            known = earlier.calibration()
+        if known is None:
+            raise CalibrationError(f"{calibration.name} holds no calibration.", advice="Leave the option out.")
     if choice.virtual:
-        from rehabcount.app.patient import motions_of, session_of
+        from rehabcount.app.patient import session_of, worn_by
 
         with errors.status("Waking the simulated patient"):
-            motion_of = motions_of(session_of(choice, PATIENT_MINUTES))
+            motion_of, known = worn_by(session_of(choice, PATIENT_MINUTES))
     path = file or settings.sessions / f"{datetime.now().astimezone():%Y-%m-%d_%H%M%S}.rehab"
-    health: dict[str, SensorHealth] = {}
-
-    def note(update: SensorHealth | Mark) -> None:
-        if isinstance(update, SensorHealth):
-            health[update.sensor] = update
-
     with open_radio(settings, choice, motion_of) as radio:
         with errors.status("Listening for sensors"):
             rig = assemble(radio, settings, choice, scan_seconds)
@@ -69,37 +77,103 @@ def live(
         if sync:
             with errors.status("Giving all sensors one clock"):
                 results = radio.synchronise(rig)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        SessionFile.create(path, rig).close()
-        recorder = Recorder(path)
-        stream = radio.stream(rig, recorder.accept, note, synchronised=results)
-
-        ended = threading.Event()
-
-        def finish() -> None:
-            stream.close()
-            recorder.close()
-
-        def time_is_up() -> None:
-            """In the timer's thread: a disk that refuses is left to `finish` in ours, which can say so."""
-            try:
-                finish()
-            except RehabcountError:
-                ended.set()
-
-        timer = threading.Timer(seconds, time_is_up) if seconds else None
-        try:
-            if timer:
-                timer.start()
-            items = follow(path, ended)
-            summary = watch(
-                items, rig, settings.align, title=path.name, length_s=seconds, console=errors, health=health
-            )
-        finally:
-            if timer:
-                timer.cancel()
-                timer.join()
-            finish()
-    report(summary, as_json)
+        if record_only:
+            report(_record(radio, rig, path, settings, seconds, results), as_json)
+        else:
+            _count(radio, rig, path, settings, seconds, results, model, side, known, as_json)
     if not as_json:
         output.print(f"Recorded into {path}", highlight=False)
+
+
+def _count(
+    radio: Radio,
+    rig: Rig,
+    path: Path,
+    settings: Settings,
+    seconds: float | None,
+    results: Results | None,
+    model: str,
+    side: str,
+    known: Calibration | None,
+    as_json: bool,
+) -> None:
+    from rehabcount.app.board import Board
+    from rehabcount.app.chosen_model import open_chosen
+    from rehabcount.app.guide import guide
+    from rehabcount.app.live import LiveSession
+    from rehabcount.app.watching import show
+    from rehabcount.domain.dose import Plan
+    from rehabcount.domain.rig import Side
+    from rehabcount.domain.sequence import StitchRule
+    from rehabcount.engine.arm import arms_of
+    from rehabcount.engine.uncertainty import in_words
+
+    opened = open_chosen(settings, model)
+    arms_of(opened.model, rig, Side(side), StitchRule(), both=False)  # a model that does not fit is better said now
+    board = Board(path.name, rig, Side(side), length_s=seconds)
+    board.accuracy = in_words(opened.card, rig.name, "", 0)
+    session = LiveSession.radio(
+        path,
+        radio,
+        rig,
+        Side(side),
+        Plan(),
+        opened,
+        on_update=board.hear,
+        on_frames=board.see,
+        calibration=known,
+        align=settings.align,
+        synchronised=results,
+    )
+    session.start()
+    if known is None:
+        guiding = threading.Thread(target=guide, args=(session, Side(side), board.tell), name="guide", daemon=True)
+        guiding.start()
+    show(session, board, errors, seconds=seconds)
+    tell(session, board, as_json)
+
+
+def _record(
+    radio: Radio, rig: Rig, path: Path, settings: Settings, seconds: float | None, results: Results | None
+) -> Watch:
+    from rehabcount.app.sources import RadioSource
+    from rehabcount.app.watch import watch
+    from rehabcount.domain.update import Recorded, Said, SensorHealth
+    from rehabcount.errors import RehabcountError
+    from rehabcount.store.recorder import Recorder, follow
+    from rehabcount.store.session_file import SessionFile
+
+    path.parent.mkdir(parents=True, exist_ok=True)
+    SessionFile.create(path, rig).close()
+    recorder, source = Recorder(path), RadioSource(radio, rig, results)
+    health: dict[str, SensorHealth] = {}
+    ended = threading.Event()
+
+    def accept(item: Recorded) -> None:
+        if isinstance(item, Said) and isinstance(item.what, SensorHealth):
+            health[item.what.sensor] = item.what
+        recorder.accept(item)
+
+    def finish() -> None:
+        source.close()
+        recorder.close()
+
+    def time_is_up() -> None:
+        """In the timer's thread: a disk that refuses is left to `finish` in ours, which can say so."""
+        try:
+            finish()
+        except RehabcountError:
+            ended.set()
+
+    source.start(accept, lambda: None)
+    timer = threading.Timer(seconds, time_is_up) if seconds else None
+    try:
+        if timer:
+            timer.start()
+        items = follow(path, ended)
+        return watch(items, rig, settings.align, title=path.name, length_s=seconds, console=errors, health=health)
+    finally:
+        if timer:
+            timer.cancel()
+            timer.join()
+        finish()

@@ -7,47 +7,87 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from rehabcount.app.commands.count import ModelOption
 from rehabcount.app.console import errors, output, print_json
 
 if TYPE_CHECKING:
+    from rehabcount.app.board import Board
+    from rehabcount.app.live import LiveSession
     from rehabcount.app.watch import Watch
 
 
 def replay(
     file: Annotated[Path, typer.Argument(help="The session file.", metavar="FILE")],
     speed: Annotated[str, typer.Option(help="1 is real time, 10 ten times as fast, max as fast as it goes.")] = "1",
-    start: Annotated[float, typer.Option("--from", help="Begin at this second.", metavar="SECONDS", min=0)] = 0.0,
+    model: ModelOption = "",
+    sensors: Annotated[bool, typer.Option("--sensors", help="Watch the sensors instead of counting.")] = False,
+    start: Annotated[float, typer.Option("--from", help="With --sensors: begin at this second.", min=0)] = 0.0,
     as_json: Annotated[bool, typer.Option("--json", help="Print the summary as one JSON document.")] = False,
 ) -> None:
-    """Play a recorded session through the whole signal chain and watch its sensors.
+    """Play a recorded session through the whole walk, as it was counted live. Nothing is written.
 
-    Ctrl+C ends it. The same packets give the same frames at any speed.
+    Ctrl+C ends it. The same packets give the same counts at any speed. With --sensors no model is needed.
 
     Example: `rehabcount replay monday.rehab --speed 4`
     """
     from rehabcount.app.config import load_settings
-    from rehabcount.app.watch import watch
-    from rehabcount.sensors.replay import Replay
     from rehabcount.store.session_file import SessionFile
 
+    pace, settings = parse_speed(speed), load_settings()
+    if start and not sensors:
+        raise typer.BadParameter("a count begins at the beginning; --from goes with --sensors", param_hint="--from")
     with SessionFile.open(file) as session:
-        rig = session.rig
-        contents = session.contents()
-    source = Replay(file, speed=parse_speed(speed), start_s=start)
-    summary = watch(
-        source,
-        rig,
-        load_settings().align,
-        title=file.name,
-        length_s=contents.length_s,
-        origin_ns=contents.first_ns,
-        console=errors,
+        rig, contents = session.rig, session.contents()
+    if sensors:
+        from rehabcount.app.watch import watch
+        from rehabcount.sensors.replay import Replay
+
+        source = Replay(file, speed=pace, start_s=start)
+        summary = watch(
+            source,
+            rig,
+            settings.align,
+            title=file.name,
+            length_s=contents.length_s,
+            origin_ns=contents.first_ns,
+            console=errors,
+        )
+        report(summary, as_json)
+        return
+    from rehabcount.app.board import Board
+    from rehabcount.app.chosen_model import open_chosen
+    from rehabcount.app.live import LiveSession
+    from rehabcount.app.watching import show
+    from rehabcount.engine.uncertainty import in_words
+
+    opened = open_chosen(settings, model)
+    holder: list[Board] = []
+    played = LiveSession.replay(
+        file,
+        opened,
+        pace,
+        on_update=lambda update: holder[0].hear(update),
+        on_frames=lambda frames: holder[0].see(frames),
+        align=settings.align,
     )
-    report(summary, as_json)
+    board = Board(file.name, rig, played.side, length_s=contents.length_s)
+    board.accuracy = in_words(opened.card, rig.name, "", 0)
+    holder.append(board)
+    played.start()
+    show(played, board, errors)
+    tell(played, board, as_json)
+
+
+def tell(session: LiveSession, board: Board, as_json: bool) -> None:
+    """How a session ended, as the board's last picture or as JSON."""
+    if as_json:
+        print_json(session.document())
+    else:
+        output.print(board.picture(session.document()["times_real_time"]))
 
 
 def report(summary: Watch, as_json: bool) -> None:
-    """What was seen, as a table or as JSON."""
+    """What was seen of the sensors, as a table or as JSON."""
     if as_json:
         print_json(summary.document())
     else:

@@ -1,0 +1,141 @@
+"""The desk: what all screens share. Settings, who is working, which model counts, and where things are kept.
+
+`SessionSpec` is what the set-up hands to the live screen: everything that a session needs to begin.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PyQt6.QtCore import QObject, pyqtSignal
+
+from rehabcount.app.chosen_model import find_model
+from rehabcount.app.config import Settings, WindowSettings, save_settings
+from rehabcount.domain.calibration import Calibration
+from rehabcount.domain.dose import Plan
+from rehabcount.domain.patient import DEMO
+from rehabcount.domain.rig import Rig, Side
+from rehabcount.errors import ArtifactError
+from rehabcount.inference.artifact import SHIPPED, Artifact, list_artifacts
+from rehabcount.store.library import Library
+
+if TYPE_CHECKING:
+    from rehabcount.app.preparing import PreparedSource
+
+DEMO_CODE = DEMO.code  # the simulated patient's; no real patient may have it
+DEMO_SEED = 4  # a moderately impaired one, as in `rehabcount demo`
+
+
+@dataclass(frozen=True, slots=True)
+class DemoSource:
+    """A simulated patient; the same seed is the same patient."""
+
+    seed: int = DEMO_SEED
+    speed: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class FileSource:
+    """A recorded session, counted anew as if it happened now."""
+
+    path: Path
+    speed: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class RadioSource:
+    """Sensors that the set-up connected and calibrated; the session closes the radio when it ends."""
+
+    prepared: PreparedSource
+    simulated: bool = False  # virtual sensors on the simulated patient
+
+
+Source = DemoSource | FileSource | RadioSource
+
+
+@dataclass(frozen=True, slots=True)
+class SessionSpec:
+    """All that a session needs to begin. `patient` is a code of the library; DEMO_CODE for the simulated one."""
+
+    patient: str
+    rig: Rig
+    side: Side
+    plan: Plan
+    source: Source
+    calibration: Calibration | None = None
+
+
+class Desk(QObject):
+    """One per process. Screens read it, change it through its methods, and listen to its signals."""
+
+    changed = pyqtSignal()  # settings, initials or model
+    appearance_changed = pyqtSignal()  # theme, text size or language
+
+    def __init__(self, settings: Settings, settings_file: Path | None = None) -> None:
+        super().__init__()
+        self.settings = settings
+        self._settings_file = settings_file
+
+    # -- settings -----------------------------------------------------------------------------------------------------
+
+    @property
+    def window(self) -> WindowSettings:
+        return self.settings.window
+
+    @property
+    def who(self) -> str:
+        """Initials of who is working; empty until somebody has said."""
+        return self.settings.window.initials
+
+    def set_who(self, initials: str) -> None:
+        self.set_window(initials=initials.strip())
+
+    def set_window(self, **changes: object) -> None:
+        """Change the window's own settings (theme, text_percent, language, sound, initials) and keep them."""
+        window = dataclasses.replace(self.settings.window, **changes)  # type: ignore[arg-type]  # checked by its fields
+        self.save(dataclasses.replace(self.settings, window=window))
+
+    def save(self, settings: Settings) -> None:
+        """Keep these settings. A disk that refuses is a StoreError; the change then holds until the window closes."""
+        before, self.settings = self.settings, settings
+        if _appearance(before.window) != _appearance(settings.window):
+            self.appearance_changed.emit()
+        self.changed.emit()
+        save_settings(settings, self._settings_file)
+
+    # -- the model ----------------------------------------------------------------------------------------------------
+
+    @property
+    def model_folders(self) -> tuple[Path, ...]:
+        return (self.settings.models, SHIPPED)
+
+    def artifacts(self) -> list[tuple[Path, Artifact | ArtifactError]]:
+        """All models there are, the broken ones with what is wrong with them."""
+        return list_artifacts(self.model_folders)
+
+    def artifact(self) -> Artifact | None:
+        """The model that counts: the chosen one, else the default, else the newest that opens; None without any."""
+        try:
+            return find_model(self.settings, self.settings.window.model)
+        except ArtifactError:
+            if self.settings.window.model:
+                return None
+        return next((found for _, found in self.artifacts() if isinstance(found, Artifact)), None)
+
+    # -- files --------------------------------------------------------------------------------------------------------
+
+    @property
+    def library(self) -> Library:
+        """Patients, plans and sessions under the data folder."""
+        return Library(self.settings.data)
+
+    def new_session_path(self, patient: str) -> Path:
+        """Where a session that begins now is kept."""
+        return self.library.new_session_path(patient)
+
+
+def _appearance(window: WindowSettings) -> tuple[str, int, str]:
+    return window.theme, window.text_percent, window.language

@@ -1,0 +1,61 @@
+"""The health strip: the one thing that is wrong and matters most, in a sentence; nothing when nothing is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from rehabcount.gui.language import plural, tr
+from rehabcount.gui.state import LATE_SHOWN_S, RUNNING, ScreenState
+
+BATTERY_LOW_PERCENT = 15  # an hour or so of most sensors
+UNCALIBRATED = "calibration"  # as the engine names it
+LOSS_SHOWN = 0.10  # of samples over the last seconds; less is filled by the walk's own tolerance
+
+
+@dataclass(frozen=True, slots=True)
+class Wrong:
+    """What is wrong; kind `warn` or `bad`."""
+
+    text: str
+    kind: str
+
+
+def what_is_wrong(state: ScreenState, silent_s: int) -> Wrong | None:
+    """The worst thing at present. `silent_s`: how long the whole session has said nothing, 0 while it speaks."""
+    if silent_s:
+        return Wrong(
+            plural(
+                silent_s,
+                "No news from the session for {n} second. The number is not live; recording goes on.",
+                "No news from the session for {n} seconds. The number is not live; recording goes on.",
+            ),
+            "bad",
+        )
+    if state.missing and state.phase in RUNNING:
+        lacking = [name for name in state.missing if name != UNCALIBRATED]
+        if lacking:
+            words = tr("Not counting: {names} missing. Check strap and battery; it reconnects by itself.")
+            return Wrong(words.format(names=", ".join(lacking)), "bad")
+        return Wrong(tr("Not counting: the sensors are not calibrated."), "bad")
+    if state.lost:
+        names = ", ".join(name for name, _ in state.trouble)
+        return Wrong(
+            tr("Silent: {names}. Counting goes on without; check strap and battery.").format(names=names), "bad"
+        )
+    if state.late_s > LATE_SHOWN_S and state.phase in RUNNING:
+        late = round(state.late_s)
+        return Wrong(plural(late, "Counting is {n} second behind.", "Counting is {n} seconds behind."), "warn")
+    if state.doubts:
+        name, why = next(iter(state.doubts.items()))
+        return Wrong(tr("Look at {name}: {why}.").format(name=name, why=why), "warn")
+    lossy = [name for name, each in state.health.items() if each.loss is not None and each.loss > LOSS_SHOWN]
+    if lossy:
+        return Wrong(tr("Weak signal: {names}. Move closer to the computer.").format(names=", ".join(lossy)), "warn")
+    weak = [
+        f"{name} {each.battery_percent} %"
+        for name, each in state.health.items()
+        if each.battery_percent is not None and each.battery_percent <= BATTERY_LOW_PERCENT
+    ]
+    if weak:
+        return Wrong(tr("Battery low: {names}.").format(names=", ".join(weak)), "warn")
+    return None

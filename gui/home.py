@@ -1,0 +1,461 @@
+"""Home: patients on the left; on the right the chosen one, with what to do next and the sessions there were.
+
+Interrupted sessions are offered for recovery above everything else. Who is working is asked once and kept, so that
+every correction has an author. Another window's changes show when this one is looked at again, and every few seconds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from PyQt6.QtCore import Qt, QTimer
+from PyQt6.QtGui import QKeySequence, QShortcut, QShowEvent
+from PyQt6.QtWidgets import (
+    QComboBox,
+    QFileDialog,
+    QHBoxLayout,
+    QLineEdit,
+    QMenu,
+    QSizePolicy,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from rehabcount.domain.dose import Plan
+from rehabcount.domain.patient import DEMO, Patient
+from rehabcount.domain.rig import Side
+from rehabcount.errors import RehabcountError, StoreError
+from rehabcount.gui.background import Background
+from rehabcount.gui.controls import (
+    Banner,
+    Card,
+    ConfirmBar,
+    EmptyState,
+    Heading,
+    PlainButton,
+    QuietButton,
+    scrolling,
+    text_label,
+)
+from rehabcount.gui.desk import Desk, FileSource, SessionSpec
+from rehabcount.gui.flow import Columns, Flow
+from rehabcount.gui.language import plural, tr
+from rehabcount.gui.moments import repetitions, spoken_length, spoken_time
+from rehabcount.gui.patient_card import DeletePanel, PatientFacts, PatientForm, describe
+from rehabcount.gui.rows import Row, RowList, hold_width
+from rehabcount.gui.screen import KeyHint, Screen
+from rehabcount.gui.theme import px, space
+from rehabcount.store.library import PLAN, Owner, SessionEntry, Standing
+from rehabcount.store.recovery import close_interrupted
+from rehabcount.store.session_file import SessionFile
+
+LOOK_AGAIN_MS = 5000  # another window may have added a patient
+
+
+class HomeScreen(Screen):
+    name = "home"
+
+    def __init__(self, desk: Desk) -> None:
+        super().__init__(desk)
+        self._patients: dict[str, Patient] = {}
+        self._sessions: tuple[SessionEntry, ...] = ()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(space(3), space(2.5), space(3), space(2))
+        column.setSpacing(space(1.5))
+        column.addLayout(self._make_head())
+        self.interrupted = Banner()
+        self.trouble = Banner()
+        self.confirm = ConfirmBar()
+        for bar in (self.interrupted, self.trouble, self.confirm):
+            column.addWidget(bar)
+        self.panels = QStackedWidget()
+        self.panels.addWidget(self._make_patient())
+        column.addWidget(scrolling(Columns(self._make_list(), self.panels, (5, 8), narrow=760)), 1)
+        self._timer = QTimer(self)
+        self._timer.setInterval(LOOK_AGAIN_MS)
+        self._timer.timeout.connect(self._look_again)
+        self._background = Background(self)
+
+    def title(self) -> str:
+        return tr("Home")
+
+    def keys(self) -> list[KeyHint]:
+        return [
+            KeyHint("Ctrl+F", tr("search for a patient")),
+            KeyHint("Ctrl+N", tr("new patient")),
+            KeyHint("Enter", tr("new session with the chosen patient")),
+        ]
+
+    # -- building -----------------------------------------------------------------------------------------------------
+
+    def _make_head(self) -> QHBoxLayout:
+        row = QHBoxLayout()
+        row.setSpacing(space(1))
+        row.addWidget(Heading(tr("Patients")), 1)
+        row.addWidget(text_label(tr("Working today:"), "muted"))
+        self.who = QLineEdit(self.desk.who)
+        self.who.setPlaceholderText(tr("initials"))
+        self.who.setAccessibleName(tr("Initials of who is working"))
+        self.who.setToolTip(tr("Your initials are kept with every correction."))
+        self.who.setMaxLength(6)
+        self.who.setFixedWidth(px(96))
+        self.who.editingFinished.connect(self._keep_who)
+        row.addWidget(self.who)
+        return row
+
+    def _make_list(self) -> QWidget:
+        holder = QWidget()
+        column = QVBoxLayout(holder)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(space(1))
+        self.search = QLineEdit()
+        self.search.setPlaceholderText(tr("Search code or notes"))
+        self.search.setAccessibleName(tr("Search code or notes"))
+        self.search.setClearButtonEnabled(True)
+        self.search.textChanged.connect(lambda _: self._fill_patients())
+        column.addWidget(self.search)
+        self.list = RowList(tr("Patients"))
+        self.list.setMinimumHeight(px(170))
+        self.list.chosen.connect(lambda _: self._show_chosen())
+        self.list.opened.connect(lambda _: self._start())
+        column.addWidget(self.list, 1)
+        self.new = PlainButton(tr("New patient"), "plus", self._new_patient)
+        self.open = QuietButton(tr("Open a recording"), "folder")
+        menu = QMenu(self.open)
+        menu.addAction(tr("Show its results …"), lambda: self._open_file(self._show_results))
+        menu.addAction(tr("Count it as if it happened now …"), lambda: self._open_file(self._replay))
+        self.open.setMenu(menu)
+        column.addLayout(Flow(self.new, self.open))
+        for keys, act in (("Ctrl+F", self.search.setFocus), ("Ctrl+N", self._new_patient)):
+            shortcut = QShortcut(QKeySequence(keys), self)
+            shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+            shortcut.activated.connect(act)
+        hold_width(holder, 38)
+        return holder
+
+    def _make_patient(self) -> QWidget:
+        card = Card()
+        card.body.setContentsMargins(space(3), space(2.5), space(3), space(2.5))
+        self.facts = PatientFacts()
+        self.facts.start.connect(self._start)
+        self.facts.history.connect(lambda: self.go.emit("history", self._chosen_code()))
+        self.facts.change.connect(self._change_patient)
+        self.facts.delete.connect(self._ask_delete)
+        card.body.addWidget(self.facts)
+        card.body.addSpacing(space(1))
+        card.body.addWidget(Heading(tr("Sessions"), "heading"))
+        self.review = QuietButton(tr("Review"), "edit", lambda: self._open_session("review"))
+        self.results = QuietButton(tr("Results"), "report", lambda: self._open_session("summary"))
+        self.reassign = QuietButton(tr("Wrong patient?"), "reassign", self._ask_reassign)
+        self.session_buttons = Flow(self.results, self.review, self.reassign)
+        card.body.addWidget(self._make_reassign())
+        self.sessions = RowList(tr("Sessions"))
+        self.sessions.chosen.connect(lambda _: self._show_session_buttons())
+        self.sessions.opened.connect(lambda _: self._open_session("summary"))
+        self.none = EmptyState("clock", tr("No session yet."))
+        self.sessions.setMinimumHeight(px(170))
+        card.body.addWidget(self.sessions, 1)
+        card.body.addWidget(self.none, 1)
+        card.body.addLayout(self.session_buttons)
+        return card
+
+    def _make_reassign(self) -> QWidget:
+        self.reassign_bar = QWidget()
+        row = QHBoxLayout(self.reassign_bar)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.addWidget(text_label(tr("This session is of")))
+        self.reassign_to = QComboBox()
+        self.reassign_to.setAccessibleName(tr("This session is of"))
+        self.reassign_to.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        row.addWidget(self.reassign_to, 1)
+        row.addWidget(PlainButton(tr("Give it to this patient"), "check", self._do_reassign))
+        row.addWidget(QuietButton(tr("Cancel"), "", self.reassign_bar.hide))
+        self.reassign_bar.hide()
+        return self.reassign_bar
+
+    # -- filling ------------------------------------------------------------------------------------------------------
+
+    def entered(self, argument: object) -> None:
+        """`argument` may be the code of the patient to show."""
+        self.who.setText(self.desk.who)
+        self.panels.setCurrentIndex(0)
+        self._refresh(keep=argument if isinstance(argument, str) else None)
+        self.list.setFocus()
+
+    def showEvent(self, event: QShowEvent | None) -> None:  # noqa: N802 (Qt's name)
+        self._timer.start()
+        super().showEvent(event)
+
+    def leaving(self) -> bool:
+        self._keep_who()
+        self._timer.stop()
+        return True
+
+    def _look_again(self) -> None:
+        if self.isVisible() and self.panels.currentIndex() == 0:
+            self._refresh()
+
+    def _refresh(self, keep: object = None) -> None:
+        try:
+            self._sessions = self.desk.library.sessions()
+            self._patients = {DEMO.code: DEMO} | {each.code: each for each in self.desk.library.patients()}
+            self.trouble.clear()
+        except RehabcountError as error:
+            self._patients = {DEMO.code: DEMO}
+            self._complain(error)
+        self._fill_patients(keep)
+        self._offer_recovery()
+
+    def _fill_patients(self, keep: object = None) -> None:
+        words = self.search.text().casefold().split()
+        last = {entry.patient: entry for entry in reversed(self._sessions)}
+        rows = []
+        for code, patient in self._patients.items():
+            if not all(word in f"{code} {patient.notes}".casefold() for word in words):
+                continue
+            newest = last.get(code)
+            rows.append(
+                Row(
+                    code,
+                    tr("Demo patient") if code == DEMO.code else code,
+                    describe(patient, short=True),
+                    spoken_time(newest.begun_utc).rsplit(" ", 1)[0] if newest else "",
+                    icon="body" if code == DEMO.code else "patient",
+                )
+            )
+        orphans = [entry for entry in self._sessions if entry.patient not in self._patients]
+        if orphans and not words:
+            rows.append(Row("", tr("Sessions of nobody"), tr("recordings without a known patient"), icon="help"))
+        self.list.show_rows(rows, keep)
+
+    def _chosen_code(self) -> str:
+        key = self.list.current_key()
+        return key if isinstance(key, str) else ""
+
+    def _show_chosen(self) -> None:
+        code = self._chosen_code()
+        patient = self._patients.get(code)
+        self.facts.setVisible(patient is not None)
+        if patient is not None:
+            self.facts.show_patient(patient)
+        own = [entry for entry in self._sessions if (entry.patient if patient else None) == (code or None)]
+        if patient is None:
+            own = [entry for entry in self._sessions if entry.patient not in self._patients]
+        self.facts.history_button.setEnabled(bool(own))
+        self.sessions.show_rows([_session_row(entry) for entry in own])
+        self.sessions.setVisible(bool(own))
+        self.none.setVisible(not own)
+        self.reassign_bar.hide()
+        self._show_session_buttons()
+
+    def _show_session_buttons(self) -> None:
+        entry = self._chosen_session()
+        readable = entry is not None and entry.standing in (Standing.CLOSED, Standing.INTERRUPTED)
+        for button in (self.results, self.review, self.reassign):
+            button.setVisible(readable)
+
+    def _chosen_session(self) -> SessionEntry | None:
+        key = self.sessions.current_key()
+        return next((entry for entry in self._sessions if entry.path == key), None)
+
+    # -- doing --------------------------------------------------------------------------------------------------------
+
+    def _keep_who(self) -> None:
+        if self.who.text().strip() != self.desk.who:
+            self._try(lambda: self.desk.set_who(self.who.text()))
+
+    def _start(self) -> None:
+        code = self._chosen_code()
+        if code not in self._patients:
+            return
+        self._keep_who()
+        if code != DEMO.code and not self.desk.who:
+            self.trouble.say(tr("Who is working? Your initials are kept with every correction."), "info")
+            self.who.setFocus()
+            return
+        self.go.emit("setup", None if code == DEMO.code else code)
+
+    def _new_patient(self) -> None:
+        self._show_form(None)
+
+    def _change_patient(self) -> None:
+        self._show_form(self._patients.get(self._chosen_code()))
+
+    def _show_form(self, patient: Patient | None) -> None:
+        form = PatientForm(patient)
+        form.saved.connect(lambda before, new: self._save_patient(form, before, new))
+        form.cancelled.connect(self._close_panel)
+        self._show_panel(form)
+        form.code.setFocus()
+
+    def _save_patient(self, form: PatientForm, before: str | None, patient: Patient) -> None:
+        library = self.desk.library
+        try:
+            if before is None:
+                library.add_patient(patient)
+            else:
+                library.change_patient(before, patient)
+        except RehabcountError as error:
+            form.complain(f"{error} {error.advice}".strip())
+            return
+        self.search.clear()
+        self._close_panel()
+        self._refresh(keep=patient.code)
+
+    def _ask_delete(self) -> None:
+        patient = self._patients.get(self._chosen_code())
+        if patient is None:
+            return
+        number = sum(entry.patient == patient.code for entry in self._sessions)
+        panel = DeletePanel(patient, number)
+        panel.cancelled.connect(self._close_panel)
+        panel.confirmed.connect(lambda code, typed: self._delete(panel, code, typed))
+        self._show_panel(panel)
+        panel.typed.setFocus()
+
+    def _delete(self, panel: DeletePanel, code: str, typed: str) -> None:
+        try:
+            self.desk.library.delete_patient(code, typed)
+        except RehabcountError as error:
+            panel.trouble.say(f"{error} {error.advice}".strip(), "bad")
+            return
+        self._close_panel()
+        self._refresh()
+
+    def _show_panel(self, panel: QWidget) -> None:
+        self._close_panel()
+        self.panels.addWidget(panel)
+        self.panels.setCurrentWidget(panel)
+
+    def _close_panel(self) -> None:
+        while self.panels.count() > 1:
+            extra = self.panels.widget(1)
+            assert extra is not None
+            self.panels.removeWidget(extra)
+            extra.deleteLater()
+        self.list.setFocus()
+
+    def _open_session(self, screen: str) -> None:
+        entry = self._chosen_session()
+        if entry is not None and entry.standing in (Standing.CLOSED, Standing.INTERRUPTED):
+            self.go.emit(screen, entry.path)
+
+    def _ask_reassign(self) -> None:
+        entry = self._chosen_session()
+        if entry is None:
+            return
+        self.reassign_to.clear()
+        self.reassign_to.addItems([code for code in self._patients if code not in (entry.patient, DEMO.code)])
+        self.reassign_bar.setVisible(self.reassign_to.count() > 0)
+        self.reassign_to.setFocus()
+        if not self.reassign_to.count():
+            self.trouble.say(tr("There is no other patient to give it to."), "info")
+
+    def _do_reassign(self) -> None:
+        entry, code = self._chosen_session(), self.reassign_to.currentText()
+        if entry is None:
+            return
+        before = entry.patient
+
+        def give(to: str) -> None:
+            self._try(lambda: self.desk.library.assign(entry.path, to))
+            self._refresh(keep=to)
+
+        give(code)
+        if before in self._patients:
+            self.confirm.offer_undo(tr("The session is now {code}'s.").format(code=code), lambda: give(str(before)))
+
+    # -- recordings from elsewhere, interrupted sessions --------------------------------------------------------------
+
+    def _open_file(self, then: Callable[[Path], None]) -> None:
+        name, _ = QFileDialog.getOpenFileName(
+            self, tr("Open a recording"), str(self.desk.settings.sessions), tr("Sessions (*.rehab)")
+        )
+        if name:
+            then(Path(name))
+
+    def _show_results(self, path: Path) -> None:
+        self.go.emit("summary", path)
+
+    def _replay(self, path: Path) -> None:
+        try:
+            with SessionFile.open(path) as file:
+                owner, plan = file.document("patient", Owner), file.document(PLAN, Plan)
+                rig = file.rig
+                simulation = file.document("simulation", dict) or {}
+        except StoreError as error:
+            self._complain(error)
+            return
+        worn = [place.side for place in rig.places if place is not None and place.side is not None]
+        side = Side(simulation["side"]) if simulation.get("side") in list(Side) else None
+        side = owner.side if owner else side or (max(set(worn), key=worn.count) if worn else Side.RIGHT)
+        code = owner.code if owner else DEMO.code
+        self.go.emit("live", SessionSpec(code, rig, side, plan or Plan(), FileSource(path)))
+
+    def _offer_recovery(self) -> None:
+        broken = [entry for entry in self._sessions if entry.standing is Standing.INTERRUPTED]
+        if not broken:
+            self.interrupted.clear()
+            return
+        first = broken[0]
+        who = tr("Demo patient") if first.patient == DEMO.code else first.patient or tr("somebody unknown")
+        text = tr("The session of {who} ({when}, {length}) was interrupted. Everything until then is kept.").format(
+            who=who, when=spoken_time(first.begun_utc), length=spoken_length(first.figures.length_s)
+        )
+        if len(broken) > 1:
+            text += " " + plural(len(broken) - 1, "{n} more waits.", "{n} more wait.")
+        self.interrupted.say(text, "warn", tr("Recover it"), lambda: self._recover(first.path))
+
+    def _recover(self, path: Path) -> None:
+        """Not here: a long session is checked for damage first."""
+        self.interrupted.say(tr("Recovering …"), "info")
+
+        def failed(error: RehabcountError) -> None:
+            self._complain(error)
+            self._offer_recovery()
+
+        self._background.run(lambda: close_interrupted(path), lambda _: self._show_recovered(path), failed)
+
+    def _show_recovered(self, path: Path) -> None:
+        self._try(lambda: self.desk.library.refresh(path))
+        self.go.emit("summary", path)
+
+    def _try(self, act: Callable[[], object]) -> None:
+        try:
+            act()
+        except RehabcountError as error:
+            self._complain(error)
+
+    def _complain(self, error: RehabcountError) -> None:
+        self.trouble.say(f"{error} {error.advice}".strip(), "bad")
+
+
+def _session_row(entry: SessionEntry) -> Row:
+    figures = entry.figures
+    words = {
+        Standing.RECORDING: tr("being recorded"),
+        Standing.INTERRUPTED: tr("interrupted"),
+        Standing.UNREADABLE: tr("cannot be read"),
+        Standing.MISSING: tr("file is missing"),
+    }
+    if entry.standing is not Standing.CLOSED:
+        return Row(
+            entry.path,
+            spoken_time(entry.begun_utc),
+            figures.trouble or spoken_length(figures.length_s),
+            words[entry.standing],
+            icon="warning",
+            tint="warn",
+        )
+    done = repetitions(figures.repetitions)
+    if figures.target:
+        done = tr("{done} of {target}").format(done=figures.repetitions, target=figures.target)
+    details = [spoken_length(figures.length_s), plural(figures.sensors, "{n} sensor", "{n} sensors")]
+    if figures.simulated:
+        details.append(tr("simulated"))
+    if figures.corrections:
+        details.append(plural(figures.corrections, "{n} correction", "{n} corrections"))
+    active = tr("{length} active").format(length=spoken_length(figures.active_s)) if figures.active_s else ""
+    return Row(entry.path, spoken_time(entry.begun_utc), " · ".join(details), done, active, icon="clock")

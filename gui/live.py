@@ -1,0 +1,472 @@
+"""The live screen: one headline number, and everything a therapist needs with one hand on the patient.
+
+It renders a ScreenState thirty times a second at most, from what the session thread has collected. A session that says
+nothing for a moment is shown as not live: a frozen number never looks like a running one.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from PyQt6.QtCore import Qt, QTimer
+from PyQt6.QtGui import QKeySequence, QResizeEvent, QShortcut
+from PyQt6.QtWidgets import QApplication, QGridLayout, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+
+from rehabcount.domain.rig import Side
+from rehabcount.errors import RehabcountError
+from rehabcount.gui import state as acts
+from rehabcount.gui.controls import Banner, Card, ConfirmBar, ElidedLabel, IconButton, text_label
+from rehabcount.gui.desk import DEMO_CODE, Desk, FileSource, SessionSpec
+from rehabcount.gui.health import what_is_wrong
+from rehabcount.gui.language import tr
+from rehabcount.gui.live_parts import ActionButton, ActivityCard, Headline, PhasePill, PrimitiveCounts, clock
+from rehabcount.gui.opening import opener_of
+from rehabcount.gui.patient_view import PatientView
+from rehabcount.gui.ribbon import Ribbon
+from rehabcount.gui.screen import KeyHint, Screen
+from rehabcount.gui.session_thread import Opener, SessionThread
+from rehabcount.gui.signals_view import SignalsView
+from rehabcount.gui.smooth_clock import SmoothClock
+from rehabcount.gui.state import COUNTING, ENDED, READY, RUNNING, ScreenState, Step
+from rehabcount.gui.theme import px, space
+from rehabcount.inference.card import Evidence
+from rehabcount.signals.trunk import TrunkLean
+
+TICK_MS = 33  # thirty times a second
+# Below these (pixels at 100 % text) the second rank is left out: the number and the buttons come first.
+TIGHT_HEIGHT, TIGHT_WIDTH, TIGHTEST_HEIGHT = 560, 860, 400
+STALE_AFTER_S = 1.5  # without a word from the session; it speaks ten times a second
+
+
+class LiveScreen(Screen):
+    name = "live"
+    immersive = True
+    returnable = False
+
+    def __init__(self, desk: Desk) -> None:
+        super().__init__(desk)
+        self.make_opener: Callable[[Desk, SessionSpec, Path], Opener] = opener_of
+        self.spec: SessionSpec | None = None
+        self.replaying = False  # a recording says what was said then: nothing can be added
+        self.path: Path | None = None
+        self.thread_: SessionThread | None = None
+        self.state: ScreenState | None = None
+        self.patient_view: PatientView | None = None
+        self._drawn: tuple[object, ...] = ()
+        self._lean: TrunkLean | None = None
+        self._clock = SmoothClock()
+        self._failure: RehabcountError | None = None
+        self._ready = False
+        self._timer = QTimer(self)
+        self._timer.setTimerType(Qt.TimerType.PreciseTimer)
+        self._timer.timeout.connect(self.tick)
+        self._build()
+        self._bind_keys()
+
+    # -- building -----------------------------------------------------------------------------------------------------
+
+    def _build(self) -> None:
+        column = QVBoxLayout(self)
+        column.setContentsMargins(space(3), space(2), space(3), space(2))
+        column.setSpacing(space(1.5))
+        column.addLayout(self._make_top())
+        self.banner = Banner()
+        column.addWidget(self.banner)
+        self.confirm = ConfirmBar()
+        column.addWidget(self.confirm)
+
+        middle = QHBoxLayout()
+        middle.setSpacing(space(2))
+        number = Card()
+        number.body.setSpacing(space(1))
+        self.caption = ElidedLabel("muted")
+        number.body.addWidget(self.caption)
+        self.headline = Headline()
+        number.body.addWidget(self.headline, 1)
+        middle.addWidget(number, 5)
+        self.aside = QStackedWidget()
+        self.activity = ActivityCard()
+        self.activity.chosen.connect(self.choose_activity)
+        self.aside.addWidget(self.activity)
+        signals = Card()
+        signals.body.setContentsMargins(space(1.5), space(1), space(1.5), space(1))
+        signals.body.addWidget(text_label(tr("Acceleration, x blue, y orange, z green; ±2 g"), "caption"))
+        self.signals = SignalsView(())
+        signals.body.addWidget(self.signals, 1)
+        self.aside.addWidget(signals)
+        middle.addWidget(self.aside, 3)
+        self._middle = middle
+        column.addLayout(middle, 1)
+
+        self.primitives = PrimitiveCounts()
+        column.addWidget(self.primitives)
+        self.ribbon = Ribbon()
+        column.addWidget(self.ribbon)
+        column.addWidget(self._make_actions())
+
+    def _make_top(self) -> QHBoxLayout:
+        row = QHBoxLayout()
+        row.setSpacing(space(1.5))
+        self.who = ElidedLabel("heading")
+        row.addWidget(self.who)
+        self.pill = PhasePill()
+        row.addWidget(self.pill)
+        row.addStretch()
+        self.evidence = text_label("", "caption")
+        row.addWidget(self.evidence)
+        self.elapsed = text_label("0:00", "heading")
+        self.elapsed.setToolTip(tr("Since counting began"))
+        row.addWidget(self.elapsed)
+        self.sound_button = IconButton("silent", tr("Sound at each repetition"), self.toggle_sound)
+        self.sound_button.setCheckable(True)
+        self.signals_button = IconButton("signals", tr("Signals (S)"), self.toggle_signals)
+        self.signals_button.setCheckable(True)
+        self.patient_button = IconButton("screen", tr("Patient view (P)"), self.toggle_patient_view)
+        self.patient_button.setCheckable(True)
+        for button in (self.sound_button, self.signals_button, self.patient_button):
+            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+            row.addWidget(button)
+        return row
+
+    def _make_actions(self) -> QWidget:
+        bar = QWidget()
+        self._actions = QGridLayout(bar)
+        self._actions.setContentsMargins(0, 0, 0, 0)
+        self._actions.setSpacing(space(1))
+        self.main_button = ActionButton(tr("Start"), "play", tr("Space"), self.toggle_pause, "primary")
+        self.next_button = ActionButton(tr("Next activity"), "next", "N", self.next_activity)
+        self.minus_button = ActionButton("−1", "minus", "−", lambda: self.adjust(-1))
+        self.plus_button = ActionButton("+1", "plus", "+", lambda: self.adjust(1))
+        self.undo_button = ActionButton(tr("Undo"), "undo", tr("Ctrl+Z"), self.undo)
+        self.assist_button = ActionButton(tr("I am assisting"), "assist", "A", self.toggle_assist)
+        self.assist_button.setCheckable(True)
+        self.mark_button = ActionButton(tr("Mark"), "mark", "M", self.mark)
+        self.end_button = ActionButton(tr("End"), "stop", "E", self.ask_end, "danger")
+        self.buttons = [
+            self.main_button,
+            self.next_button,
+            self.minus_button,
+            self.plus_button,
+            self.undo_button,
+            self.assist_button,
+            self.mark_button,
+            self.end_button,
+        ]
+        self.minus_button.setAccessibleName(tr("One repetition fewer"))
+        self.plus_button.setAccessibleName(tr("One repetition more"))
+        self._lines = 0
+        return bar
+
+    def _bind_keys(self) -> None:
+        for keys, act in (
+            (("Space",), self.toggle_pause),
+            (("N",), self.next_activity),
+            (("+", "="), lambda: self.adjust(1)),
+            (("-",), lambda: self.adjust(-1)),
+            (("Ctrl+Z",), self.undo),
+            (("A",), self.toggle_assist),
+            (("M",), self.mark),
+            (("E",), self.ask_end),
+            (("S",), self.toggle_signals),
+            (("P",), self.toggle_patient_view),
+        ):
+            for key in keys:
+                shortcut = QShortcut(QKeySequence(key), self)
+                shortcut.setAutoRepeat(False)  # a key held down is one press
+                shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+                shortcut.activated.connect(act)
+
+    def keys(self) -> list[KeyHint]:
+        return [
+            KeyHint(tr("Space"), tr("start, pause, go on")),
+            KeyHint("N", tr("next activity")),
+            KeyHint("+ −", tr("one repetition more, one fewer")),
+            KeyHint(tr("Ctrl+Z"), tr("undo the last of these")),
+            KeyHint("A", tr("I am assisting, and no more")),
+            KeyHint("M", tr("mark this moment")),
+            KeyHint("E", tr("end the session")),
+            KeyHint("S P", tr("signals; patient view")),
+            KeyHint(tr("Enter"), tr("press the control in focus")),
+        ]
+
+    def title(self) -> str:
+        return tr("Session")
+
+    # -- a session's life ---------------------------------------------------------------------------------------------
+
+    def entered(self, argument: object) -> None:
+        """Begin the session that the argument describes."""
+        if not isinstance(argument, SessionSpec):
+            raise ValueError(f"argument must be a SessionSpec, not {argument!r}")
+        self.spec = argument
+        self.path = self.desk.new_session_path(argument.patient)
+        self.replaying = isinstance(argument.source, FileSource)
+        self.state = ScreenState(argument.plan, argument.side, self.desk.who)
+        self._lean = TrunkLean(argument.rig)
+        self._clock = SmoothClock()
+        self._failure, self._ready, self._drawn = None, False, ()
+        self.banner.clear()
+        self.confirm.hide()
+        self.signals.set_names([sensor.name for sensor in argument.rig.sensors])
+        code = tr("Demo patient") if argument.patient == DEMO_CODE else argument.patient
+        words = tr("{code}, left arm") if argument.side is Side.LEFT else tr("{code}, right arm")
+        self.who.say(words.format(code=code))
+        self.activity.set_plan(argument.plan)
+        self._show_evidence()
+        self._show_sound()
+        self.thread_ = SessionThread(self.make_opener(self.desk, argument, self.path))
+        self.thread_.opened.connect(self._opened)
+        self.thread_.failed.connect(self._failed)
+        self.thread_.ended.connect(self._ended)
+        self.thread_.start()
+        self._timer.start(TICK_MS)
+        self.tick()
+        self.setFocus()
+
+    def leaving(self) -> bool:
+        if self.thread_ is not None and self.thread_.alive:
+            self.ask_end()
+            return False
+        self._close_patient_view()
+        return True
+
+    def _opened(self) -> None:
+        self._ready = True
+        self._render()
+
+    def _failed(self, problem: RehabcountError) -> None:
+        """Something ended the session; what was recorded is kept, and home offers it."""
+        self._failure = problem
+        self.tick()
+        self._timer.stop()
+        self.banner.say(f"{problem} {problem.advice}".strip(), "bad", tr("Leave"), lambda: self.go.emit("home", None))
+
+    def _ended(self, path: Path) -> None:
+        self.tick()
+        self._timer.stop()
+        self._close_patient_view()
+        if self.thread_ is not None:
+            self.thread_.join(5.0)
+        self.go.emit("summary", path)
+
+    # -- what the therapist does --------------------------------------------------------------------------------------
+
+    def _act(self, act: Callable[[ScreenState], Step]) -> None:
+        if self.state is None or self.thread_ is None or not self._ready or self.replaying:
+            return
+        before = self.state
+        step = act(before)
+        self.state = step.state
+        for words in step.words:
+            self.thread_.say(words)
+        if before.phase == READY and step.state.phase == COUNTING and self._lean is not None:
+            self._lean.rebase()
+        self._render()
+
+    def toggle_pause(self) -> None:
+        self._act(acts.toggle_pause)
+
+    def next_activity(self) -> None:
+        self._act(acts.next_activity)
+
+    def choose_activity(self, name: str) -> None:
+        self._act(lambda state: acts.choose_activity(state, name))
+
+    def adjust(self, by: int) -> None:
+        self._act(lambda state: acts.adjust(state, by))
+
+    def undo(self) -> None:
+        self._act(acts.undo)
+
+    def toggle_assist(self) -> None:
+        self._act(acts.toggle_assist)
+
+    def mark(self) -> None:
+        self._act(acts.mark)
+
+    def ask_end(self) -> None:
+        if self.thread_ is None or not self.thread_.alive or (self.state is not None and self.state.phase == ENDED):
+            return
+        self.confirm.ask(
+            tr("End this session? It is saved, and can be reviewed and corrected."),
+            tr("End and save"),
+            self.end,
+            tr("Go on"),
+        )
+        self.confirm.yes.setFocus()
+
+    def end(self) -> None:
+        self._act(acts.end)
+        self.confirm.hide()
+        if self.thread_ is not None:
+            self.thread_.end()
+
+    def toggle_signals(self) -> None:
+        self.aside.setCurrentIndex(1 - self.aside.currentIndex())
+        self.signals_button.setChecked(self.aside.currentIndex() == 1)
+        self._fit()
+
+    def toggle_sound(self) -> None:
+        self.desk.set_window(sound=not self.desk.window.sound)
+        self._show_sound()
+
+    def toggle_patient_view(self) -> None:
+        if self.patient_view is not None:
+            self._close_patient_view()
+            return
+        self.patient_view = PatientView()
+        self.patient_view.closed.connect(self._patient_view_closed)
+        if self.state is not None:
+            self.patient_view.show_state(self.state)
+        self.patient_view.open()
+        self.patient_button.setChecked(True)
+
+    def _close_patient_view(self) -> None:
+        if self.patient_view is not None:
+            self.patient_view.close()
+
+    def _patient_view_closed(self) -> None:
+        if self.patient_view is not None:
+            self.patient_view.deleteLater()
+            self.patient_view = None
+        self.patient_button.setChecked(False)
+
+    # -- what is shown ------------------------------------------------------------------------------------------------
+
+    def tick(self) -> None:
+        """Take what the session said, and draw it."""
+        if self.state is None or self.thread_ is None:
+            return
+        updates, blocks = self.thread_.take()
+        state, before = self.state, self.state.repetitions
+        for update in updates:
+            state = acts.advance(state, update)
+        if blocks:
+            for frames in blocks:
+                if self._lean is not None:
+                    self._lean.look(frames)
+            self.signals.add(blocks)
+            state = acts.reached(state, float(blocks[-1].time_s[-1]))
+            self._clock.heard(state.now_s, time.monotonic())
+        self.state = state
+        if self.desk.window.sound and state.repetitions > before and state.phase in RUNNING:
+            QApplication.beep()
+        self._render()
+
+    @property
+    def stale(self) -> bool:
+        """Whether what is shown has stopped being live."""
+        if self.thread_ is None or self.state is None or self.state.phase == ENDED:
+            return False
+        return self._failure is not None or self.thread_.silent_for_s() > STALE_AFTER_S
+
+    def _render(self) -> None:
+        state = self.state
+        assert state is not None
+        stale = self.stale
+        self.ribbon.show_state(state, self._clock.now_s(time.monotonic()))
+        second = int(state.elapsed_s)
+        lean = self._lean.deg if self._lean is not None else None
+        flagged = self._lean is not None and self._lean.flagged
+        silent = int(self.thread_.silent_for_s()) if stale and self.thread_ is not None else 0
+        drawn = (
+            state.dose, state.adjustments, state.phase, state.activity, state.lost, state.health, state.late_s,
+            state.missing, state.doubts, stale,
+            silent, second, round(lean) if lean is not None else None, flagged, self._ready, len(state.done),
+        )  # fmt: skip
+        if drawn == self._drawn:
+            return
+        self._drawn = drawn
+        live = not stale and self._ready and not (state.missing and state.phase in RUNNING)
+        self.headline.say(state.repetitions, state.target, live=live)
+        self.pill.say(state.phase, stale=stale, preparing=not self._ready and self._failure is None)
+        self.elapsed.setText(clock(state.elapsed_s))
+        self.caption.say(self._caption(state))
+        self.activity.show_state(state, lean, leaning=flagged)
+        self.primitives.show_state(state)
+        self._show_actions(state)
+        if self.patient_view is not None:
+            self.patient_view.show_state(state)
+        if self._failure is None:
+            self._show_health(state, silent)
+
+    def _caption(self, state: ScreenState) -> str:
+        """What the number counts; with the present activity where its card is not in sight."""
+        words = tr("Task repetitions")
+        if not self.activity.isVisible() and state.activity:
+            done, target = state.repetitions_of(state.activity), state.target_of(state.activity)
+            of = f"{done} / {target}" if target is not None else f"{done}"
+            words += f"  ·  {state.activity} {of}"
+        return words
+
+    def _show_health(self, state: ScreenState, silent_s: int) -> None:
+        wrong = what_is_wrong(state, silent_s)
+        if wrong is None:
+            self.banner.clear()
+        else:
+            self.banner.say(wrong.text, wrong.kind)
+
+    def _show_actions(self, state: ScreenState) -> None:
+        running = self._ready and state.phase not in (READY, ENDED) and not self.replaying
+        words = {READY: (tr("Start"), "play"), acts.PAUSED: (tr("Go on"), "play")}
+        self.main_button.say(*words.get(state.phase, (tr("Pause"), "pause")))
+        self.main_button.setEnabled(self._ready and state.phase != ENDED and not self.replaying)
+        self.next_button.setEnabled(running and state.next_activity is not None)
+        for button in (self.plus_button, self.assist_button, self.mark_button):
+            button.setEnabled(running)
+        self.minus_button.setEnabled(running and state.repetitions > 0)
+        self.undo_button.setEnabled(running and bool(state.done))
+        self.assist_button.setChecked(state.phase == acts.ASSISTED)
+        self.end_button.setEnabled(state.phase != ENDED)
+
+    def _show_evidence(self) -> None:
+        artifact = self.desk.artifact()
+        known = artifact is not None and artifact.card.evidence is Evidence.PATIENTS
+        self.evidence.setText("" if known else tr("Accuracy on patients unknown"))
+        self.evidence.setToolTip(tr("The model was measured on simulated or healthy people only; see About."))
+
+    def _show_sound(self) -> None:
+        on = self.desk.window.sound
+        self.sound_button.set_icon("sound" if on else "silent")
+        self.sound_button.setChecked(on)
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:  # noqa: N802 (Qt's name)
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Leave out what is second-rank where the window is small for the text size."""
+        signals = self.aside.currentIndex() == 1
+        tight = self.height() < px(TIGHT_HEIGHT) or self.width() < px(TIGHT_WIDTH)
+        self.aside.setVisible(signals or not tight)
+        self._middle.setStretch(0, 3 if signals else 5)
+        self._middle.setStretch(1, 4 if signals else 3)
+        self.primitives.set_tight(tight)
+        self.primitives.setVisible(self.height() >= px(TIGHTEST_HEIGHT))
+        self.ribbon.set_axis(not tight)
+        self.evidence.setVisible(self.width() >= px(1000))
+        self._fit_actions()
+        self._drawn = ()
+
+    def _fit_actions(self) -> None:
+        """Words on the buttons where they fit in one line, else pictures with keys, else pictures, else two lines."""
+        room = self.width() - 2 * space(3) - space(1) * (len(self.buttons) - 1)
+        for button in self.buttons:
+            button.set_room("words")
+        shrinking = (self.undo_button, self.mark_button, self.minus_button, self.plus_button, self.next_button,
+                     self.assist_button, self.end_button)  # fmt: skip
+        for look, button in [(look, button) for look in ("key", "picture") for button in shrinking]:
+            if sum(each.sizeHint().width() for each in self.buttons) <= room:
+                break
+            button.set_room(look)
+        lines = 1 if sum(each.sizeHint().width() for each in self.buttons) <= room else 2
+        if lines == self._lines:
+            return
+        self._lines = lines
+        across = -(-len(self.buttons) // lines)
+        for place, button in enumerate(self.buttons):
+            self._actions.addWidget(button, place // across, place % across)
+        for column in range(len(self.buttons)):
+            self._actions.setColumnStretch(column, 0 if column >= across else 2 if column == 0 else 1)

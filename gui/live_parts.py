@@ -1,0 +1,392 @@
+"""The parts of the live screen: headline, present activity, primitive counts, actions. Each renders a ScreenState."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PyQt6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, pyqtSignal
+from PyQt6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QPen
+from PyQt6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+
+from rehabcount.domain.dose import Plan
+from rehabcount.domain.labels import IDLE, PRIMITIVES
+from rehabcount.gui.controls import Card, PlainButton, fitting_font, rule, scrolling, set_look, text_label
+from rehabcount.gui.icons import pixmap
+from rehabcount.gui.language import primitive_name, tr
+from rehabcount.gui.primitives import PrimitiveBadge
+from rehabcount.gui.state import ASSISTED, COUNTING, ENDED, PAUSED, READY, ScreenState
+from rehabcount.gui.theme import current, font, px, space
+
+ASIDE_FROM = 1.8  # width over height from which the target stands beside the number, not below
+
+
+def clock(seconds: float) -> str:
+    """4:07, or 1:02:45."""
+    whole = int(seconds)
+    hours, minutes = divmod(whole // 60, 60)
+    return f"{hours}:{minutes:02d}:{whole % 60:02d}" if hours else f"{minutes}:{whole % 60:02d}"
+
+
+class Headline(QWidget):
+    """Task repetitions, as large as the room allows; the target small beside them; a bar beneath."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._number, self._target, self._live = 0, None, True  # type: tuple[int, int | None, bool]
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.setMinimumSize(px(160), px(64))
+
+    @property
+    def number(self) -> int:
+        return self._number
+
+    @property
+    def live(self) -> bool:
+        return self._live
+
+    def say(self, number: int, target: int | None, *, live: bool) -> None:
+        """`live` False: the number stands still, and must look so."""
+        if (number, target, live) == (self._number, self._target, self._live) and self.accessibleName():
+            return
+        self._number, self._target, self._live = number, target, live
+        words = tr("{number} of {target} repetitions") if target else tr("{number} repetitions")
+        self.setAccessibleName(words.format(number=number, target=target))
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent | None) -> None:  # noqa: N802 (Qt's name)
+        theme = current()
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        bar = max(8.0, min(px(18), self.height() * 0.06)) if self._target else 0.0
+        room = QRectF(0, 0, self.width(), self.height() - bar - (space(1.5) if bar else 0))
+        aside = tr("of {target}").format(target=self._target) if self._target else ""
+        if aside and room.width() < ASIDE_FROM * room.height():
+            below = room.height() * 0.2
+            self._draw_number(painter, room.adjusted(0, 0, 0, -below), room.width())
+            painter.setFont(fitting_font(aside, room.width() * 0.6, below * 0.75))
+            painter.setPen(QColor(theme.muted))
+            painter.drawText(QRectF(0, room.bottom() - below, room.width(), below), Qt.AlignmentFlag.AlignCenter, aside)
+        else:
+            right, baseline = self._draw_number(painter, room, room.width() * (0.5 if aside else 0.96))
+            if aside:
+                left = right + space(2)
+                painter.setFont(fitting_font(aside, room.right() - left, room.height() * 0.26))
+                painter.setPen(QColor(theme.muted))
+                painter.drawText(int(left), int(baseline), aside)
+        if self._target:
+            self._draw_bar(painter, QRectF(0, self.height() - bar, self.width(), bar))
+
+    def _draw_number(self, painter: QPainter, room: QRectF, width: float) -> tuple[float, float]:
+        """Returns where it ends at the right, and its baseline."""
+        number = f"{self._number}"
+        painter.setFont(fitting_font(number.rjust(2, "0"), width, room.height()))
+        metrics = painter.fontMetrics()
+        wide, baseline = metrics.horizontalAdvance(number), room.center().y() + metrics.capHeight() / 2
+        left = room.center().x() - wide / 2
+        painter.setPen(QColor(current().text if self._live else current().muted))
+        painter.drawText(QPointF(left, baseline), number)  # by the capitals, not the line: digits have no descenders
+        return left + wide, baseline
+
+    def _draw_bar(self, painter: QPainter, box: QRectF) -> None:
+        theme = current()
+        painter.setPen(QColor(theme.line))
+        painter.setBrush(QColor(theme.sunken))
+        painter.drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), box.height() / 2, box.height() / 2)
+        share = min(1.0, self._number / self._target) if self._target else 0.0
+        if share > 0:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(theme.accent if self._live else theme.muted))
+            filled = QRectF(box.left(), box.top(), max(box.height(), box.width() * share), box.height())
+            painter.drawRoundedRect(filled, box.height() / 2, box.height() / 2)
+
+
+class PhasePill(QFrame):
+    """What the session is doing, in a word and a colour."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setObjectName("pill")
+        row = QHBoxLayout(self)
+        row.setContentsMargins(space(1.5), space(0.5), space(2), space(0.5))
+        row.setSpacing(space(1))
+        self._picture = QLabel()
+        self._text = text_label("", "strong")
+        row.addWidget(self._picture)
+        row.addWidget(self._text)
+
+    @property
+    def text(self) -> str:
+        return self._text.text()
+
+    def say(self, phase: str, *, stale: bool, preparing: bool) -> None:
+        if preparing:
+            words, look, drawing = tr("Preparing …"), "quiet", "clock"
+        elif stale:
+            words, look, drawing = tr("Not live"), "bad", "warning"
+        else:
+            words, look, drawing = {
+                READY: (tr("Ready"), "quiet", "play"),
+                COUNTING: (tr("Counting"), "on", "signals"),
+                PAUSED: (tr("Paused: nothing is counted"), "warn", "pause"),
+                ASSISTED: (tr("Assisted: counted apart"), "warn", "assist"),
+                ENDED: (tr("Saving …"), "quiet", "clock"),
+            }.get(phase, (phase, "quiet", "about"))
+        if self._text.text() == words and self.property("look") == look + current().name:
+            return
+        theme = current()
+        tint = {"on": theme.on_accent, "warn": theme.warn, "bad": theme.bad}.get(look, theme.text)
+        self._picture.setPixmap(pixmap(drawing, px(18), tint))
+        self._text.setText(words)
+        self.setAccessibleName(words)
+        self.setProperty("look", look + theme.name)
+        set_look(self, "kind", look)
+        set_look(self._text, "kind", look)
+
+
+class PlanRow(QPushButton):
+    """One activity of the plan: its name, how far it has got, whether it is the present one. A click goes there."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self._name, self._done, self._present = name, 0, False
+        self._target: int | None = None
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setProperty("kind", "quiet")
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def sizeHint(self) -> QSize:  # noqa: N802 (Qt's name)
+        return QSize(px(160), px(50))
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802 (Qt's name)
+        return self.sizeHint()
+
+    def say(self, done: int, target: int | None, *, present: bool) -> None:
+        if (done, target, present) == (self._done, self._target, self._present) and self.accessibleName():
+            return
+        self._done, self._target, self._present = done, target, present
+        words = tr("{name}: {done} of {target}") if target else tr("{name}: {done}")
+        self.setAccessibleName(words.format(name=self._name, done=done, target=target))
+        self.setToolTip(tr("Go to this activity"))
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent | None) -> None:  # noqa: N802 (Qt's name)
+        theme = current()
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        box = QRectF(self.rect()).adjusted(1, 1, -1, -1)
+        if self._present or self.underMouse():
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(theme.accent_soft if self._present else theme.sunken))
+            painter.drawRoundedRect(box, 8, 8)
+        if self.hasFocus():
+            painter.setPen(QPen(QColor(theme.accent), 2))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRoundedRect(box, 8, 8)
+        inner = box.adjusted(px(10), px(4), -px(10), -px(12))
+        figure = f"{self._done} / {self._target}" if self._target is not None else f"{self._done}"
+        painter.setPen(QColor(theme.text))
+        painter.setFont(font("strong"))
+        wide = painter.fontMetrics().horizontalAdvance(figure)
+        painter.drawText(inner, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, figure)
+        painter.setFont(font("strong" if self._present else "body"))
+        name = painter.fontMetrics().elidedText(
+            self._name, Qt.TextElideMode.ElideRight, int(inner.width() - wide - px(8))
+        )
+        painter.drawText(inner, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, name)
+        if self._target:
+            track = QRectF(inner.left(), box.bottom() - px(9), inner.width(), px(5))
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(theme.line))
+            painter.drawRoundedRect(track, px(2.5), px(2.5))
+            painter.setBrush(QColor(theme.accent))
+            share = min(1.0, self._done / self._target)
+            painter.drawRoundedRect(
+                QRectF(track.left(), track.top(), track.width() * share, track.height()), px(2.5), px(2.5)
+            )
+
+
+class ActivityCard(Card):
+    """The plan with the present activity in it, pace, active time, what was assisted, and the trunk."""
+
+    chosen = pyqtSignal(str)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.body.setContentsMargins(space(1.5), space(1.5), space(1.5), space(2))
+        self.body.setSpacing(space(0.5))
+        heading = text_label(tr("Activities"), "muted")
+        heading.setContentsMargins(space(1), 0, 0, 0)
+        self.body.addWidget(heading)
+        holder = QWidget()
+        self._rows_box = QVBoxLayout(holder)
+        self._rows_box.setContentsMargins(0, 0, 0, 0)
+        self._rows_box.setSpacing(space(0.5))
+        self._rows_box.addStretch()
+        self.body.addWidget(scrolling(holder), 1)
+        self.rows: dict[str, PlanRow] = {}
+        self.body.addWidget(rule())
+        grid = QGridLayout()
+        grid.setContentsMargins(space(1), space(1), space(1), 0)
+        grid.setVerticalSpacing(space(0.5))
+        self.body.addLayout(grid)
+        self._values: dict[str, QLabel] = {}
+        for line, (key, words) in enumerate(
+            (("pace", tr("Pace")), ("active", tr("Active")), ("assisted", tr("Assisted")), ("trunk", tr("Trunk")))
+        ):
+            grid.addWidget(text_label(words, "muted"), line, 0)
+            value = text_label("–", "strong")
+            value.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+            grid.addWidget(value, line, 1)
+            self._values[key] = value
+        grid.setColumnStretch(1, 1)
+
+    def value(self, key: str) -> str:
+        return self._values[key].text()
+
+    def set_plan(self, plan: Plan) -> None:
+        """A row for each activity; one for everything where there is no plan."""
+        for row in self.rows.values():
+            self._rows_box.removeWidget(row)
+            row.deleteLater()
+        self.rows = {}
+        for name in [activity.name for activity in plan.activities] or [""]:
+            row = PlanRow(name or tr("Free exercise"))
+            row.clicked.connect(lambda _, name=name: self.chosen.emit(name))
+            self._rows_box.insertWidget(len(self.rows), row)
+            self.rows[name] = row
+
+    def show_state(self, state: ScreenState, lean_deg: float | None, *, leaning: bool) -> None:
+        present = state.activity or next(iter(self.rows), "")
+        for name, row in self.rows.items():
+            row.say(state.repetitions_of(name), state.target_of(name), present=name == present)
+        pace = state.pace_per_min
+        _set(self._values["pace"], tr("{pace} per min").format(pace=f"{pace:.1f}") if pace is not None else "–")
+        self._values["pace"].setToolTip(tr("Repetitions a minute of active time"))
+        _set(self._values["active"], clock(state.active_s))
+        _set(self._values["assisted"], str(state.dose.assisted_repetitions if state.dose else 0))
+        trunk = self._values["trunk"]
+        if lean_deg is None:
+            _set(trunk, "–")
+        else:
+            words = tr("leaning {deg}°") if leaning else tr("upright {deg}°")
+            _set(trunk, words.format(deg=f"{lean_deg:.0f}"))
+        set_look(trunk, "rank", "warning" if leaning else "strong")
+
+
+class PrimitiveCounts(Card):
+    """The five primitives of the trained arm: how often; idle: how long."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.body.setContentsMargins(space(2), space(1), space(2), space(1))
+        row = QHBoxLayout()
+        row.setSpacing(space(2))
+        self.body.addLayout(row)
+        self._values: dict[str, QLabel] = {}
+        self._names: list[QLabel] = []
+        order = [label for label in PRIMITIVES.labels if label.counted] + [IDLE]
+        for label in order:
+            cell = QHBoxLayout()
+            cell.setSpacing(space(1))
+            cell.addWidget(PrimitiveBadge(label.name))
+            words = QVBoxLayout()
+            words.setSpacing(0)
+            value = text_label("0", "heading")
+            name = text_label(primitive_name(label.name), "caption")
+            words.addWidget(value)
+            words.addWidget(name)
+            cell.addLayout(words, 1)
+            row.addLayout(cell, 1)
+            self._values[label.name] = value
+            self._names.append(name)
+
+    def set_tight(self, tight: bool) -> None:
+        """Letters without words, where there is no room for both."""
+        for name in self._names:
+            name.setVisible(not tight)
+
+    def value(self, name: str) -> str:
+        return self._values[name].text()
+
+    def show_state(self, state: ScreenState) -> None:
+        for name, value in self._values.items():
+            number, length_s = state.primitive(name)
+            _set(value, clock(length_s) if name == IDLE.name else str(number))
+            value.setAccessibleName(f"{primitive_name(name)}: {value.text()}")
+
+
+class ActionButton(PlainButton):
+    """A button that shows its key. It takes the focus by Tab only: a click must not turn Space into a second click."""
+
+    def __init__(self, text: str, icon_name: str, key: str, on_click: Callable[[], object], look: str = "") -> None:
+        self._key, self._room = key, "words"
+        super().__init__(text, icon_name, on_click)
+        self.setProperty("kind", look)
+        self.setProperty("action", "true")
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setToolTip(f"{text}  ({key})")
+        self._words = text
+
+    def say(self, text: str, icon_name: str) -> None:
+        """Another meaning for the same button."""
+        if self._words != text:
+            self._words = text
+            self.setAccessibleName(text)
+            self.setToolTip(f"{text}  ({self._key})")
+            self.setText(text if self._room == "words" else "")
+            self.set_icon(icon_name)
+
+    def set_room(self, room: str) -> None:
+        """`words`: everything; `key`: picture and key; `picture`: that alone."""
+        self._room = room
+        self.setAccessibleName(self._words)
+        self.setText(self._words if room == "words" else "")
+        self.set_icon(self._icon_name)
+        self.updateGeometry()
+
+    def ink(self) -> str:
+        theme, look = current(), self.property("kind")
+        if not self.isEnabled():
+            return theme.muted
+        return {"primary": theme.on_accent, "danger": theme.bad}.get(look, theme.text)
+
+    def changeEvent(self, event: QEvent | None) -> None:  # noqa: N802 (Qt's name)
+        super().changeEvent(event)
+        if event is not None and event.type() == QEvent.Type.EnabledChange:
+            self.set_icon(self._icon_name)
+
+    def _key_size(self) -> tuple[int, int]:
+        metrics = QFontMetrics(font("caption"))
+        return metrics.horizontalAdvance(self._key) + px(12), metrics.height() + px(4)
+
+    def sizeHint(self) -> QSize:  # noqa: N802 (Qt's name)
+        hint = super().sizeHint()
+        key = self._key_size()[0] + space(1) if self._room != "picture" else 0
+        return QSize(hint.width() + key, max(hint.height(), px(52)))
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802 (Qt's name)
+        return QSize(self.sizeHint().width(), px(44))
+
+    def paintEvent(self, event: QPaintEvent | None) -> None:  # noqa: N802 (Qt's name)
+        super().paintEvent(event)
+        if self._room == "picture":
+            return
+        theme = current()
+        primary = self.property("kind") == "primary" and self.isEnabled()
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        wide, tall = self._key_size()
+        box = QRectF(self.width() - wide - space(1.5), (self.height() - tall) / 2, wide, tall)
+        painter.setPen(QColor(theme.on_accent if primary else theme.line))
+        painter.setBrush(Qt.BrushStyle.NoBrush if primary else QColor(theme.sunken))
+        painter.drawRoundedRect(box, 5, 5)
+        painter.setFont(font("caption"))
+        painter.setPen(QColor(theme.on_accent if primary else theme.muted))
+        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, self._key)
+
+
+def _set(label: QLabel, text: str) -> None:
+    """Qt lays out anew whenever a text is set, the same one too."""
+    if label.text() != text:
+        label.setText(text)

@@ -1,0 +1,139 @@
+"""Between a live session and the screen: the session's threads never touch a widget, the screen never waits for them.
+
+`SessionThread` opens and ends the session in a thread of its own (a model may take a second to open, the last events a
+moment to settle) and passes on what the therapist says. What the session says piles up here, and the screen takes all
+of it at its own pace, at most thirty times a second.
+"""
+
+from __future__ import annotations
+
+import logging
+import queue
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from pathlib import Path
+from typing import Protocol
+
+from PyQt6.QtCore import QObject, pyqtSignal
+
+from rehabcount.domain.motion import Frames
+from rehabcount.domain.update import Update
+from rehabcount.errors import RehabcountError
+from rehabcount.gui.state import Words
+
+KEPT_BLOCKS = 300  # of frames for the signals, half a minute: a screen that is hidden takes none
+LOOK_EVERY_S = 0.2  # whether the session has ended by itself
+log = logging.getLogger(__name__)
+
+
+class Running(Protocol):
+    """A live session, as far as the screen is concerned."""
+
+    path: Path
+
+    def start(self) -> None: ...
+
+    def say(self, words: Words) -> None:
+        """What the therapist says becomes part of the record."""
+
+    def end(self) -> None:
+        """Ends it and waits; raises what went wrong."""
+
+    @property
+    def running(self) -> bool: ...
+
+
+OnUpdate = Callable[[Update], None]
+OnFrames = Callable[[Frames], None]
+Opener = Callable[[OnUpdate, OnFrames], Running]
+
+
+class SessionThread(QObject):
+    opened = pyqtSignal()
+    failed = pyqtSignal(object)  # a RehabcountError; what was recorded is kept
+    ended = pyqtSignal(object)  # the path of the session file
+
+    def __init__(self, opener: Opener) -> None:
+        super().__init__()
+        self._opener = opener
+        self._words: queue.Queue[Words | None] = queue.Queue()
+        self._guard = threading.Lock()
+        self._updates: list[Update] = []
+        self._frames: deque[Frames] = deque(maxlen=KEPT_BLOCKS)
+        self._heard_at: float | None = None
+        self._thread = threading.Thread(target=self._run, name="session", daemon=True)
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def say(self, words: Words) -> None:
+        """Pass this on; returns at once."""
+        self._words.put(words)
+
+    def end(self) -> None:
+        """Ask for the end; `ended` comes when everything is settled and kept."""
+        self._words.put(None)
+
+    def join(self, timeout_s: float) -> bool:
+        """Wait for the thread, for whoever closes the program; whether it is over."""
+        self._thread.join(timeout_s)
+        return not self._thread.is_alive()
+
+    @property
+    def alive(self) -> bool:
+        return self._thread.is_alive()
+
+    def take(self) -> tuple[list[Update], list[Frames]]:
+        """Everything said since the last time."""
+        with self._guard:
+            updates, self._updates = self._updates, []
+            frames = list(self._frames)
+            self._frames.clear()
+        return updates, frames
+
+    def silent_for_s(self) -> float:
+        """How long the session has said nothing, frames included; 0 before it ever did."""
+        heard = self._heard_at
+        return 0.0 if heard is None else time.monotonic() - heard
+
+    # -- in other threads ---------------------------------------------------------------------------------------------
+
+    def _hear(self, update: Update) -> None:
+        with self._guard:
+            self._updates.append(update)
+        self._heard_at = time.monotonic()
+
+    def _see(self, frames: Frames) -> None:
+        with self._guard:
+            self._frames.append(frames)
+        self._heard_at = time.monotonic()
+
+    def _run(self) -> None:
+        session: Running | None = None
+        try:
+            session = self._opener(self._hear, self._see)
+            session.start()
+            self.opened.emit()
+            self._serve(session)
+            session.end()
+        except RehabcountError as problem:
+            self.failed.emit(problem)
+        except Exception as problem:  # top of a thread: somebody must be told
+            log.exception("the session failed")
+            self.failed.emit(RehabcountError(f"The session stopped: {problem!r}.", advice="What was recorded is kept."))
+        else:
+            self.ended.emit(session.path)
+
+    def _serve(self, session: Running) -> None:
+        while True:
+            try:
+                words = self._words.get(timeout=LOOK_EVERY_S)
+            except queue.Empty:
+                if not session.running:
+                    return
+                continue
+            if words is None:
+                return
+            session.say(words)

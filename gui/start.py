@@ -1,0 +1,61 @@
+"""Opening the window: `run` makes the application, the desk and the window, and returns when the window is closed."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from PyQt6 import sip
+from PyQt6.QtCore import QSize
+from PyQt6.QtWidgets import QApplication
+
+from rehabcount.app.config import Settings, load_settings
+from rehabcount.gui.desk import Desk
+from rehabcount.gui.window import MainWindow, dress
+
+DISPLAYS = ("DISPLAY", "WAYLAND_DISPLAY")
+UNSEEN = ("offscreen", "minimal")  # Qt's platforms that draw for nobody
+FIRST_SIZE = QSize(1440, 900)
+_kept: list[QApplication] = []  # Qt's application goes, and every window with it, when nobody holds it
+
+
+def has_display() -> bool:
+    """Whether a window could be seen here."""
+    if os.environ.get("QT_QPA_PLATFORM", "") in UNSEEN:
+        return False
+    return sys.platform in ("win32", "darwin") or any(os.environ.get(name) for name in DISPLAYS)
+
+
+def application() -> QApplication:
+    """The process's application, made if there is none."""
+    existing = QApplication.instance()
+    app = existing if isinstance(existing, QApplication) else QApplication(["rehabcount"])
+    _kept[:] = [app]
+    app.setApplicationName("rehabcount")
+    app.setApplicationDisplayName("rehabcount")
+    app.setDesktopFileName("rehabcount")
+    return app
+
+
+def open_window(settings: Settings | None = None, screen: str = "home", argument: object = None) -> MainWindow:
+    """The window, shown, at that screen."""
+    app = application()
+    desk = Desk(settings or load_settings())
+    dress(app, desk)
+    window = MainWindow(desk)
+    display = app.primaryScreen()
+    if display is not None:
+        area = display.availableGeometry()
+        window.resize(min(FIRST_SIZE.width(), area.width()), min(FIRST_SIZE.height(), area.height()))
+    window.show_screen(screen, argument)
+    window.show()
+    return window
+
+
+def run(screen: str = "home", argument: object = None, settings: Settings | None = None) -> int:
+    """Open the window and stay until it is closed; the exit code."""
+    app = application()
+    window = open_window(settings, screen, argument)
+    code = app.exec()
+    sip.delete(window)  # before the application goes: Qt wants its windows gone first
+    return code

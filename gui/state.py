@@ -1,0 +1,370 @@
+"""The state of a live session on the screen: plain data without Qt, and the functions that change it.
+
+    advance(state, update)   what the session says: recognition, bad news, the echo of what the therapist said
+    start, pause, ...        what the therapist does: an action gives the new state and the words for the session
+
+An action takes effect on the screen at once; the session hears of it, records it and says it again. That echo changes
+nothing (`unheard` holds what still has to come back), so that quick presses do not flicker.
+
+Task repetitions on the screen are the recogniser's plus the therapist's adjustments. The recogniser's never fall; the
+number for the patient never falls at all: it is the highest there was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+
+from rehabcount.domain.dose import Dose, Plan
+from rehabcount.domain.labels import PRIMITIVES
+from rehabcount.domain.rig import Side
+from rehabcount.domain.sequence import Token
+from rehabcount.domain.update import (
+    Adjusted,
+    Calibrated,
+    CalibrationAsked,
+    ClockJump,
+    Discarded,
+    Doubt,
+    Draft,
+    Event,
+    Gap,
+    Late,
+    Lost,
+    Mark,
+    Phase,
+    Returned,
+    SensorHealth,
+    SensorSet,
+    Unmarked,
+    Update,
+)
+
+READY, COUNTING, ASSISTED, PAUSED, ENDED = "ready", "counting", "assisted", "paused", "ended"
+CALIBRATING = "calibrating"  # a phase of the session; on the screen it is still before the start
+RUNNING = (COUNTING, ASSISTED)
+RIBBON_KEPT_S = 90.0  # of events; the ribbon shows less
+LATE_SHOWN_S = 2.0  # below, it is the recogniser's own delay
+
+Words = Phase | Mark | Unmarked | Adjusted  # what the therapist can say to a session
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """Something the therapist did, in a word, and what takes it back."""
+
+    what: str  # start, pause, resume, assist, alone, next, plus, minus, mark
+    undo: Words
+
+
+@dataclass(frozen=True, slots=True)
+class ScreenState:
+    """Everything the live screen shows."""
+
+    plan: Plan
+    side: Side
+    who: str = ""
+    phase: str = READY
+    activity: str = ""
+    begun_s: float | None = None  # when counting first began
+    now_s: float = 0.0  # how far the session has got
+    dose: Dose | None = None
+    events: tuple[Event, ...] = ()  # the last of them, for the ribbon
+    draft: tuple[Token, ...] = ()
+    gaps: tuple[Gap, ...] = ()
+    phases: tuple[Phase, ...] = ()
+    marks: tuple[Mark, ...] = ()
+    adjustments: tuple[Adjusted, ...] = ()
+    lost: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({}))  # sensor -> since when
+    health: Mapping[str, SensorHealth] = field(default_factory=lambda: MappingProxyType({}))
+    missing: tuple[str, ...] = ()  # what counting the trained arm lacks: sensors, or `calibration`
+    doubts: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))  # sensor -> what is odd about it
+    calibrated: Calibrated | None = None
+    late_s: float = 0.0
+    discarded: int = 0
+    clock_jumps: int = 0
+    unheard: tuple[Words, ...] = ()
+    done: tuple[Done, ...] = ()  # what can be undone, the newest last
+    highest: int = 0
+
+    # -- what is read off it ------------------------------------------------------------------------------------------
+
+    @property
+    def repetitions(self) -> int:
+        """Task repetitions made without help, adjusted by the therapist."""
+        counted = self.dose.repetitions if self.dose else 0
+        return max(0, counted + sum(each.by for each in self.adjustments))
+
+    @property
+    def for_patient(self) -> int:
+        """The number the patient sees; it never falls."""
+        return max(self.highest, self.repetitions)
+
+    @property
+    def target(self) -> int | None:
+        return self.plan.target
+
+    def repetitions_of(self, activity: str) -> int:
+        counted = (
+            next((each.repetitions for each in self.dose.activities if each.name == activity), 0) if self.dose else 0
+        )
+        return max(0, counted + sum(each.by for each in self.adjustments if each.activity == activity))
+
+    def target_of(self, activity: str) -> int | None:
+        return next((each.target for each in self.plan.activities if each.name == activity), None)
+
+    def primitive(self, label: str) -> tuple[int, float]:
+        """How often and how long the trained arm made this primitive, unassisted."""
+        for count in self.dose.counts if self.dose else ():
+            if count.label == label and count.side is self.side:
+                return count.number, count.length_s
+        return 0, 0.0
+
+    @property
+    def primitives(self) -> int:
+        return sum(self.primitive(label.name)[0] for label in PRIMITIVES.labels if label.counted)
+
+    @property
+    def active_s(self) -> float:
+        return self.dose.active_s if self.dose else 0.0
+
+    @property
+    def elapsed_s(self) -> float:
+        """Since counting began, pauses included."""
+        return 0.0 if self.begun_s is None else max(0.0, self.now_s - self.begun_s)
+
+    @property
+    def pace_per_min(self) -> float | None:
+        """Task repetitions a minute of active time; None while there is too little to say."""
+        return self.repetitions / self.active_s * 60 if self.active_s >= 5.0 and self.repetitions else None
+
+    @property
+    def next_activity(self) -> str | None:
+        """The one after the present in the plan; None after the last."""
+        names = [each.name for each in self.plan.activities]
+        position = names.index(self.activity) if self.activity in names else -1
+        return names[position + 1] if position + 1 < len(names) else None
+
+    @property
+    def trouble(self) -> tuple[tuple[str, float], ...]:
+        """Sensors that are silent, and since when."""
+        return tuple(sorted(self.lost.items(), key=lambda pair: pair[1]))
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What an action gives: the new state, and the words for the session."""
+
+    state: ScreenState
+    words: tuple[Words, ...] = ()
+
+
+# -- what the session says --------------------------------------------------------------------------------------------
+
+
+def advance(state: ScreenState, update: Update) -> ScreenState:
+    """The state after an update."""
+    match update:
+        case Draft():
+            return replace(state, draft=update.tokens)
+        case Event():
+            return _settle(state, update)
+        case Dose():
+            return _counted(replace(state, dose=update))
+        case Gap():
+            return replace(state, gaps=(*_recent(state.gaps, state.now_s), update))
+        case Lost():
+            return replace(state, lost=MappingProxyType({**state.lost, update.sensor: update.since_s}))
+        case Returned():
+            return replace(state, lost=_without(state.lost, update.sensor))
+        case SensorHealth():
+            return replace(state, health=MappingProxyType({**state.health, update.sensor: update}))
+        case SensorSet():
+            return replace(state, missing=update.missing) if update.side is state.side else state
+        case Doubt():
+            doubts = {**state.doubts, update.sensor: update.reason}
+            return replace(state, doubts=MappingProxyType({name: why for name, why in doubts.items() if why}))
+        case Calibrated():
+            return replace(state, calibrated=update)
+        case CalibrationAsked():
+            return state  # its answer is what shows
+        case Late():
+            return replace(state, late_s=update.behind_s)
+        case Discarded():
+            return replace(state, discarded=state.discarded + update.number)
+        case ClockJump():
+            return replace(state, clock_jumps=state.clock_jumps + 1)
+        case Phase() | Mark() | Unmarked() | Adjusted():
+            return _heard(state, update)
+    raise ValueError(f"no state knows what to do with {type(update).__name__}")
+
+
+def reached(state: ScreenState, now_s: float) -> ScreenState:
+    """The session has got this far."""
+    return replace(state, now_s=max(state.now_s, now_s))
+
+
+def _settle(state: ScreenState, event: Event) -> ScreenState:
+    kept = tuple(each for each in state.events if each.segment.end_s > event.segment.end_s - RIBBON_KEPT_S)
+    side = event.segment.side
+    draft = tuple(token for token in state.draft if token.side is not side or token.end_s > event.segment.end_s)
+    return replace(state, events=(*kept, event), draft=draft)
+
+
+def _counted(state: ScreenState) -> ScreenState:
+    return replace(state, highest=max(state.highest, state.repetitions))
+
+
+def _recent(gaps: tuple[Gap, ...], now_s: float) -> tuple[Gap, ...]:
+    return tuple(gap for gap in gaps if gap.end_s > now_s - RIBBON_KEPT_S)
+
+
+def _without(lost: Mapping[str, float], sensor: str) -> Mapping[str, float]:
+    return MappingProxyType({name: since for name, since in lost.items() if name != sensor})
+
+
+def _heard(state: ScreenState, words: Words) -> ScreenState:
+    """An echo of what was said here, or something that was said elsewhere (a replay of an older session)."""
+    for position, waiting in enumerate(state.unheard):
+        if _same(waiting, words):
+            left = state.unheard[:position] + state.unheard[position + 1 :]
+            return _date(replace(state, unheard=left), waiting, words)
+    return _apply(state, words)
+
+
+def _same(one: Words, other: Words) -> bool:
+    """Whether one is the other's echo: the same words, whenever the session dates them."""
+    return type(one) is type(other) and replace(one, at_s=0.0) == replace(other, at_s=0.0)
+
+
+def _date(state: ScreenState, said: Words, dated: Words) -> ScreenState:
+    """Put the session's date into what the screen had dated itself."""
+    if isinstance(dated, Phase):
+        begun_s = dated.at_s if said.at_s == state.begun_s else state.begun_s
+        return replace(state, phases=_exchange(state.phases, said, dated), begun_s=begun_s)
+    if isinstance(dated, Mark):
+        return replace(state, marks=_exchange(state.marks, said, dated))
+    if isinstance(dated, Adjusted):
+        return replace(state, adjustments=_exchange(state.adjustments, said, dated))
+    return state
+
+
+def _exchange(held: tuple, old: object, new: object) -> tuple:  # type: ignore[type-arg]  # of either kind
+    return tuple(new if each is old else each for each in held)
+
+
+def _apply(state: ScreenState, words: Words) -> ScreenState:
+    match words:
+        case Phase():
+            begun_s = words.at_s if state.begun_s is None and words.name in RUNNING else state.begun_s
+            return replace(
+                state,
+                phase=READY if words.name == CALIBRATING else words.name,
+                activity=words.activity or state.activity,
+                phases=(*state.phases, words),
+                begun_s=begun_s,
+            )
+        case Mark():
+            return replace(state, marks=(*state.marks, words))
+        case Unmarked():
+            return replace(state, marks=state.marks[:-1])
+        case Adjusted():
+            return _counted(replace(state, adjustments=(*state.adjustments, words)))
+
+
+# -- what the therapist does ------------------------------------------------------------------------------------------
+
+
+def start(state: ScreenState) -> Step:
+    """Begin to count, with the first activity of the plan."""
+    if state.phase != READY:
+        return Step(state)
+    first = state.plan.activities[0].name if state.plan.activities else ""
+    return _say(state, Phase(COUNTING, state.now_s, first))
+
+
+def toggle_pause(state: ScreenState) -> Step:
+    """Pause, or go on; from assistance one comes back to assistance."""
+    if state.phase == READY:
+        return start(state)
+    if state.phase in RUNNING:
+        return _say(state, _into(state, PAUSED), Done("pause", _into(state, state.phase)))
+    if state.phase == PAUSED:
+        before = next((each.name for each in reversed(state.phases) if each.name in RUNNING), COUNTING)
+        return _say(state, _into(state, before), Done("resume", _into(state, PAUSED)))
+    return Step(state)
+
+
+def toggle_assist(state: ScreenState) -> Step:
+    """I am assisting; and no more. What is done meanwhile is counted apart."""
+    if state.phase in (READY, ENDED):
+        return Step(state)
+    assisting = state.phase == ASSISTED
+    return _say(
+        state,
+        _into(state, COUNTING if assisting else ASSISTED),
+        Done("alone" if assisting else "assist", _into(state, state.phase)),
+    )
+
+
+def next_activity(state: ScreenState) -> Step:
+    """On to the next activity of the plan."""
+    following = state.next_activity
+    if following is None or state.phase in (READY, ENDED):
+        return Step(state)
+    return choose_activity(state, following)
+
+
+def choose_activity(state: ScreenState, name: str) -> Step:
+    """To this activity, whichever it is."""
+    if name == state.activity or state.phase in (READY, ENDED):
+        return Step(state)
+    return _say(state, Phase(state.phase, state.now_s, name), Done("next", _into(state, state.phase)))
+
+
+def adjust(state: ScreenState, by: int) -> Step:
+    """One repetition more, or one fewer; never below none."""
+    if state.phase in (READY, ENDED) or state.repetitions + by < 0:
+        return Step(state)
+    words = Adjusted(by, state.now_s, state.activity, state.who)
+    return _say(state, words, Done("plus" if by > 0 else "minus", replace(words, by=-by)))
+
+
+def mark(state: ScreenState, note: str = "") -> Step:
+    """Remember this moment."""
+    if state.phase in (READY, ENDED):
+        return Step(state)
+    return _say(state, Mark(state.now_s, note), Done("mark", Unmarked(state.now_s)))
+
+
+def undo(state: ScreenState) -> Step:
+    """Take back the newest thing that can be taken back."""
+    if not state.done or state.phase == ENDED:
+        return Step(state)
+    taken = state.done[-1].undo
+    return _say(replace(state, done=state.done[:-1]), replace(taken, at_s=state.now_s))
+
+
+def end(state: ScreenState) -> Step:
+    """The session is over."""
+    if state.phase == ENDED:
+        return Step(state)
+    ended = _say(state, _into(state, ENDED))
+    return Step(replace(ended.state, done=(), draft=()), ended.words)
+
+
+def _into(state: ScreenState, phase: str) -> Phase:
+    return Phase(phase, state.now_s, state.activity)
+
+
+def _say(state: ScreenState, words: Words, done: Done | None = None) -> Step:
+    changed = _apply(state, words)
+    return Step(
+        replace(
+            changed,
+            unheard=(*changed.unheard, words),
+            done=(*changed.done, done) if done is not None else changed.done,
+        ),
+        (words,),
+    )

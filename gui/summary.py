@@ -1,0 +1,453 @@
+"""The summary: what a session amounted to, the moment it is over or whenever it is looked up.
+
+Entered with the path of a session file. Everything shown comes from `engine.summary.summarise`; the PDF and the table
+are made from the same object.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Sequence
+from pathlib import Path
+
+from PyQt6.QtCore import Qt, QUrl
+from PyQt6.QtGui import QDesktopServices, QResizeEvent, QShortcut
+from PyQt6.QtWidgets import (
+    QBoxLayout,
+    QComboBox,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QVBoxLayout,
+    QWidget,
+)
+
+from rehabcount.domain.labels import PRIMITIVES
+from rehabcount.domain.patient import DEMO
+from rehabcount.domain.summary import Summary
+from rehabcount.domain.update import Mark
+from rehabcount.engine.summary import keep_dose, known_models, primitives_in, summarise
+from rehabcount.errors import RehabcountError
+from rehabcount.exchange.report import length_of, write_figures
+from rehabcount.gui import wording
+from rehabcount.gui.background import Background
+from rehabcount.gui.charts import ActivityBars, Progress, Swatch, TimeCourse
+from rehabcount.gui.controls import (
+    Banner,
+    BigNumber,
+    Card,
+    ConfirmBar,
+    Heading,
+    PlainButton,
+    PrimaryButton,
+    QuietButton,
+    rule,
+    scrolling,
+    text_label,
+)
+from rehabcount.gui.desk import Desk
+from rehabcount.gui.flow import Flow
+from rehabcount.gui.language import primitive_name, side_name, tr
+from rehabcount.gui.report_page import write_pdf
+from rehabcount.gui.screen import KeyHint, Screen
+from rehabcount.gui.theme import px, space
+from rehabcount.store.library import Library
+from rehabcount.store.session_file import SessionFile
+
+WIDE = 920  # pixels at 100 %: two columns below this would break every line
+COURSE = 2  # place of the time course among the cards
+
+
+def settle(path: Path, data: Path, model_folders: Sequence[Path]) -> Summary:
+    """The summary; lists of sessions are told if people had their say since."""
+    summary = read_summary(path, model_folders)
+    with contextlib.suppress(RehabcountError):  # a read-only disk: what is shown is right all the same
+        with SessionFile.annotate(path) as session:
+            news = keep_dose(session, summary)
+        if news:
+            Library(data).refresh(path)
+    return summary
+
+
+def read_summary(path: Path, model_folders: Sequence[Path] = ()) -> Summary:
+    """What the file amounts to; the cards of the models in these folders say what that is worth."""
+    models = known_models(model_folders)
+    with SessionFile.open(path) as session:
+        return summarise(session, models=models)
+
+
+class SummaryScreen(Screen):
+    name = "summary"
+
+    def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
+        super().__init__(desk, parent)
+        self.path = Path()
+        self.summary: Summary | None = None
+        self._background = Background(self)
+        self._cards: list[Card] = []
+        page = QWidget()
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.addWidget(scrolling(page))
+        outer = QVBoxLayout(page)
+        outer.setContentsMargins(space(4), space(3), space(4), space(3))
+        outer.setSpacing(space(2))
+        outer.addLayout(self._make_head())
+        self.banner, self.simulated, self.asking = Banner(), Banner(), ConfirmBar()
+        self.chooser = self._make_chooser()
+        for widget in (self.banner, self.simulated, self.asking, self.chooser):
+            outer.addWidget(widget)
+        self._body = QGridLayout()
+        self._body.setSpacing(space(2))
+        outer.addLayout(self._body)
+        outer.addStretch(1)
+        for keys, act in (("Ctrl+P", self.save_pdf), ("Ctrl+S", self.save_table), ("R", self.review)):
+            QShortcut(keys, self, act, context=Qt.ShortcutContext.WidgetWithChildrenShortcut)
+
+    def title(self) -> str:
+        return tr("Summary")
+
+    def keys(self) -> list[KeyHint]:
+        return [
+            KeyHint("R", tr("review and correct")),
+            KeyHint("Ctrl+P", tr("report as PDF")),
+            KeyHint("Ctrl+S", tr("table as CSV")),
+        ]
+
+    # -- building -----------------------------------------------------------------------------------------------------
+
+    def _make_head(self) -> QBoxLayout:
+        """Name and facts, with the buttons beside them, or below where the window is narrow."""
+        head = self._head = QBoxLayout(QBoxLayout.Direction.LeftToRight)
+        head.setSpacing(space(1))
+        self.whose = Heading("")
+        self.facts = text_label("", "muted", wrap=True)
+        self.wrong_patient = QuietButton(tr("Wrong patient?"), "reassign", self._choose_patient)
+        self.csv_button = PlainButton(tr("Table"), "table", self.save_table)
+        self.pdf_button = PlainButton(tr("Report"), "report", self.save_pdf)
+        self.review_button = PrimaryButton(tr("Review and correct"), "edit", self.review)
+        self.csv_button.setToolTip(tr("Every figure as a table (CSV)"))
+        self.pdf_button.setToolTip(tr("One page to print (PDF)"))
+        names = QVBoxLayout()
+        names.setSpacing(space(0.5))
+        names.addWidget(self.whose)
+        names.addWidget(self.facts)
+        buttons = Flow()
+        for button in (self.review_button, self.pdf_button, self.csv_button, self.wrong_patient):
+            buttons.addWidget(button)
+        head.addLayout(names, 1)
+        head.addLayout(buttons)
+        return head
+
+    def _make_chooser(self) -> QWidget:
+        """Asks whose session it really is."""
+        chooser = Card()
+        row = QHBoxLayout()
+        label = text_label(tr("This session belongs to"), "strong")
+        self.patients = QComboBox()
+        self.patients.setAccessibleName(tr("Patient"))
+        self.patients.setMinimumWidth(px(220))
+        label.setBuddy(self.patients)
+        row.addWidget(label)
+        row.addWidget(self.patients, 1)
+        self.assign_button = PrimaryButton(tr("Reassign"), "", self._reassign)
+        row.addWidget(self.assign_button)
+        row.addWidget(QuietButton(tr("Cancel"), "", chooser.hide))
+        chooser.body.addLayout(row)
+        chooser.hide()
+        return chooser
+
+    # -- showing ------------------------------------------------------------------------------------------------------
+
+    def entered(self, argument: object) -> None:
+        self.path = Path(str(argument)) if argument is not None else self.path
+        self.banner.clear()
+        self.simulated.clear()
+        self.chooser.hide()
+        self.asking.hide()
+        self._background.forget()
+        self._set_usable(False)
+        self.whose.setText(self.path.stem)
+        self.facts.setText(tr("Reading the session …"))
+        self._empty()
+        path = self.path
+        self._background.run(
+            lambda: settle(path, self.desk.settings.data, self.desk.model_folders), self._show, self._complain
+        )
+
+    def leaving(self) -> bool:
+        self._background.forget()
+        return True
+
+    def _set_usable(self, usable: bool) -> None:
+        for button in (self.wrong_patient, self.csv_button, self.pdf_button, self.review_button):
+            button.setEnabled(usable)
+        self.review_button.set_icon("edit")  # its ink depends on whether it can be pressed
+
+    def _empty(self) -> None:
+        while (item := self._body.takeAt(0)) is not None:
+            if (widget := item.widget()) is not None:
+                widget.deleteLater()
+        self._cards = []
+
+    def _show(self, summary: Summary) -> None:
+        self.summary = summary
+        self.whose.setText(wording.whose(summary))
+        self.facts.setText(f"{wording.moment(summary.begun_utc_ns)}  ·  {wording.facts_line(summary)}")
+        self._set_usable(True)
+        if summary.simulated:
+            self.simulated.say(tr("Simulated data: no person was measured."), "info")
+        self._empty()
+        self._cards = [
+            self._headline(summary),
+            self._figures(summary),
+            self._course(summary),
+            self._activities(summary),
+            self._primitives(summary),
+            self._notes(summary),
+            self._provenance(summary),
+        ]
+        self._arrange()
+        self.review_button.setFocus()
+
+    def _arrange(self) -> None:
+        """Two columns where there is room for them; the time course always has the whole width."""
+        wide = self.width() >= px(WIDE)
+        row = column = 0
+        for card in self._cards:
+            whole = not wide or card is self._cards[COURSE]
+            if whole and column:
+                row, column = row + 1, 0
+            self._body.addWidget(card, row, column, 1, 2 if whole else 1)
+            row, column = (row + 1, 0) if whole or column else (row, 1)
+        self._body.setColumnStretch(0, 1)
+        self._body.setColumnStretch(1, 1)
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:  # noqa: N802 (Qt's name)
+        super().resizeEvent(event)
+        wide = self.width() >= px(WIDE)
+        self._head.setDirection(QBoxLayout.Direction.LeftToRight if wide else QBoxLayout.Direction.TopToBottom)
+        self._arrange()
+
+    def _headline(self, summary: Summary) -> Card:
+        card = Card()
+        dose = summary.dose
+        number = BigNumber(wording.number(dose.repetitions))
+        number.setMinimumHeight(px(110))
+        card.body.addWidget(number, 1)
+        card.body.addWidget(_centred(text_label(tr("task repetitions"), "lead")))
+        target = dose.plan.target
+        if target:
+            done = summary.planned_repetitions
+            bar = Progress()
+            bar.show_share(done / target)
+            card.body.addWidget(bar)
+            planned = tr("{number} of {target} planned").format(
+                number=wording.number(done), target=wording.number(target)
+            )
+        else:
+            planned = tr("no target was set")
+        card.body.addWidget(_centred(text_label(planned, "muted")))
+        return card
+
+    def _figures(self, summary: Summary) -> Card:
+        card, grid, dose = Card(), QGridLayout(), summary.dose
+        total = dose.repetitions + dose.assisted_repetitions
+        helped = tr("{number} of {total}").format(
+            number=wording.number(dose.assisted_repetitions), total=wording.number(total)
+        )
+        pace = wording.number(summary.pace_per_min, 1)
+        counted = wording.number(primitives_in(dose, summary.side))
+        figures = [
+            (wording.minutes(dose.active_s), tr("active time of the arm")),
+            (pace, tr("repetitions per active minute")),
+            (wording.share(summary.assisted_share), tr("with assistance ({count})").format(count=helped)),
+            (counted, tr("primitives counted")),
+            (wording.minutes(summary.counting_s), tr("counted")),
+            (wording.minutes(summary.paused_s), tr("paused")),
+        ]
+        for i, (value, name) in enumerate(figures):
+            cell = QVBoxLayout()
+            cell.setSpacing(0)
+            cell.addWidget(text_label(value, "title"))
+            cell.addWidget(text_label(name, "muted", wrap=True))
+            grid.addLayout(cell, i // 2, i % 2)
+        grid.setVerticalSpacing(space(2))
+        card.body.addLayout(grid)
+        return card
+
+    def _course(self, summary: Summary) -> Card:
+        card = Card(wording.course_title(summary.bin_s))
+        chart = TimeCourse()
+        chart.show_bins(summary.bins)
+        card.body.addWidget(chart)
+        legend = tr("Minutes into the session.")
+        if summary.dose.assisted_repetitions:
+            legend += " " + tr("Hatched: with assistance.")
+        card.body.addWidget(text_label(legend, "caption"))
+        return card
+
+    def _activities(self, summary: Summary) -> Card:
+        card = Card(tr("By activity"))
+        if summary.dose.activities:
+            bars = ActivityBars()
+            bars.show_activities(summary.dose.activities)
+            card.body.addWidget(bars)
+            if any(each.target is not None for each in summary.dose.activities):
+                card.body.addWidget(text_label(tr("The upright line is the target."), "caption"))
+        else:
+            card.body.addWidget(text_label(tr("No activity was named."), "muted"))
+        card.body.addStretch()
+        return card
+
+    def _primitives(self, summary: Summary) -> Card:
+        card = Card(tr("Primitives, {side} arm").format(side=side_name(summary.side.value)))
+        grid = QGridLayout()
+        grid.setVerticalSpacing(space(1))
+        corrected = summary.agreement.is_checked
+        heads = [tr("time"), tr("count"), *([tr("automatic")] if corrected else [])]
+        for column, head in enumerate(heads, 2):
+            grid.addWidget(_right(text_label(head, "caption")), 0, column)
+        for row, label in enumerate(PRIMITIVES.labels, 1):
+            compared = next(each for each in summary.agreement.primitives if each.label == label.name)
+            grid.addWidget(Swatch(label), row, 0)
+            name = text_label(primitive_name(label.name))
+            name.setToolTip(label.definition)
+            grid.addWidget(name, row, 1)
+            length_s = length_of(summary.dose, label.name, summary.side)
+            grid.addWidget(_right(text_label(wording.minutes(length_s))), row, 2)
+            if label.counted:
+                grid.addWidget(_right(text_label(wording.number(compared.corrected), "strong")), row, 3)
+                if corrected:
+                    grid.addWidget(_right(text_label(wording.number(compared.automatic), "muted")), row, 4)
+        grid.setColumnStretch(1, 1)
+        card.body.addLayout(grid)
+        card.body.addStretch()
+        return card
+
+    def _notes(self, summary: Summary) -> Card:
+        card = Card(tr("Notes"))
+        for mark in summary.notes:
+            row = QHBoxLayout()
+            at = text_label(wording.clock(mark.at_s), "muted")
+            at.setMinimumWidth(px(56))
+            row.addWidget(at, 0, Qt.AlignmentFlag.AlignTop)
+            row.addWidget(text_label(mark.note or tr("marked"), wrap=True), 1)
+            card.body.addLayout(row)
+        row = QHBoxLayout()
+        self.note = QLineEdit()
+        self.note.setPlaceholderText(tr("Add a note about this session"))
+        self.note.setAccessibleName(tr("New note"))
+        self.note.returnPressed.connect(self.add_note)
+        row.addWidget(self.note, 1)
+        row.addWidget(PlainButton(tr("Add"), "plus", self.add_note))
+        card.body.addLayout(row)
+        card.body.addStretch()
+        return card
+
+    def _provenance(self, summary: Summary) -> Card:
+        card = Card(tr("What the numbers rest on"))
+        card.body.addWidget(text_label(wording.accuracy(summary.model) + ".", "strong", wrap=True))
+        if summary.model is not None:
+            card.body.addWidget(text_label(wording.counted_by(summary.model), wrap=True))
+        card.body.addWidget(rule())
+        for line in (*wording.correction_lines(summary), *wording.missing_lines(summary)):
+            card.body.addWidget(text_label(line, wrap=True))
+        card.body.addStretch()
+        return card
+
+    # -- doing --------------------------------------------------------------------------------------------------------
+
+    def review(self) -> None:
+        if self.summary is not None:
+            self.go.emit("review", self.path)
+
+    def add_note(self) -> None:
+        text, path, summary = " ".join(self.note.text().split()), self.path, self.summary
+        if not text or summary is None:
+            return
+
+        def write() -> Summary:
+            with SessionFile.annotate(path) as session:
+                session.accept(Mark(round(summary.length_s, 2), text))
+            return read_summary(path, self.desk.model_folders)
+
+        self._background.run(write, self._show, self._complain)
+
+    def save_pdf(self) -> None:
+        self._save("pdf")
+
+    def save_table(self) -> None:
+        self._save("csv")
+
+    def _save(self, kind: str) -> None:
+        """Beside the session file, under its name: deleting the patient finds it there."""
+        summary, target = self.summary, self.path.with_suffix(f".{kind}")
+        if summary is None:
+            return
+        if kind == "pdf":
+            try:
+                write_pdf(target, summary)  # drawn here: Qt's fonts belong to the window's thread
+            except RehabcountError as problem:
+                self._complain(problem)
+                return
+            self._saved(target)
+        else:
+            self._background.run(lambda: write_figures(target, summary), lambda _: self._saved(target), self._complain)
+
+    def _saved(self, path: Path) -> None:
+        self.banner.say(
+            tr("Saved as {path}").format(path=path),
+            "info",
+            tr("Open"),
+            lambda: QDesktopServices.openUrl(QUrl.fromLocalFile(str(path))),
+        )
+
+    def _choose_patient(self) -> None:
+        present = self.summary.patient if self.summary is not None else ""
+        try:
+            codes = [patient.code for patient in Library(self.desk.settings.data).patients()]
+        except RehabcountError as problem:
+            self._complain(problem)
+            return
+        self.patients.clear()
+        self.patients.addItems([code for code in [*codes, DEMO.code] if code != present])
+        self.chooser.show()
+        self.patients.setFocus()
+
+    def _reassign(self) -> None:
+        code, path, before = self.patients.currentText(), self.path, self.summary.patient if self.summary else ""
+        if not code:
+            return
+        self.chooser.hide()
+
+        def assign(to: str) -> Summary:
+            Library(self.desk.settings.data).assign(path, to)
+            return read_summary(path, self.desk.model_folders)
+
+        def assigned(summary: Summary) -> None:
+            self._show(summary)
+            said = tr("The session is now {code}'s.").format(code=code)
+            if before:
+                back = lambda: self._background.run(lambda: assign(before), self._show, self._complain)  # noqa: E731
+                self.asking.offer_undo(said, back)
+            else:
+                self.banner.say(said, "info")
+
+        self._background.run(lambda: assign(code), assigned, self._complain)
+
+    def _complain(self, problem: RehabcountError) -> None:
+        if self.summary is None:
+            self.facts.setText("")
+        self.banner.say(f"{problem} {problem.advice}".strip(), "bad")
+
+
+def _centred(label: QLabel) -> QLabel:
+    label.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+    return label
+
+
+def _right(label: QLabel) -> QLabel:
+    label.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+    return label

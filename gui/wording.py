@@ -1,0 +1,155 @@
+"""How figures of a summary are said in the window's language: dates, minutes, shares, what the counts are worth."""
+
+from __future__ import annotations
+
+import math
+
+from PyQt6.QtCore import QDateTime, QLocale, Qt
+
+from rehabcount.domain.summary import ModelFacts, Summary
+from rehabcount.gui.language import plural, side_name, tr
+
+NOT_KNOWN = "–"
+
+
+def moment(utc_ns: int | None) -> str:
+    """Day and time on the clock of this place."""
+    if utc_ns is None:
+        return tr("date not known")
+    at = QDateTime.fromMSecsSinceEpoch(utc_ns // 10**6)
+    return QLocale().toString(at, QLocale.FormatType.ShortFormat)
+
+
+def day(utc_ns: int | None) -> str:
+    """The day alone, short."""
+    if utc_ns is None:
+        return NOT_KNOWN
+    return QLocale().toString(QDateTime.fromMSecsSinceEpoch(utc_ns // 10**6).date(), QLocale.FormatType.ShortFormat)
+
+
+def iso_day() -> str:
+    """Today, for file names."""
+    return QDateTime.currentDateTime().toString(Qt.DateFormat.ISODate)[:10]
+
+
+def number(value: float | None, digits: int = 0) -> str:
+    """With the decimal sign of the language."""
+    return NOT_KNOWN if value is None else QLocale().toString(float(value), "f", digits)
+
+
+def minutes(seconds: float) -> str:
+    return tr("{minutes} min").format(minutes=number(seconds / 60, 1))
+
+
+def clock(seconds: float) -> str:
+    """12:34, or 1:02:03 from an hour on."""
+    whole = max(0, int(seconds))
+    hours, rest = divmod(whole, 3600)
+    return f"{hours}:{rest // 60:02d}:{rest % 60:02d}" if hours else f"{rest // 60}:{rest % 60:02d}"
+
+
+def course_title(bin_s: float) -> str:
+    if bin_s == 60:
+        return tr("Task repetitions per minute")
+    return tr("Task repetitions per {minutes} minutes").format(minutes=number(bin_s / 60))
+
+
+def share(value: float | None) -> str:
+    if value is None:
+        return NOT_KNOWN
+    digits = 1 if 0.99 < value < 1 else 0  # nearly all is not all
+    return tr("{percent} %").format(percent=number(math.floor(1000 * value) / 10 if digits else 100 * value, digits))
+
+
+def accuracy(model: ModelFacts | None) -> str:
+    """What the counts are worth, in one sentence; never better than what was measured."""
+    if model is None:
+        return tr("Nobody has counted this session yet")
+    if model.evidence == "real patients" and model.evidence_people > 0:
+        return plural(model.evidence_people, "Measured on {n} real patient", "Measured on {n} real patients")
+    if model.evidence == "simulated":
+        return tr("Accuracy on patients unknown: measured on simulated people only")
+    if model.evidence == "real healthy people":
+        return tr("Accuracy on patients unknown: measured on healthy people only")
+    return tr("Accuracy on patients unknown")
+
+
+def evidence_name(evidence: str) -> str:
+    names = {
+        "simulated": tr("simulated people"),
+        "real healthy people": tr("real healthy people"),
+        "real patients": tr("real patients"),
+    }
+    return names.get(evidence, tr("not stated"))
+
+
+def model_name(model: ModelFacts | None) -> str:
+    if model is None:
+        return NOT_KNOWN
+    return f"{model.name} {model.version}".strip() or tr("unnamed")
+
+
+def short_hash(model: ModelFacts | None) -> str:
+    return model.sha256[:12] if model is not None else NOT_KNOWN
+
+
+def whose(summary: Summary) -> str:
+    return summary.patient or tr("Patient not said")
+
+
+def facts_line(summary: Summary) -> str:
+    """Arm, length and sensors in one line."""
+    arm = tr("{side} arm trained").format(side=side_name(summary.side.value))
+    sensors = plural(len(summary.rig), "{n} sensor", "{n} sensors")
+    return "  ·  ".join((arm, minutes(summary.length_s), sensors))
+
+
+def activity_name(name: str) -> str:
+    return name or tr("outside any activity")
+
+
+def correction_lines(summary: Summary) -> list[str]:
+    """What people made of the automatic count."""
+    found = summary.agreement
+    if summary.counting is None:
+        return [tr("Nobody has counted this session yet") + "."]
+    if not found.is_checked:
+        return [tr("Nobody has checked the automatic count.")]
+    difference = found.repetitions.corrected - found.repetitions.automatic
+    lines = [
+        tr("Task repetitions: {automatic} automatic, {corrected} corrected{difference}.").format(
+            automatic=number(found.repetitions.automatic),
+            corrected=number(found.repetitions.corrected),
+            difference=f" ({difference:+d})" if difference else "",
+        )
+    ]
+    if found.by_hand:
+        lines.append(tr("By hand during the session: {number}.").format(number=f"{found.by_hand:+d}"))
+    if found.opinions:
+        lines.append(
+            tr("Events: {kept} kept, {changed} changed, {removed} removed, {added} added.").format(
+                kept=found.kept, changed=found.changed, removed=found.removed, added=found.added
+            )
+        )
+        people = ", ".join(editor.who for editor in summary.editors)
+        last = max(editor.last_utc_ns for editor in summary.editors)
+        lines.append(tr("By {people}, last {when}.").format(people=people, when=moment(last)))
+    return lines
+
+
+def missing_lines(summary: Summary) -> list[str]:
+    """Which sensors have gaps."""
+    if not summary.missing:
+        return [tr("No data are missing.")]
+    return [
+        tr("{sensor}: {seconds} s missing in {gaps}").format(
+            sensor=each.sensor, seconds=number(each.length_s, 1), gaps=plural(each.gaps, "{n} gap", "{n} gaps")
+        )
+        for each in summary.missing
+    ]
+
+
+def counted_by(model: ModelFacts) -> str:
+    return tr("Counted by {name} ({hash}), evidence: {evidence}.").format(
+        name=model_name(model), hash=short_hash(model), evidence=evidence_name(model.evidence)
+    )

@@ -1,0 +1,235 @@
+"""Counting session files that are there already, one or many, through the walk that counts live.
+
+A file that was counted live with the same model gives the same updates again; then nothing is written. Anything else is
+stored beside what is there, as a counting of its own. Files far away (`s3://...`, `https://...`; needs fsspec) are
+fetched, counted and left as they are.
+"""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+from rehabcount.app.chosen_model import open_chosen
+from rehabcount.app.config import Settings
+from rehabcount.app.live import PLAN, side_of
+from rehabcount.app.simulated import REFERENCE_LAYER
+from rehabcount.domain.calibration import Calibration
+from rehabcount.domain.document import to_document
+from rehabcount.domain.dose import Dose, Plan
+from rehabcount.domain.labels import IDLE, PRIMITIVES
+from rehabcount.domain.rig import Side
+from rehabcount.domain.sequence import Segment
+from rehabcount.domain.update import Event, Late, Phase, SensorHealth, SensorSet, Update
+from rehabcount.engine.arm import UNCALIBRATED
+from rehabcount.engine.session import SessionSettings, steps
+from rehabcount.engine.tally import tally
+from rehabcount.engine.uncertainty import in_words
+from rehabcount.errors import CalibrationError, MissingExtra, RehabcountError, SessionMissing
+from rehabcount.inference.artifact import Opened
+from rehabcount.store.session_file import SessionFile
+
+HEALTH_KINDS = ("Gap", "Lost", "Returned", "ClockJump", "Discarded", "Doubt", "SensorSet")
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """One session, counted."""
+
+    file: str
+    side: Side
+    model: str
+    length_s: float
+    wall_s: float
+    dose: Dose
+    truth: Dose | None  # by the reference labels, where the file holds some
+    events: tuple[Event, ...]
+    health: dict[str, int]
+    accuracy: str
+    kept: str  # what became of it
+
+    def row(self) -> dict[str, Any]:
+        """One line of a table."""
+        mine = {count.label: count for count in self.dose.counts if count.side is self.side}
+        idle = mine.get(IDLE.name)
+        return {
+            "file": self.file,
+            "side": self.side.value,
+            "minutes": round(self.length_s / 60, 2),
+            "task_repetitions": self.dose.repetitions,
+            **{name: mine[name].number if name in mine else 0 for name in PRIMITIVES.names if name != IDLE.name},
+            "idle_s": round(idle.length_s, 1) if idle else 0.0,
+            "active_minutes": round(self.dose.active_s / 60, 2),
+            "repetitions_an_hour": round(self.dose.repetitions_per_hour or 0.0, 1),
+            "assisted_repetitions": self.dose.assisted_repetitions,
+            "use_ratio": self.dose.use_ratio,
+            "true_task_repetitions": self.truth.repetitions if self.truth is not None else None,
+            "accuracy": self.accuracy,
+            "model": self.model,
+        }
+
+    def document(self) -> dict[str, Any]:
+        return {
+            **self.row(),
+            "times_real_time": round(self.length_s / self.wall_s, 1) if self.wall_s > 0 else None,
+            "kept": self.kept,
+            "health": self.health,
+            "dose": to_document(self.dose),
+            "truth": to_document(self.truth) if self.truth is not None else None,
+            "events": [to_document(event) for event in self.events],
+        }
+
+
+def count_file(
+    path: Path, model: Opened, settings: Settings, *, side: Side | None = None, keep: bool = True
+) -> Counted:
+    """Count one session file. CalibrationError if it was never calibrated."""
+    begun = time.monotonic()
+    with SessionFile.open(path) as file:
+        rig, plan = file.rig, file.document(PLAN, Plan) or Plan()
+        side = side or side_of(file)
+        chosen = SessionSettings(rig, side, plan, file.document("calibration", Calibration), settings.align)
+        reference = file.segments(REFERENCE_LAYER)
+        said: list[Update] = []
+        length_s = max(steps(file.items(), chosen, model.model, said.append), default=0.0)
+        earlier = _counted_before(file, model.sha256, said) if keep else None
+    lacking = [update for update in said if isinstance(update, SensorSet) and update.side is side]
+    if (not lacking and not length_s) or (lacking and UNCALIBRATED in lacking[-1].missing):
+        raise CalibrationError(
+            f"{path.name} was never calibrated, so nothing in it can be counted."
+            if lacking
+            else f"{path.name} holds no motion to count.",
+            advice="Say when the pose and the movements were: rehabcount calibrate.",
+        )
+    kept = "not kept" if not keep else earlier or ""
+    if not kept:
+        with SessionFile.annotate(path) as file:
+            number = file.begin_counting(model.sha256).number
+            file.accept(*(update for update in said if not isinstance(update, SensorHealth)))
+        kept = f"kept as counting {number}"
+    dose = next(update for update in reversed(said) if isinstance(update, Dose))
+    names = Counter(type(update).__name__ for update in said)
+    return Counted(
+        path.name,
+        side,
+        model.name,
+        length_s,
+        time.monotonic() - begun,
+        dose,
+        true_dose(reference, said, plan, side, length_s) if reference else None,
+        tuple(update for update in said if isinstance(update, Event)),
+        {name: names[name] for name in HEALTH_KINDS if names[name]},
+        in_words(model.card, rig.name, "", dose.repetitions),
+        kept,
+    )
+
+
+def true_dose(
+    reference: Iterable[Segment], said: Iterable[Update], plan: Plan, side: Side, until_s: float
+) -> Dose | None:
+    """What the reference labels amount to in the phases of this session; None where they name nothing."""
+    states = [update for update in said if isinstance(update, Phase | SensorSet)]
+    done = sorted((each for each in reference if each.end_s <= until_s), key=lambda segment: segment.end_s)
+    events = [Event(number, segment, 1.0) for number, segment in enumerate(done, 1)]
+    return next(reversed(list(tally([*states, *events], plan, side, both_arms=True))), None)
+
+
+def _counted_before(file: SessionFile, sha256: str, said: Sequence[Update]) -> str | None:
+    def kept(updates: Iterable[Update]) -> list[Update]:
+        return [update for update in updates if not isinstance(update, Late | SensorHealth)]
+
+    for counting in file.countings():
+        if counting.model == sha256 and kept(file.updates(counting.number)) == kept(said):
+            return f"the same as counting {counting.number}"
+    return None
+
+
+# -- many files -------------------------------------------------------------------------------------------------------
+
+
+def find_sessions(places: Sequence[str]) -> list[str]:
+    """The session files at these places, folders searched through."""
+    found: list[str] = []
+    for place in places:
+        if "://" in place:
+            remote = _filesystem(place)
+            inside = remote.glob(f"{place.rstrip('/')}/**/*.rehab") if not place.endswith(".rehab") else [place]
+            found += [each if "://" in each else remote.unstrip_protocol(each) for each in inside]
+        elif Path(place).is_dir():
+            found += [str(path) for path in sorted(Path(place).rglob("*.rehab"))]
+        else:
+            found.append(place)
+    if not found:
+        raise SessionMissing(
+            f"there is no session in {', '.join(places)}.", advice="Name .rehab files or folders that hold some."
+        )
+    return found
+
+
+def count_many(
+    files: Sequence[str],
+    which: str,
+    settings: Settings,
+    *,
+    side: Side | None,
+    keep: bool,
+    jobs: int,
+    done: Callable[[str, Counted | RehabcountError], None],
+) -> None:
+    """Count files side by side, each in a process of its own; `done` hears of each as it is finished."""
+    if jobs <= 1 or len(files) == 1:
+        model = open_chosen(settings, which)
+        for file in files:
+            done(file, _count_one(file, model, settings, side, keep))
+        return
+    open_chosen(settings, which)  # what is wrong with the model is better said once
+    # A fresh interpreter each: onnxruntime's threads do not survive a fork.
+    with ProcessPoolExecutor(min(jobs, len(files)), get_context("spawn")) as pool:
+        waiting = {pool.submit(_count_alone, file, which, settings, side, keep): file for file in files}
+        for future in as_completed(waiting):
+            done(waiting[future], future.result())
+
+
+def _count_alone(file: str, which: str, settings: Settings, side: Side | None, keep: bool) -> Counted | RehabcountError:
+    return _count_one(file, open_chosen(settings, which), settings, side, keep)
+
+
+def _count_one(
+    file: str, model: Opened, settings: Settings, side: Side | None, keep: bool
+) -> Counted | RehabcountError:
+    try:
+        with _fetched(file) as path:
+            return count_file(path, model, settings, side=side, keep=keep and "://" not in file)
+    except RehabcountError as problem:
+        return RehabcountError(str(problem), advice=problem.advice)  # one that can cross between processes
+
+
+@contextmanager
+def _fetched(file: str) -> Iterator[Path]:
+    with ExitStack() as stack:
+        if "://" in file:
+            folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+            path = folder / file.rsplit("/", 1)[-1]
+            try:
+                _filesystem(file).get(file, str(path))
+            except OSError as problem:
+                raise SessionMissing(f"{file} cannot be fetched: {problem}.") from problem
+            yield path
+        else:
+            yield Path(file)
+
+
+def _filesystem(url: str) -> Any:
+    try:
+        import fsspec
+    except ImportError as problem:
+        raise MissingExtra("fsspec", "remote") from problem
+    return fsspec.core.url_to_fs(url)[0]

@@ -1,0 +1,409 @@
+"""A live session: source -> recorder -> engine, each in its own thread; what crosses is immutable.
+
+    session = LiveSession(path, source, rig, side, plan, model, on_update=show)
+    session.start()
+    session.enter("counting", "drinking")     what the therapist says goes into the record, like a packet
+    session.end()                             stops the source, settles what is left, closes the file
+
+The source's items go to the recorder; the engine reads the record. So a slow engine falls behind and says so (`Late`),
+and never drops anything; and a replay of the file gives the same updates, `Late` aside. `on_update` and `on_frames` are
+called in the engine's thread and must be quick; what they raise is logged and does not stop the count.
+
+`LiveSession.demo`, `.radio` and `.replay` make the sources. A replay has no recorder: its items come from the file.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+from rehabcount.app.sources import DemoSource, RadioSource
+from rehabcount.domain.calibration import Calibration
+from rehabcount.domain.document import to_document
+from rehabcount.domain.dose import Dose, Plan
+from rehabcount.domain.motion import Frames
+from rehabcount.domain.rig import Rig, Side
+from rehabcount.domain.update import (
+    Adjusted,
+    Calibrated,
+    CalibrationAsked,
+    Event,
+    Late,
+    Mark,
+    Phase,
+    Posed,
+    Recorded,
+    Said,
+    SensorHealth,
+    Unmarked,
+    Update,
+)
+from rehabcount.engine.ports import Source
+from rehabcount.engine.session import SessionSettings, steps
+from rehabcount.errors import RehabcountError, StoreError
+from rehabcount.inference.artifact import Opened
+from rehabcount.sensors.radio.supervisor import Radio
+from rehabcount.sensors.replay import Replay
+from rehabcount.signals.align import AlignSettings
+from rehabcount.simulate.recording import Recording
+from rehabcount.store.recorder import Recorder, follow
+from rehabcount.store.session_file import SessionFile
+
+SIDE, PLAN, MODEL = "side", "plan", "model"  # documents of a session file
+LATE_AFTER_S = 2.0  # of waiting, behind the newest packet; the recorder alone makes it a third of a second
+LATE_EVERY_S = 1.0
+KEEP_EVERY_S = 0.5  # updates are written in bunches: each transaction waits for the disk
+
+OnUpdate = Callable[[Update], None]
+OnFrames = Callable[[Frames], None]
+log = logging.getLogger(__name__)
+
+
+class LiveSession:
+    """One session from `start` to `end`. Its methods may be called from any thread."""
+
+    def __init__(
+        self,
+        path: Path,
+        source: Source | None,
+        rig: Rig,
+        side: Side,
+        plan: Plan,
+        model: Opened,
+        *,
+        on_update: OnUpdate,
+        on_frames: OnFrames | None = None,
+        calibration: Calibration | None = None,
+        align: AlignSettings | None = None,
+    ) -> None:
+        """`calibration`: one that was found before the session; it becomes the first thing said. `source` None: a
+        replay of `path`."""
+        self.path, self.rig, self.side, self.plan, self.model = path, rig, side, plan, model
+        self._source, self._calibration = source, calibration
+        self._align = align or AlignSettings()
+        self._on_update, self._on_frames = on_update, on_frames
+        self._recorder: Recorder | None = None
+        self._replay: Replay | None = None
+        self._stop = threading.Event()  # the engine, at once, whatever is left
+        self._ended = threading.Lock()
+        self._accepted_ns = self._walked_ns = 0
+        self._origin_ns: int | None = None
+        self._begun = time.monotonic()
+        self._wall_s: float | None = None
+        self.time_s = 0.0  # how far the engine has come
+        self.dose: Dose | None = None
+        self.events = 0
+        self.late_s = 0.0  # the furthest it ever was behind
+        self.failure: RehabcountError | None = None
+        self._engine = threading.Thread(target=self._run, name="engine", daemon=True)
+
+    # -- making one ---------------------------------------------------------------------------------------------------
+
+    @classmethod
+    def demo(
+        cls,
+        path: Path,
+        recording: Recording,
+        plan: Plan,
+        model: Opened,
+        *,
+        seconds: float,
+        speed: float | None = 1.0,
+        on_update: OnUpdate,
+        on_frames: OnFrames | None = None,
+        align: AlignSettings | None = None,
+    ) -> LiveSession:
+        """A simulated patient, calibrated and counted from the recording's own prelude."""
+        source = DemoSource(recording, seconds, speed)
+        return cls(
+            path,
+            source,
+            recording.rig,
+            recording.side,
+            plan,
+            model,
+            on_update=on_update,
+            on_frames=on_frames,
+            align=align,
+        )
+
+    @classmethod
+    def radio(
+        cls,
+        path: Path,
+        radio: Radio,
+        rig: Rig,
+        side: Side,
+        plan: Plan,
+        model: Opened,
+        *,
+        on_update: OnUpdate,
+        on_frames: OnFrames | None = None,
+        calibration: Calibration | None = None,
+        align: AlignSettings | None = None,
+        synchronised: Any = None,
+    ) -> LiveSession:
+        """Sensors on a patient."""
+        source = RadioSource(radio, rig, synchronised)
+        return cls(
+            path,
+            source,
+            rig,
+            side,
+            plan,
+            model,
+            on_update=on_update,
+            on_frames=on_frames,
+            calibration=calibration,
+            align=align,
+        )
+
+    @classmethod
+    def replay(
+        cls,
+        path: Path,
+        model: Opened,
+        speed: float | None = 1.0,
+        *,
+        on_update: OnUpdate,
+        on_frames: OnFrames | None = None,
+        align: AlignSettings | None = None,
+        side: Side | None = None,
+    ) -> LiveSession:
+        """A recorded session again; nothing is written."""
+        with SessionFile.open(path) as file:
+            rig, plan = file.rig, file.document(PLAN, Plan) or Plan()
+            found = side or side_of(file)
+            calibration = file.document("calibration", Calibration)
+        session = cls(
+            path,
+            None,
+            rig,
+            found,
+            plan,
+            model,
+            on_update=on_update,
+            on_frames=on_frames,
+            calibration=calibration,
+            align=align,
+        )
+        session._replay = Replay(path, speed=speed)
+        return session
+
+    # -- running it ---------------------------------------------------------------------------------------------------
+
+    def start(self) -> None:
+        """Creates the file and lets everything run."""
+        self._begun = time.monotonic()
+        if self._source is not None:
+            with SessionFile.create(self.path, self.rig) as file:
+                file.put_document(SIDE, {"side": self.side.value})
+                file.put_document(PLAN, self.plan)
+                file.put_document(MODEL, {"name": self.model.name, "sha256": self.model.sha256})
+            self._recorder = Recorder(self.path)
+            if self._calibration is not None:
+                self._accept(Said(Calibrated(self._calibration, True, 0.0), self._source.now_ns()))
+            self._source.start(self._accept, self._over)
+        self._engine.start()
+
+    def say(self, what: Phase | Mark | Unmarked | Adjusted | CalibrationAsked) -> None:
+        """What the therapist says becomes part of the record; the walk dates it."""
+        if self._source is None:
+            raise ValueError("a replay says what was said then")
+        self._accept(Said(what, self._source.now_ns()))
+
+    def enter(self, phase: str, activity: str = "") -> None:
+        """The session goes into another phase: calibrating, counting, paused, assisted or ended."""
+        self.say(Phase(phase, 0.0, activity))
+
+    def mark(self, note: str = "") -> None:
+        self.say(Mark(0.0, note))
+
+    def calibrate(self, steps: tuple[Posed, ...]) -> None:
+        """The patient went through these steps, in session seconds; `Calibrated` says what came of it."""
+        self.say(CalibrationAsked(steps, 0.0))
+
+    def end(self) -> None:
+        """Stops the source, settles what is left, closes the file. Raises what went wrong, if anything did."""
+        if self._replay is not None:
+            self._replay.close()
+        elif self._source is not None:
+            self._source.close()
+            self._over()
+        self.wait()
+
+    def abandon(self) -> None:
+        """Ends without settling: the record is kept whole, the count ends where it is."""
+        self._stop.set()
+        self.end()
+
+    def wait(self, timeout_s: float | None = None) -> bool:
+        """Waits for the end; False if it has not come yet. Raises what went wrong."""
+        self._engine.join(timeout_s)
+        if self._engine.is_alive():
+            return False
+        if self.failure is not None:
+            raise self.failure
+        return True
+
+    @property
+    def running(self) -> bool:
+        return self._engine.is_alive()
+
+    @property
+    def origin_ns(self) -> int:
+        """When the first packet was received, on the host's clock: time zero of the session."""
+        return self._origin_ns or 0
+
+    @property
+    def source_time_s(self) -> float:
+        """Session time of the newest item, which the engine may not have reached yet."""
+        return 0.0 if self._origin_ns is None else max(0.0, (self._accepted_ns - self._origin_ns) / 1e9)
+
+    def document(self) -> dict[str, Any]:
+        """How it stands, as JSON values."""
+        wall_s = self._wall_s if self._wall_s is not None else time.monotonic() - self._begun
+        return {
+            "file": str(self.path),
+            "side": self.side.value,
+            "model": {"name": self.model.name, "sha256": self.model.sha256},
+            "session_s": round(self.time_s, 3),
+            "times_real_time": round(self.time_s / wall_s, 2) if wall_s > 0 else None,
+            "events": self.events,
+            "latest_s": round(self.late_s, 3),
+            "dose": to_document(self.dose) if self.dose is not None else None,
+        }
+
+    # -- inside -------------------------------------------------------------------------------------------------------
+
+    def _accept(self, item: Recorded) -> None:
+        """In the source's thread, or in that of who says something."""
+        assert self._recorder is not None
+        self._recorder.accept(item)
+        self._accepted_ns = max(self._accepted_ns, item.received_ns)
+
+    def _over(self) -> None:
+        """No more items: the record is closed once, by whoever is first to know."""
+        with self._ended:
+            if self._recorder is None:
+                return
+            try:
+                self._recorder.accept(Said(Phase("ended", 0.0), self._accepted_ns))
+            except ValueError:
+                return  # closed already
+            try:
+                self._recorder.close()
+            except RehabcountError as problem:
+                self.failure = problem
+                self._stop.set()
+
+    def _run(self) -> None:
+        """The engine's thread."""
+        keeper = _Keeper(self.path, self.model) if self._recorder is not None else None
+        try:
+            self._walk(keeper)
+        except RehabcountError as problem:
+            self.failure = problem
+        except Exception as problem:  # top of a thread: the recording goes on, and somebody must be told
+            log.exception("the engine failed")
+            self.failure = RehabcountError(
+                f"Counting stopped: {problem!r}.", advice="The recording goes on; count it later: rehabcount count."
+            )
+        finally:
+            self._wall_s = time.monotonic() - self._begun
+            if keeper is not None:
+                keeper.close()
+
+    def _walk(self, keeper: _Keeper | None) -> None:
+        def emit(update: Update) -> None:
+            if isinstance(update, Dose):
+                self.dose = update
+            self.events += isinstance(update, Event)
+            if keeper is not None:
+                keeper.take(update)
+            self._tell(update)
+
+        given = self._calibration if self._replay is not None else None
+        settings = SessionSettings(self.rig, self.side, self.plan, given, self._align)
+        speed = self._source.speed if self._source is not None else None
+        told_s, late = -LATE_EVERY_S, False
+        for time_s in steps(self._items(), settings, self.model.model, emit, self._show):
+            self.time_s = time_s
+            behind_s = (self._accepted_ns - self._walked_ns) / 1e9
+            now, is_late = time.monotonic(), speed is not None and behind_s > LATE_AFTER_S * speed
+            if (is_late or late) and now - told_s >= LATE_EVERY_S:
+                late = is_late
+                self.late_s, told_s = max(self.late_s, behind_s), now
+                emit(Late(round(behind_s if late else 0.0, 3)))
+            if keeper is not None:
+                keeper.keep()
+
+    def _items(self) -> Iterable[Recorded]:
+        items: Iterable[Recorded] = self._replay if self._replay is not None else follow(self.path, self._stop)
+        for item in items:
+            self._walked_ns = max(self._walked_ns, item.received_ns)
+            if self._origin_ns is None and not isinstance(item, Said):
+                self._origin_ns = item.received_ns
+            yield item
+
+    def _tell(self, update: Update) -> None:
+        try:
+            self._on_update(update)
+        except Exception:  # another's code at the top of our thread
+            log.exception("the listener to updates failed")
+
+    def _show(self, frames: Frames) -> None:
+        if self._on_frames is not None:
+            try:
+                self._on_frames(frames)
+            except Exception:
+                log.exception("the listener to frames failed")
+
+
+class _Keeper:
+    """Writes the updates of a counting into the session file, in bunches. A disk that refuses is asked again later."""
+
+    def __init__(self, path: Path, model: Opened) -> None:
+        self._path, self._model = path, model
+        self._file: SessionFile | None = None
+        self._waiting: list[Update] = []
+        self._kept = time.monotonic()
+
+    def take(self, update: Update) -> None:
+        if not isinstance(update, SensorHealth):  # those are in the record already, and many
+            self._waiting.append(update)
+
+    def keep(self, *, now: bool = False) -> None:
+        if not now and time.monotonic() - self._kept < KEEP_EVERY_S:
+            return
+        self._kept = time.monotonic()
+        if not self._waiting:
+            return
+        try:
+            if self._file is None:
+                self._file = SessionFile.annotate(self._path)
+                self._file.begin_counting(self._model.sha256)
+            self._file.accept(*self._waiting)
+        except StoreError as problem:
+            log.warning("updates wait for the disk: %s", type(problem).__name__)
+        else:
+            self._waiting = []
+
+    def close(self) -> None:
+        self.keep(now=True)
+        if self._file is not None:
+            self._file.close()
+
+
+def side_of(file: SessionFile) -> Side:
+    """The arm that is trained, as the file says; else the one that wears more sensors (the right one of equals)."""
+    for name in (SIDE, "simulation"):
+        document: dict[str, Any] | None = file.document(name, dict)
+        if document is not None and document.get("side") in list(Side):
+            return Side(document["side"])
+    worn = [place.side for place in file.rig.places if place is not None]
+    return max((Side.RIGHT, Side.LEFT), key=worn.count)

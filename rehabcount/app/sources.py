@@ -1,0 +1,130 @@
+"""Sources of a live session: a simulated patient, or the radio.
+
+Both follow `engine.ports.Source`: items go to `accept` from a thread of the source's own, `over` is called when no more
+will come.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+
+from rehabcount.app.simulated import CALIBRATED_AFTER_S, items_of
+from rehabcount.domain.motion import Packet, Silence
+from rehabcount.domain.rig import Rig
+from rehabcount.domain.update import Mark, Phase, Recorded, Said, SensorHealth
+from rehabcount.sensors.radio.supervisor import Radio, Stream
+from rehabcount.sensors.radio.sync import Results
+from rehabcount.simulate.recording import Recording
+
+Accept = Callable[[Recorded], None]
+SETTLED_AFTER_S = 0.5  # frames up to the calibration have then left the aligner
+
+
+class PacedSource:
+    """Items that are there already, each handed over when its time has come; `speed` None: at once.
+
+    Received times are moved onto the host's clock, as if they came now.
+    """
+
+    def __init__(self, items: Sequence[Recorded], speed: float | None = 1.0, *, at_once_s: float = 0.0) -> None:
+        """`at_once_s`: so much of the beginning is over already and is handed over without waiting."""
+        if not items:
+            raise ValueError("items must not be empty")
+        self._items, self.speed, self._at_once_s = items, speed, at_once_s
+        self._stop = threading.Event()
+        self._thread: threading.Thread | None = None
+        self._now_ns = time.monotonic_ns()
+
+    def start(self, accept: Accept, over: Callable[[], None]) -> None:
+        self._thread = threading.Thread(target=self._run, args=(accept, over), name="source", daemon=True)
+        self._thread.start()
+
+    def now_ns(self) -> int:
+        """That of the newest item: at other speeds than 1 the host's clock says something else."""
+        return self._now_ns
+
+    def close(self) -> None:
+        self._stop.set()
+        if self._thread is not None and self._thread is not threading.current_thread():
+            self._thread.join()
+
+    def _run(self, accept: Accept, over: Callable[[], None]) -> None:
+        begun_ns = time.monotonic_ns() - round(self._at_once_s * 1e9)
+        first_ns = self._items[0].received_ns
+        for item in self._due(begun_ns, first_ns):
+            accept(moved(item, begun_ns - first_ns))
+            self._now_ns = max(self._now_ns, item.received_ns + begun_ns - first_ns)
+        over()
+
+    def _due(self, begun_ns: int, first_ns: int) -> Iterator[Recorded]:
+        for item in self._items:
+            if self.speed is not None:
+                since_s = (item.received_ns - first_ns) / 1e9
+                waited_s = (time.monotonic_ns() - begun_ns) / 1e9 - self._at_once_s
+                left_s = (since_s - self._at_once_s) / self.speed - waited_s
+                if left_s > 0.001 and self._stop.wait(left_s):  # a millisecond: waiting less costs more than it gives
+                    return
+            if self._stop.is_set():
+                return
+            yield item
+
+
+class DemoSource(PacedSource):
+    """The first `seconds` of a simulated recording: calibration, then counting."""
+
+    def __init__(self, recording: Recording, seconds: float, speed: float | None = 1.0) -> None:
+        items = items_of(recording)
+        start_ns = items[0].received_ns
+        super().__init__([item for item in items if item.received_ns - start_ns < seconds * 1e9], speed)
+
+
+class ReadyDemoSource(PacedSource):
+    """A simulated patient who has been calibrated already: that part comes at once. Nobody has said yet to count."""
+
+    def __init__(self, recording: Recording, seconds: float, speed: float | None = 1.0) -> None:
+        ready_s = recording.span("calibration", "done")[1] + CALIBRATED_AFTER_S
+        items = items_of(recording)
+        start_ns = items[0].received_ns
+        kept = [
+            item
+            for item in items
+            if item.received_ns - start_ns < (ready_s + seconds) * 1e9
+            and not (isinstance(item, Said) and isinstance(item.what, Phase) and item.what.name == "counting")
+        ]
+        super().__init__(kept, speed, at_once_s=ready_s + SETTLED_AFTER_S)
+
+
+class RadioSource:
+    """Sensors in the air. How their links do, and clicks on their buttons, become part of the record."""
+
+    speed: float | None = 1.0
+
+    def __init__(self, radio: Radio, rig: Rig, synchronised: Results | None = None) -> None:
+        self._radio, self._rig, self._synchronised = radio, rig, synchronised
+        self._stream: Stream | None = None
+
+    def start(self, accept: Accept, over: Callable[[], None]) -> None:
+        def note(update: SensorHealth | Mark) -> None:
+            accept(Said(update, time.monotonic_ns()))
+
+        self._stream = self._radio.stream(self._rig, accept, note, synchronised=self._synchronised)
+
+    def now_ns(self) -> int:
+        return time.monotonic_ns()
+
+    def close(self) -> None:
+        if self._stream is not None:
+            self._stream.close()
+
+
+def moved(item: Recorded, by_ns: int) -> Recorded:
+    """The same, received later."""
+    match item:
+        case Packet():
+            return Packet(item.sensor, item.payload, item.received_ns + by_ns)
+        case Silence():
+            return Silence(item.sensor, item.since_ns + by_ns, item.received_ns + by_ns)
+        case Said():
+            return Said(item.what, item.received_ns + by_ns)

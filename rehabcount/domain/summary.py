@@ -1,0 +1,146 @@
+"""Summary: one session as a therapist wants to see it afterwards, as plain data.
+
+The screen, the report and the tables all show this and nothing else, so they cannot disagree.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from rehabcount.domain.dose import Dose
+from rehabcount.domain.rig import Rig, Side
+from rehabcount.domain.update import Mark
+
+DISCLAIMER = "Research use only. Not a medical device. Counts are estimates."
+SIMULATED = "Simulated data: no person was measured."
+ACCURACY_UNKNOWN = "Accuracy on patients unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class Bin:
+    """What was done in `[start_s, end_s)` of the session. The last one may be shorter."""
+
+    start_s: float
+    end_s: float
+    repetitions: int
+    assisted_repetitions: int
+    primitives: int
+    active_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """How often a primitive of the trained arm was counted: by the recogniser, and after people's corrections."""
+
+    label: str
+    automatic: int
+    corrected: int
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """Automatic against corrected. Meaningful only where somebody went through the session (`opinions` above 0)."""
+
+    repetitions: Compared
+    primitives: tuple[Compared, ...]
+    kept: int  # events that stand as the recogniser had them
+    changed: int  # another label or other limits
+    removed: int
+    added: int
+    opinions: int  # events that a person confirmed, changed, removed or added
+    by_hand: int = 0  # task repetitions that the therapist added (or took off) while they happened
+
+    @property
+    def is_checked(self) -> bool:
+        """Whether a person had a say in the numbers."""
+        return self.opinions > 0 or self.by_hand != 0
+
+    @property
+    def share_kept(self) -> float | None:
+        """Of the automatic events those that stand unchanged; None where there were none."""
+        automatic = self.kept + self.changed + self.removed
+        return self.kept / automatic if automatic else None
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """Time without valid data of one sensor."""
+
+    sensor: str
+    gaps: int
+    length_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class ModelFacts:
+    """Which recogniser counted, and how far what is known of it goes. What the file does not say is empty."""
+
+    sha256: str
+    name: str = ""
+    version: str = ""
+    evidence: str = ""  # on whom it was measured: simulated, real healthy people, real patients
+    evidence_people: int = 0
+    mdc95: float | None = None  # smallest change of task repetitions that is not measurement error; None: not known
+
+    @property
+    def accuracy(self) -> str:
+        """One sentence about what the counts are worth."""
+        if self.evidence == "real patients" and self.evidence_people > 0:
+            return f"Measured on {self.evidence_people} real patients"
+        measured = f"; measured on {self.evidence} only" if self.evidence else ""
+        return f"{ACCURACY_UNKNOWN}{measured}"
+
+
+@dataclass(frozen=True, slots=True)
+class Editor:
+    """Who corrected, how often, and when last."""
+
+    who: str
+    corrections: int
+    last_utc_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """One counting of one session, with people's corrections."""
+
+    file: str
+    session: str  # its random id
+    patient: str  # code; empty where the file does not say
+    begun_utc_ns: int | None
+    length_s: float
+    counting_s: float  # in phases counting and assisted
+    assisted_s: float
+    paused_s: float
+    side: Side  # the arm that is trained
+    simulated: bool
+    rig: Rig
+    counting: int | None  # its number; None where nobody counted yet
+    model: ModelFacts | None
+    dose: Dose  # after corrections, and with what the therapist added by hand
+    automatic: Dose
+    agreement: Agreement
+    bin_s: float
+    bins: tuple[Bin, ...]
+    missing: tuple[Missing, ...]
+    corrections: int  # rows, those that take others back included
+    editors: tuple[Editor, ...]
+    notes: tuple[Mark, ...]
+    software: str
+
+    @property
+    def planned_repetitions(self) -> int:
+        """Task repetitions of activities that have a target: what counts towards the plan's."""
+        return sum(each.repetitions for each in self.dose.activities if each.target is not None)
+
+    @property
+    def assisted_share(self) -> float | None:
+        """Of all task repetitions those with the therapist's help; None where there were none."""
+        total = self.dose.repetitions + self.dose.assisted_repetitions
+        return self.dose.assisted_repetitions / total if total else None
+
+    @property
+    def pace_per_min(self) -> float | None:
+        """Task repetitions a minute of active time."""
+        pace = self.dose.repetitions_per_hour
+        return None if pace is None else pace / 60

@@ -1,0 +1,118 @@
+"""One arm on its way from frames to movements: its features, its recogniser, and whether its sensors are all there.
+
+The sensors that counting cannot do without are those on the parts that the card requires; where it requires none, at
+least one on the arm itself. One that gave nothing for a second is missing until it gives something again; the model
+goes on with masked input, the count does not.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections import deque
+from collections.abc import Iterator
+
+import numpy as np
+
+from rehabcount.domain.calibration import Calibration
+from rehabcount.domain.motion import FRAME_RATE_HZ, Frames, Rows
+from rehabcount.domain.rig import Rig, Side
+from rehabcount.domain.sequence import StitchRule, Token
+from rehabcount.domain.update import SensorSet
+from rehabcount.engine import walk
+from rehabcount.engine.ports import Recogniser
+from rehabcount.engine.recognise import recogniser_of
+from rehabcount.errors import ModelMismatch
+from rehabcount.inference.card import check_fit
+from rehabcount.inference.runtime import Model
+from rehabcount.signals.buffer import LOST_AFTER_S
+from rehabcount.signals.features import BEDSIDE, RECIPES
+
+UNCALIBRATED = "calibration"  # what is missing before there is one
+
+
+def arms_of(model: Model, rig: Rig, side: Side, rule: StitchRule, *, both: bool) -> list[Arm]:
+    """The trained arm, which the model must fit, and the other one if it fits too."""
+    arms = [Arm(model, rig, side, rule)]
+    if both:
+        with contextlib.suppress(ModelMismatch):
+            arms.append(Arm(model, rig, side.other, rule))
+    return arms
+
+
+class Arm:
+    """One arm of one session."""
+
+    def __init__(self, model: Model, rig: Rig, side: Side, rule: StitchRule) -> None:
+        recipe = RECIPES.get(model.card.recipe)
+        if recipe is not BEDSIDE:
+            raise ModelMismatch(
+                f"model {model.card.name} reads recipe {model.card.recipe or 'of its corpus'!r}: whole trials only.",
+                advice="Choose a model for the bedside (rehabcount models).",
+            )
+        check_fit(model.card, recipe, rig, side)
+        self.side = side
+        self._model, self._rig, self._rule, self._recipe = model, rig, rule, recipe
+        self._needed, self._any_will_do = _needed(model, rig, side)
+        self._seen_s = np.zeros(len(rig))  # when each sensor was last valid
+        self._missing: tuple[str, ...] = ()
+        self._blocks: deque[Frames] = deque()
+        self._rows: Iterator[Rows] | None = None  # None: not calibrated yet
+        self._recogniser: Recogniser | None = None
+
+    def calibrate(self, calibration: Calibration) -> None:
+        """Features are made with this from now on; the recogniser goes on."""
+        self._rows = walk.rows(_given(self._blocks), self._rig, calibration, self._recipe, self.side)
+
+    def attend(self, frames: Frames) -> SensorSet | None:
+        """What is missing, if that has changed with these frames."""
+        now_s = float(frames.time_s[-1])
+        for sensor in self._needed:
+            valid = np.flatnonzero(frames.valid[:, sensor])
+            if len(valid):
+                self._seen_s[sensor] = frames.time_s[valid[-1]]
+        gone = tuple(self._rig.names[s] for s in self._needed if now_s - self._seen_s[s] > LOST_AFTER_S)
+        if self._any_will_do and len(gone) < len(self._needed):
+            gone = ()
+        missing = ((UNCALIBRATED,) if self._rows is None else ()) + gone
+        if missing == self._missing:
+            return None
+        self._missing = missing
+        return SensorSet(self.side, missing, round(now_s, 3))
+
+    def push(self, frames: Frames) -> list[Token]:
+        """Movements settled by these frames."""
+        if self._rows is None:
+            return []
+        if self._recogniser is None:
+            start_s = frames.index / FRAME_RATE_HZ
+            self._recogniser = recogniser_of(self._model, self.side, start_s, self._rule)
+        self._blocks.append(frames)
+        return self._recogniser.push(next(self._rows))
+
+    def finish(self) -> list[Token]:
+        return self._recogniser.finish() if self._recogniser is not None else []
+
+    def draft(self) -> tuple[Token, ...]:
+        return self._recogniser.draft() if self._recogniser is not None else ()
+
+
+def _needed(model: Model, rig: Rig, side: Side) -> tuple[list[int], bool]:
+    """Positions of the sensors that counting needs, and whether any one of them is enough."""
+    placed = [(i, sensor.place) for i, sensor in enumerate(rig.sensors) if sensor.place is not None]
+    required = [
+        i for i, place in placed if place.side in (None, side) and place.part.value in model.card.required_parts
+    ]
+    if required:
+        return required, False
+    worn = [i for i, place in placed if place.side is side]
+    if not worn:
+        raise ModelMismatch(
+            f"rig {rig.name!r} has no sensor on the {side} arm.", advice="Choose the arm that wears the sensors."
+        )
+    return worn, True
+
+
+def _given(blocks: deque[Frames]) -> Iterator[Frames]:
+    """What was put into `blocks`; whoever pulls puts a block in first."""
+    while True:
+        yield blocks.popleft()

@@ -1,0 +1,44 @@
+"""What the engine asks of the outside, as Protocols.
+
+Source      where recorded items come from: a radio, a file, a simulated patient
+Recogniser  one arm of one session: feature rows in, finished movements out
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol
+
+from rehabcount.domain.motion import Rows
+from rehabcount.domain.sequence import Token
+from rehabcount.domain.update import Recorded
+
+
+class Source(Protocol):
+    """Hands its items to `accept`, in a thread of its own, from `start` until it is over or closed."""
+
+    @property
+    def speed(self) -> float | None:
+        """Seconds of the session in a second; None: as fast as it goes, and nobody can be late."""
+
+    def start(self, accept: Callable[[Recorded], None], over: Callable[[], None]) -> None:
+        """Begin; `over` is called once, from whatever thread, when no more items will come."""
+
+    def now_ns(self) -> int:
+        """The time that an item said now would be received at."""
+
+    def close(self) -> None:
+        """The end of input; returns when the last item has been handed over."""
+
+
+class Recogniser(Protocol):
+    """Times are those of the session; rows follow one another without a hole."""
+
+    def push(self, rows: Rows) -> list[Token]:
+        """Movements that are settled by these rows: in order, with known ends, never changed afterwards."""
+
+    def finish(self) -> list[Token]:
+        """No more rows: whatever is left."""
+
+    def draft(self) -> tuple[Token, ...]:
+        """What is believed to have happened since the last settled movement; may change."""

@@ -1,0 +1,195 @@
+"""Recognition: the rows of one arm -> movements that are settled, and a draft of those that are not.
+
+Two ways, chosen by the kind of network (`recogniser_of`):
+
+- stream: rows go in as they come; a movement's beginning is settled within the card's delay bound. A movement is over
+  when the next one has begun, so that is when it becomes a token.
+- windows (sequence and frame networks): every hop the last six seconds are read as a whole, and the readings are
+  stitched (`stitch.py`). The first windows are filled up at their end, the last ones too, as in training. A sequence
+  network is told which movement came before the one under way where its reading begins, as far as that is settled;
+  more of a prefix its graph does not take.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+
+import numpy as np
+
+from rehabcount.domain.arrays import Bools, Floats
+from rehabcount.domain.motion import FRAME_RATE_HZ, Rows
+from rehabcount.domain.rig import Side
+from rehabcount.domain.sequence import StitchRule, Token
+from rehabcount.engine.ports import Recogniser
+from rehabcount.engine.stitch import Reading, Stitcher
+from rehabcount.inference.card import Kind
+from rehabcount.inference.frames import Array, Span, align_tokens, refined, spans_of
+from rehabcount.inference.inputs import model_input
+from rehabcount.inference.runtime import Model, Settled
+
+FRAMES_WINDOW_S = 6.0  # of a network that takes any length: StrokeRehab's window
+DIGITS_S, DIGITS_CONFIDENCE = 3, 4  # what a token says: milliseconds, and a confidence that people can read
+REMEMBERED = 8  # settled tokens; more never lie within one window and before it
+
+
+def recogniser_of(model: Model, side: Side, start_s: float, rule: StitchRule) -> Recogniser:
+    """The recogniser for an arm whose rows begin at `start_s`."""
+    if model.card.kind is Kind.STREAM:
+        return StreamRecogniser(model, side, start_s)
+    return WindowRecogniser(model, side, start_s, rule)
+
+
+class StreamRecogniser:
+    """A network with a state."""
+
+    def __init__(self, model: Model, side: Side, start_s: float) -> None:
+        self._stream = model.start()
+        self._side, self._start_s, self._rows = side, start_s, 0
+        self._under_way: Settled | None = None
+
+    def push(self, rows: Rows) -> list[Token]:
+        self._rows += len(rows)
+        return self._ended(self._stream.push(rows.values, rows.valid))
+
+    def finish(self) -> list[Token]:
+        out = self._ended(self._stream.finish())
+        if self._under_way is not None:
+            out.append(self._token(self._under_way, self._rows / FRAME_RATE_HZ))
+        self._under_way = None
+        return out
+
+    def draft(self) -> tuple[Token, ...]:
+        tentative = self._stream.draft()
+        begun = ([self._under_way] if self._under_way is not None else []) + tentative
+        if not begun:
+            return ()
+        ends = [each.start_s for each in begun[1:]] + [self._stream.heard_s]
+        return tuple(self._token(each, max(end, each.start_s)) for each, end in zip(begun, ends, strict=True))
+
+    def _ended(self, settled: list[Settled]) -> list[Token]:
+        out = []
+        for each in settled:
+            if self._under_way is not None:
+                out.append(self._token(self._under_way, each.start_s))
+            self._under_way = each
+        return out
+
+    def _token(self, movement: Settled, end_s: float) -> Token:
+        return _token(movement.label, self._side, self._start_s, movement.start_s, end_s, movement.confidence)
+
+
+class WindowRecogniser:
+    """A network that reads windows. Inside, time counts from the first row."""
+
+    def __init__(self, model: Model, side: Side, start_s: float, rule: StitchRule) -> None:
+        card = self._card = model.card
+        self._model, self._side, self._start_s, self._rule = model, side, start_s, rule
+        per_step = card.inputs.frames_per_step
+        sequence = card.kind is Kind.SEQUENCE
+        self._length = card.chunk_steps * per_step if sequence else round(FRAMES_WINDOW_S * card.rate_hz)
+        self._margin = card.margin_steps * per_step if sequence else 0
+        self._hop = round(rule.hop_s * card.rate_hz)
+        self._frame_rows = card.steps_per_frame * per_step
+        width = len(card.inputs.columns)
+        self._values: Floats = np.zeros((self._margin, width))  # from row `_first` on
+        self._valid: Bools = np.zeros((self._margin, width), bool)
+        self._first, self._rows = -self._margin, 0
+        self._stitcher = Stitcher(rule)
+        self._settled: deque[Token] = deque(maxlen=REMEMBERED)
+        self._under_way: Token | None = None  # the movement that reaches the end of the newest reading
+
+    def push(self, rows: Rows) -> list[Token]:
+        out: list[Token] = []
+        done = 0
+        while done < len(rows):
+            take = min(len(rows) - done, self._hop - self._rows % self._hop)
+            self._append(rows.values[done : done + take], rows.valid[done : done + take])
+            done += take
+            if self._rows % self._hop == 0 and self._rows > 2 * self._margin:
+                out += self._settle(self._stitcher.add(self._read(last=False)))
+        return out
+
+    def finish(self) -> list[Token]:
+        """Reads on past the end, where nothing is valid, until the last movement lies well inside a window."""
+        if self._rows < self._frame_rows:
+            return []
+        out = self._settle(self._stitcher.add(self._read(last=True)))
+        return out + self._settle(self._stitcher.finish())
+
+    def draft(self) -> tuple[Token, ...]:
+        tokens = self._stitcher.draft() + ((self._under_way,) if self._under_way is not None else ())
+        return tuple(self._dated(token) for token in tokens)
+
+    def _append(self, values: Floats, valid: Bools) -> None:
+        self._values, self._valid = np.concatenate([self._values, values]), np.concatenate([self._valid, valid])
+        self._rows += len(values)
+        over = max(0, len(self._values) - self._length)
+        self._values, self._valid, self._first = self._values[over:], self._valid[over:], self._first + over
+
+    def _read(self, *, last: bool) -> Reading:
+        """What the network says about the newest window."""
+        if last and self._margin:  # the centre of the last window reaches the end of the recording
+            nothing = np.zeros((self._margin, self._values.shape[1]))
+            rows = self._rows
+            self._append(nothing, nothing.astype(bool))
+            self._rows = rows
+        missing = self._length - len(self._values)
+        values = np.pad(self._values, ((0, missing), (0, 0)))
+        valid = np.pad(self._valid, ((0, missing), (0, 0)))
+        begin = self._first + self._margin  # of what is read, in rows
+        end = self._rows if last else self._rows - self._margin
+        frames = (end - begin) // self._frame_rows
+        lead = self._margin // self._frame_rows
+        spans, scores = self._run(model_input(values, valid, self._card.inputs), begin, lead, frames)
+        tokens = [self._span_token(span, scores, begin) for span in spans]
+        if tokens and begin > 0 and tokens[0].start_s > self._stitcher.settled_until_s >= 0:
+            first = tokens[0]  # it began before the reading did: nothing else is open there
+            tokens[0] = Token(first.label, self._side, self._stitcher.settled_until_s, first.end_s, first.confidence)
+        self._under_way = None if last or not tokens else tokens.pop()
+        return Reading(self._first / FRAME_RATE_HZ, self._rows / FRAME_RATE_HZ, tuple(tokens))
+
+    def _run(self, steps: Array, begin: int, lead: int, frames: int) -> tuple[list[Span], Array]:
+        """Spans over the frames that are read, and the log-probabilities of these frames."""
+        names = [tensor.name for tensor in self._card.network_inputs]
+        outputs = [tensor.name for tensor in self._card.network_outputs]
+        if self._card.kind is Kind.SEQUENCE:
+            feed = {names[0]: steps[None], names[1]: np.array([self._before(begin / FRAME_RATE_HZ)])}
+            found = self._model.run(feed)
+            scores = found[outputs[1]][0, lead : lead + frames]
+            symbols = found[outputs[0]][0].argmax(axis=1).tolist()
+            end = len(self._card.labels)
+            tokens = symbols[: symbols.index(end)] if end in symbols else symbols
+            return align_tokens(tokens[: len(scores)], scores), scores
+        steps = steps[: frames * self._card.steps_per_frame]
+        found = self._model.run({names[0]: steps[None]})
+        scores = found[outputs[0]][0, :frames]
+        if len(outputs) > 1:
+            return refined(np.exp(scores), 1 / (1 + np.exp(-found[outputs[1]][0, :frames]))), scores
+        return spans_of(scores.argmax(axis=1)), scores
+
+    def _before(self, begin_s: float) -> int:
+        """The label before the movement that is under way at `begin_s`; one past the last where there is none."""
+        earlier = [token for token in self._settled if token.end_s <= begin_s + 1 / FRAME_RATE_HZ]
+        return self._card.labels.index(earlier[-1].label) if earlier else len(self._card.labels)
+
+    def _span_token(self, span: Span, scores: Array, begin: int) -> Token:
+        start, end = ((begin + at * self._frame_rows) / FRAME_RATE_HZ for at in (span.start, span.end))
+        confidence = float(np.exp(scores[span.start : span.end, span.label]).mean())
+        return Token(self._card.labels[span.label], self._side, start, end, confidence)
+
+    def _settle(self, tokens: list[Token]) -> list[Token]:
+        self._settled.extend(tokens)
+        return [self._dated(token) for token in tokens]
+
+    def _dated(self, token: Token) -> Token:
+        return _token(token.label, self._side, self._start_s, token.start_s, token.end_s, token.confidence)
+
+
+def _token(label: str, side: Side, origin_s: float, start_s: float, end_s: float, confidence: float) -> Token:
+    return Token(
+        label,
+        side,
+        round(origin_s + start_s, DIGITS_S),
+        round(origin_s + end_s, DIGITS_S),
+        round(confidence, DIGITS_CONFIDENCE),
+    )

@@ -1,0 +1,194 @@
+"""The whole walk: recorded items -> everything that a session says. Live, replay and recount come through here.
+
+In: packets, silences and what was said, in recorded order. Out: updates. The walk asks no clock and knows no thread, so
+the same items give the same updates, however they were delivered.
+
+    steps     does the work; calls `emit` the moment there is news, and yields once a block of frames
+    updates   the same as a plain iterator
+
+What the therapist says takes effect where it stands in the record. A calibration is found from the frames of the steps
+that the patient went through (`CalibrationAsked`); one that must be repeated is reported and not used. Until there is a
+calibration nothing is recognised, and the sensor set is reported as incomplete. A calibration that is handed in holds
+throughout: somebody made it afterwards and knows better than the record.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+
+from rehabcount.domain.calibration import Calibration, Verdict
+from rehabcount.domain.dose import Plan
+from rehabcount.domain.motion import Frames
+from rehabcount.domain.rig import Rig, Side
+from rehabcount.domain.sequence import Segment, StitchRule, Token
+from rehabcount.domain.update import (
+    Calibrated,
+    CalibrationAsked,
+    Draft,
+    Event,
+    Phase,
+    Recorded,
+    Said,
+    Update,
+)
+from rehabcount.engine import walk
+from rehabcount.engine.arm import arms_of
+from rehabcount.engine.plausible import Plausibility
+from rehabcount.engine.tally import Tally
+from rehabcount.errors import CalibrationError
+from rehabcount.inference.runtime import Model
+from rehabcount.signals.align import AlignSettings
+from rehabcount.signals.calibration import ArmMovements, Span, calibrate
+from rehabcount.signals.frames import joined
+
+CALIBRATION_KEPT_S = 90.0  # of frames: pose and movements of both arms take a minute
+
+Emit = Callable[[Update], None]
+
+
+@dataclass(frozen=True, slots=True)
+class SessionSettings:
+    """What a walk must know beside its items. `side` is the arm that is trained; the other is counted too where it
+    wears what the model needs."""
+
+    rig: Rig
+    side: Side
+    plan: Plan = field(default_factory=Plan)
+    calibration: Calibration | None = None
+    align: AlignSettings = field(default_factory=AlignSettings)
+    rule: StitchRule = field(default_factory=StitchRule)
+    both_arms: bool = True
+
+
+def updates(items: Iterable[Recorded], settings: SessionSettings, model: Model) -> Iterator[Update]:
+    """Everything the session says, in order."""
+    waiting: list[Update] = []
+    for _ in steps(items, settings, model, waiting.append):
+        yield from waiting
+        waiting.clear()
+    yield from waiting
+
+
+def steps(
+    items: Iterable[Recorded],
+    settings: SessionSettings,
+    model: Model,
+    emit: Emit,
+    on_frames: Callable[[Frames], None] | None = None,
+) -> Iterator[float]:
+    """The walk; yields the session time reached, once a block. ModelMismatch if the model does not fit the rig."""
+    session = _Session(settings, model, emit)
+    emit(session.tally.dose())
+    for frames in walk.frames(session.hear(items), settings.rig, settings.align, report=emit):
+        if on_frames is not None:
+            on_frames(frames)
+        session.take(frames)
+        yield float(frames.time_s[-1])
+    session.finish()
+
+
+class _Session:
+    """The state of one walk."""
+
+    def __init__(self, settings: SessionSettings, model: Model, emit: Emit) -> None:
+        self._settings, self._emit = settings, emit
+        self._arms = arms_of(model, settings.rig, settings.side, settings.rule, both=settings.both_arms)
+        self.tally = Tally(settings.plan, settings.side, both_arms=len(self._arms) > 1)
+        self._plausibility = Plausibility(settings.rig, emit)
+        self._calibration: Calibration | None = None
+        self._asked: list[CalibrationAsked] = []
+        self._kept: deque[Frames] = deque()
+        self._origin_ns: int | None = None
+        self._number = 0
+        self._drafted: tuple[tuple[str, Side, float], ...] = ()
+        if settings.calibration is not None:
+            self._use(settings.calibration)
+
+    def hear(self, items: Iterable[Recorded]) -> Iterator[Recorded]:
+        """Passes the items on; what was said takes effect on the way."""
+        for item in items:
+            if isinstance(item, Said):
+                self._obey(item)
+            else:
+                if self._origin_ns is None:
+                    self._origin_ns = item.received_ns
+                yield item
+
+    def _obey(self, said: Said) -> None:
+        since_ns = 0 if self._origin_ns is None else max(0, said.received_ns - self._origin_ns)
+        what = replace(said.what, at_s=round(since_ns / 1e9, 3))
+        self._emit(what)
+        match what:
+            case Phase():
+                self.tally.enter(what)
+            case CalibrationAsked():
+                self._asked.append(what)
+            case Calibrated() if what.used and self._settings.calibration is None:
+                self._use(what.calibration)
+            case _:
+                pass
+
+    def take(self, frames: Frames) -> None:
+        """One block, through calibration, recognition and count."""
+        now_s = float(frames.time_s[-1])
+        if self._settings.calibration is None:
+            self._keep(frames, now_s)
+            while self._asked and max(step.end_s for step in self._asked[0].steps) <= now_s:
+                self._calibrate(self._asked.pop(0), now_s)
+        for arm in self._arms:
+            change = arm.attend(frames)
+            if change is not None:
+                self._emit(change)
+                self.tally.equip(change)
+            self._settle(arm.push(frames))
+        if self._calibration is not None:
+            self._plausibility.look(frames, self._calibration)
+        self._draft()
+
+    def finish(self) -> None:
+        for arm in self._arms:
+            self._settle(arm.finish())
+
+    def _settle(self, tokens: Iterable[Token]) -> None:
+        for token in tokens:
+            self._number += 1
+            event = Event(self._number, Segment(token.label, token.side, token.start_s, token.end_s), token.confidence)
+            self._emit(event)
+            self._emit(self.tally.count(event))
+
+    def _draft(self) -> None:
+        """A draft is news when a movement is added, taken back or named otherwise; not when it merely goes on."""
+        tokens = tuple(token for arm in self._arms for token in arm.draft())
+        seen = tuple((token.label, token.side, token.start_s) for token in tokens)
+        if seen != self._drafted:
+            self._drafted = seen
+            self._emit(Draft(tokens))
+
+    def _use(self, calibration: Calibration) -> None:
+        self._calibration = calibration
+        for arm in self._arms:
+            arm.calibrate(calibration)
+
+    def _keep(self, frames: Frames, now_s: float) -> None:
+        self._kept.append(frames)
+        while self._kept[0].time_s[-1] < now_s - CALIBRATION_KEPT_S:
+            self._kept.popleft()
+
+    def _calibrate(self, asked: CalibrationAsked, now_s: float) -> None:
+        spans = {(step.step, step.side): Span(step.start_s, step.end_s) for step in asked.steps}
+        movements = {
+            side: ArmMovements(spans["elbow", side], spans["forearm", side])
+            for side in Side
+            if ("elbow", side) in spans and ("forearm", side) in spans
+        }
+        still = spans.get(("still", None), Span(0.0, 0.0))
+        try:
+            found = calibrate(joined(list(self._kept), len(self._settings.rig)), self._settings.rig, still, movements)
+        except CalibrationError as problem:
+            found = Calibration((), 0.0, Verdict.REPEAT, (str(problem), problem.advice))
+        used = found.verdict is not Verdict.REPEAT
+        self._emit(Calibrated(found, used, round(now_s, 3)))
+        if used:
+            self._use(found)

@@ -1,0 +1,335 @@
+"""A session file -> its Summary: what was done, corrected by people, against what was asked for.
+
+Counts come from the same `Tally` as live, fed with the corrected events and the session's phases; to them come the task
+repetitions that the therapist added or took off by hand. Nothing is invented: a session that nobody counted has zeros
+and no model; what the file does not say stays empty.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from rehabcount.domain.corrected import CorrectedEvent, corrected, opinions
+from rehabcount.domain.correction import Correction
+from rehabcount.domain.dose import ActivityDose, Dose, Plan
+from rehabcount.domain.labels import PRIMITIVES
+from rehabcount.domain.rig import Rig, Side
+from rehabcount.domain.summary import Agreement, Bin, Compared, Editor, Missing, ModelFacts, Summary
+from rehabcount.domain.update import Adjusted, Event, Gap, Mark, Phase, SensorSet, Unmarked, Update
+from rehabcount.engine.tally import ASSISTED, COUNTING, Tally
+from rehabcount.errors import ArtifactError
+from rehabcount.inference.artifact import CARD, SUMS, file_sha256
+from rehabcount.inference.card import Evidence, ModelCard, read_card
+from rehabcount.store.session_file import SessionFile
+
+PAUSED = "paused"
+BIN_LENGTHS_S = (60.0, 120.0, 300.0, 600.0, 900.0, 1800.0, 3600.0)  # what a person reads off an axis without reckoning
+LOOKED_AT = (Event, Gap, Mark, Unmarked, Adjusted, Phase, SensorSet)  # drafts and doses are many, and are not needed
+MOST_BINS = 16  # more bars than this are a comb
+# Documents of the session file that say whose it is and what counted it.
+PATIENT, SIDE, PLAN, MODEL, SIMULATION = "patient", "side", "plan", "model", "simulation"
+DOSE = "dose"  # what was done, once people have had their say
+MDC = "mdc95 of task repetitions"  # the score of a card that says how large a change must be
+
+
+def summarise(
+    session: SessionFile, counting: int | None = None, models: Mapping[str, ModelFacts] | None = None
+) -> Summary:
+    """The summary of a counting; without one of that which holds, if any. `models` are those known here, by hash."""
+    countings = {each.number: each for each in session.countings()}
+    number = counting if counting is not None else counting_that_holds(session)
+    if number is not None and number not in countings:
+        raise ValueError(f"counting must be one of {sorted(countings)}, not {number}")
+    updates = [*session.updates(None), *(session.updates(number, *LOOKED_AT) if number is not None else ())]
+    said = session.corrections(number) if number is not None else ()
+    events = [update for update in updates if isinstance(update, Event)]
+    phases = phases_of(updates)
+    sets = [update for update in updates if isinstance(update, SensorSet)]
+    context = [*phases, *sets]
+    rig, plan = session.rig, session.document(PLAN, Plan) or Plan()
+    owner = _document(session, PATIENT)
+    side = side_of([_document(session, name) for name in (SIDE, PATIENT, SIMULATION)], rig, events)
+    both = {event.segment.side for event in events} | {each.side for each in sets} == set(Side)
+    standing = corrected(events, said)
+    automatic = dose_of(events, context, plan, side, both_arms=both)
+    after = [each.as_event() for each in standing]
+    length_s = _length_s(session, updates)
+    bin_s = bin_length(length_s)
+    about, stretches = session.about(), session.stretches()
+    by_hand = [update for update in updates if isinstance(update, Adjusted)]
+    dose = adjusted(dose_of(after, context, plan, side, both_arms=both), by_hand)
+    return Summary(
+        file=session.path.name,
+        session=about.get("session", ""),
+        patient=str(owner.get("code", "")),
+        begun_utc_ns=stretches[0].utc_ns if stretches else None,
+        length_s=length_s,
+        counting_s=time_in((COUNTING, ASSISTED), phases, length_s),
+        assisted_s=time_in((ASSISTED,), phases, length_s),
+        paused_s=time_in((PAUSED,), phases, length_s),
+        side=side,
+        simulated=bool(session.document_versions(SIMULATION)),
+        rig=rig,
+        counting=number,
+        model=_model(countings[number].model, session, models or {}) if number is not None else None,
+        dose=dose,
+        automatic=automatic,
+        agreement=agreement(events, standing, said, automatic, dose, side, sum(each.by for each in by_hand)),
+        bin_s=bin_s,
+        bins=by_hand_in(bins_of(after, context, plan, side, length_s, bin_s), by_hand, bin_s),
+        missing=_missing(updates, rig),
+        corrections=len(said),
+        editors=_editors(said),
+        notes=marks_of(updates),
+        software=countings[number].software if number is not None else about.get("software", ""),
+    )
+
+
+def counting_that_holds(session: SessionFile) -> int | None:
+    """The newest that somebody corrected, else the newest: a recount does not unsay what people said."""
+    numbers = [each.number for each in session.countings()]
+    said = (number for number in reversed(numbers) if opinions(session.corrections(number)))
+    return next(said, numbers[-1] if numbers else None)
+
+
+def keep_dose(session: SessionFile, summary: Summary) -> bool:
+    """Writes the dose as it stands into the file, for lists of sessions; True if that is news there."""
+    if session.document(DOSE, Dose) == summary.dose or (
+        not summary.agreement.is_checked and not session.document_versions(DOSE)
+    ):
+        return False
+    session.put_document(DOSE, summary.dose)
+    return True
+
+
+def dose_of(
+    events: Iterable[Event],
+    context: Iterable[Phase | SensorSet],
+    plan: Plan,
+    side: Side,
+    *,
+    both_arms: bool = False,
+) -> Dose:
+    """What the events amount to, in these phases and with these sensor sets."""
+    running = _tally(context, plan, side, both_arms=both_arms)
+    for event in events:
+        running.count(event)
+    return running.dose()
+
+
+def _tally(context: Iterable[Phase | SensorSet], plan: Plan, side: Side, *, both_arms: bool = False) -> Tally:
+    running = Tally(plan, side, both_arms)
+    for each in context:
+        if isinstance(each, Phase):
+            running.enter(each)
+        else:
+            running.equip(each)
+    return running
+
+
+def phases_of(updates: Iterable[Update]) -> list[Phase]:
+    """The session's phases in order of time, each once."""
+    found = dict.fromkeys(update for update in updates if isinstance(update, Phase))
+    return sorted(found, key=lambda phase: phase.at_s)
+
+
+def marks_of(updates: Iterable[Update]) -> tuple[Mark, ...]:
+    """The marks that stand, each once, in order of time."""
+    marks: list[Mark] = []
+    for update in updates:
+        if isinstance(update, Mark) and update not in marks:
+            marks.append(update)
+        elif isinstance(update, Unmarked) and marks:
+            marks.pop()
+    return tuple(sorted(marks, key=lambda mark: mark.at_s))
+
+
+def adjusted(dose: Dose, by_hand: Sequence[Adjusted]) -> Dose:
+    """The dose with what was added and taken off by hand, never below none."""
+    total = sum(each.by for each in by_hand)
+    by_activity = {each.name: each for each in dose.activities}
+    for each in by_hand:
+        known = by_activity.get(each.activity, ActivityDose(each.activity, 0))
+        by_activity[each.activity] = replace(known, repetitions=max(0, known.repetitions + each.by))
+    return replace(dose, repetitions=max(0, dose.repetitions + total), activities=tuple(by_activity.values()))
+
+
+def by_hand_in(bins: tuple[Bin, ...], by_hand: Sequence[Adjusted], bin_s: float) -> tuple[Bin, ...]:
+    """The time course with them; what is taken off comes off the nearest bins before, then after."""
+    made = list(bins)
+    for each in by_hand:
+        at = min(max(0, int(each.at_s / bin_s)), len(made) - 1)
+        if each.by > 0:
+            made[at] = replace(made[at], repetitions=made[at].repetitions + each.by)
+        left = -each.by
+        for i in (*range(at, -1, -1), *range(at + 1, len(made))):
+            off = min(max(0, left), made[i].repetitions)
+            made[i] = replace(made[i], repetitions=made[i].repetitions - off)
+            left -= off
+    return tuple(made)
+
+
+def time_in(names: Sequence[str], phases: Sequence[Phase], length_s: float) -> float:
+    """Seconds spent in phases of these names; a recording without phases counts throughout."""
+    if not phases:
+        return length_s if COUNTING in names else 0.0
+    ends = [*(phase.at_s for phase in phases[1:]), length_s]
+    inside = [max(0.0, min(end, length_s) - phase.at_s) for phase, end in zip(phases, ends, strict=True)]
+    return sum(length for phase, length in zip(phases, inside, strict=True) if phase.name in names)
+
+
+def bin_length(length_s: float) -> float:
+    """The shortest readable length that gives no more than MOST_BINS bars."""
+    return next((each for each in BIN_LENGTHS_S if length_s / each <= MOST_BINS), BIN_LENGTHS_S[-1])
+
+
+def bins_of(
+    events: Sequence[Event],
+    context: Iterable[Phase | SensorSet],
+    plan: Plan,
+    side: Side,
+    length_s: float,
+    bin_s: float,
+) -> tuple[Bin, ...]:
+    """The time course. An event belongs to the bin of its middle; a repetition to that of its first transport."""
+    number = max(1, math.ceil(length_s / bin_s - 1e-9))
+    repetitions, assisted, primitives, active_s = ([0.0] * number for _ in range(4))
+    running = _tally(context, plan, side)
+    before = running.dose()
+    for event in events:
+        dose = running.count(event)
+        middle_s = (event.segment.start_s + event.segment.end_s) / 2
+        at = min(max(0, int(middle_s / bin_s)), number - 1)
+        repetitions[at] += dose.repetitions - before.repetitions
+        assisted[at] += dose.assisted_repetitions - before.assisted_repetitions
+        primitives[at] += primitives_in(dose, side) - primitives_in(before, side)
+        active_s[at] += dose.active_s - before.active_s
+        before = dose
+    return tuple(
+        Bin(
+            i * bin_s,
+            min((i + 1) * bin_s, length_s) if length_s > 0 else bin_s,
+            int(repetitions[i]),
+            int(assisted[i]),
+            int(primitives[i]),
+            round(active_s[i], 3),
+        )
+        for i in range(number)
+    )
+
+
+def primitives_in(dose: Dose, side: Side) -> int:
+    """Counted primitives of one arm, unassisted; idle is time, not a count."""
+    return sum(count.number for count in dose.counts if count.side is side and PRIMITIVES[count.label].counted)
+
+
+def agreement(
+    events: Sequence[Event],
+    standing: Sequence[CorrectedEvent],
+    said: Sequence[Correction],
+    automatic: Dose,
+    dose: Dose,
+    side: Side,
+    by_hand: int = 0,
+) -> Agreement:
+    """The automatic count beside the corrected one."""
+
+    def number(of: Dose, label: str) -> int:
+        return sum(count.number for count in of.counts if count.side is side and count.label == label)
+
+    stands = {each.number: each for each in standing}
+    kept = sum(event.number in stands and not stands[event.number].is_changed for event in events)
+    removed = sum(event.number not in stands for event in events)
+    return Agreement(
+        repetitions=Compared("", automatic.repetitions, dose.repetitions),
+        primitives=tuple(
+            Compared(label.name, number(automatic, label.name), number(dose, label.name)) for label in PRIMITIVES.labels
+        ),
+        kept=kept,
+        changed=len(events) - kept - removed,
+        removed=removed,
+        added=sum(each.automatic is None for each in standing),
+        opinions=opinions(said),
+        by_hand=by_hand,
+    )
+
+
+def side_of(documents: Iterable[dict[str, Any]], rig: Rig, events: Sequence[Event]) -> Side:
+    """The arm that is trained: as the file says; else the one that carries more sensors; else the one counted first."""
+    for document in documents:
+        if document.get("side") in set(Side):
+            return Side(document["side"])
+    worn = {side: sum(place is not None and place.side is side for place in rig.places) for side in Side}
+    if worn[Side.LEFT] != worn[Side.RIGHT]:
+        return max(worn, key=lambda side: worn[side])
+    return events[0].segment.side if events else Side.RIGHT
+
+
+def _document(session: SessionFile, name: str) -> dict[str, Any]:
+    return session.document(name, dict) or {}
+
+
+def known_models(folders: Iterable[Path]) -> dict[str, ModelFacts]:
+    """What the cards of the artifacts in these folders say, by hash. Broken ones say nothing."""
+    found = {}
+    for folder in folders:
+        for each in folder.iterdir() if folder.is_dir() else []:
+            try:
+                facts = facts_of(read_card(each / CARD), file_sha256(each / SUMS))
+            except (ArtifactError, OSError):
+                continue
+            found[facts.sha256] = facts
+    return found
+
+
+def facts_of(card: ModelCard, sha256: str) -> ModelFacts:
+    """A card in short. The smallest detectable change counts as known only where real patients were measured."""
+    measured = (score.value for score in card.scores if score.metric == MDC and card.evidence is Evidence.PATIENTS)
+    return ModelFacts(sha256, card.name, card.version, card.evidence.value, card.evidence_people, next(measured, None))
+
+
+def _model(sha256: str, session: SessionFile, known: Mapping[str, ModelFacts]) -> ModelFacts:
+    """What the artifact's card says, or else the newest document of the file about that very artifact."""
+    if sha256 in known:
+        return known[sha256]
+    for version in reversed(session.document_versions(MODEL)):
+        facts = version.content if isinstance(version.content, dict) else {}
+        if facts.get("sha256") == sha256:
+            return ModelFacts(
+                sha256,
+                str(facts.get("name", "")),
+                str(facts.get("version", "")),
+                str(facts.get("evidence", "")),
+                int(facts.get("evidence_people", 0)),
+            )
+    return ModelFacts(sha256)
+
+
+def _length_s(session: SessionFile, updates: Sequence[Update]) -> float:
+    """From the first packet to the last; where there are none, to the end of the last event."""
+    recorded = session.length_s()
+    ends = [update.segment.end_s for update in updates if isinstance(update, Event)]
+    return recorded if recorded > 0 else max(ends, default=0.0)
+
+
+def _missing(updates: Sequence[Update], rig: Rig) -> tuple[Missing, ...]:
+    gaps = [update for update in updates if isinstance(update, Gap)]
+    names = dict.fromkeys([*rig.names, *(gap.sensor for gap in gaps)])
+    found = ([gap for gap in gaps if gap.sensor == name] for name in names)
+    return tuple(
+        Missing(mine[0].sensor, len(mine), round(sum(gap.end_s - gap.start_s for gap in mine), 3))
+        for mine in found
+        if mine
+    )
+
+
+def _editors(said: Sequence[Correction]) -> tuple[Editor, ...]:
+    return tuple(
+        Editor(who, len(mine), max(each.at_utc_ns for each in mine))
+        for who in dict.fromkeys(each.who for each in said)
+        if (mine := [each for each in said if each.who == who])
+    )

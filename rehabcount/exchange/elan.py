@@ -1,0 +1,263 @@
+"""ELAN's annotation files (.eaf): segments out, for people who label along a video, and back in.
+
+Out: one tier for each layer and arm, called `corrected right`, `counted left`, ... with the labels as a controlled
+vocabulary. In: every tier whose name ends in an arm, as segments; other tiers are named and left alone.
+
+ELAN knows whole milliseconds. `restored` gives segments that ELAN did not change the exact times they had before, so
+that what nobody touched comes back as it was. Annotations of one ELAN tier cannot overlap; segments of a layer that do
+are spread over `corrected right`, `corrected right (2)`, ..., and are one layer again when read.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from xml.etree import ElementTree
+from xml.parsers import expat
+
+from rehabcount.domain.labels import PRODUCT
+from rehabcount.domain.rig import Side
+from rehabcount.domain.sequence import Segment
+from rehabcount.errors import ImportRefused
+from rehabcount.exchange.tables import write_private_text
+
+COUNTED, CORRECTED = "counted", "corrected"  # layers: what the recogniser said, and what people made of it
+FORMAT = "3.0"
+SCHEMA = "http://www.mpi.nl/tools/elan/EAFv3.0.xsd"
+VOCABULARY, TIER_TYPE, LANGUAGE = "movements", "movement", "eng"
+_TIER_NAME = re.compile(r"(?:(?P<layer>.*\S)\s+)?(?P<side>left|right)(?:\s*\(\d+\))?", re.IGNORECASE)
+ADVICE = "Export the session again (rehabcount export --to elan) and copy your annotations into that file."
+
+
+@dataclass(frozen=True, slots=True)
+class Annotations:
+    """What an EAF file says, and the tiers in it that name no arm."""
+
+    layers: dict[str, tuple[Segment, ...]]
+    ignored: tuple[str, ...]
+
+
+def write_eaf(path: Path, layers: Mapping[str, Sequence[Segment]], *, author: str = "") -> None:
+    """An EAF file of these layers. An empty layer still gets its tiers, to be filled in ELAN."""
+    root = ElementTree.Element(
+        "ANNOTATION_DOCUMENT",
+        {
+            "AUTHOR": author,
+            "DATE": datetime.now(UTC).isoformat(timespec="seconds"),
+            "FORMAT": FORMAT,
+            "VERSION": FORMAT,
+            "xmlns:xsi": "http://www.w3.org/2001/XMLSchema-instance",
+            "xsi:noNamespaceSchemaLocation": SCHEMA,
+        },
+    )
+    header = ElementTree.SubElement(root, "HEADER", {"MEDIA_FILE": "", "TIME_UNITS": "milliseconds"})
+    order = ElementTree.SubElement(root, "TIME_ORDER")
+    annotations = 0
+    slots: list[int] = []
+    for layer, segments in layers.items():
+        for name, row in _tiers(layer, segments):
+            tier = ElementTree.SubElement(root, "TIER", {"LINGUISTIC_TYPE_REF": TIER_TYPE, "TIER_ID": name})
+            for segment in row:
+                annotations += 1
+                start, end = in_milliseconds(segment)
+                slots += [start, end]
+                alignable = ElementTree.SubElement(
+                    ElementTree.SubElement(tier, "ANNOTATION"),
+                    "ALIGNABLE_ANNOTATION",
+                    {
+                        "ANNOTATION_ID": f"a{annotations}",
+                        "TIME_SLOT_REF1": f"ts{len(slots) - 1}",
+                        "TIME_SLOT_REF2": f"ts{len(slots)}",
+                    },
+                )
+                ElementTree.SubElement(alignable, "ANNOTATION_VALUE").text = segment.label
+    for number in sorted(range(len(slots)), key=lambda i: slots[i]):
+        ElementTree.SubElement(
+            order, "TIME_SLOT", {"TIME_SLOT_ID": f"ts{number + 1}", "TIME_VALUE": str(slots[number])}
+        )
+    ElementTree.SubElement(header, "PROPERTY", {"NAME": "lastUsedAnnotationId"}).text = str(annotations)
+    _add_vocabulary(root, {segment.label for segments in layers.values() for segment in segments})
+    ElementTree.indent(root)
+    text = '<?xml version="1.0" encoding="UTF-8"?>\n' + ElementTree.tostring(root, encoding="unicode") + "\n"
+    write_private_text(path, text)
+
+
+def read_eaf(path: Path, labels: Iterable[str] = PRODUCT.names) -> Annotations:
+    """The segments of every tier that names an arm. A label that is not one of `labels` is refused where it stands."""
+    known = set(labels)
+    found = _parse(path)
+    layers: dict[str, list[Segment]] = {}
+    ignored = []
+    for name in found.tiers:
+        match = _TIER_NAME.fullmatch(name.strip())
+        if match is None:
+            ignored.append(name)
+            continue
+        segments = layers.setdefault(match["layer"] or "", [])
+        for annotation in found.annotations[name]:
+            if annotation.label not in known:
+                raise ImportRefused(
+                    path,
+                    f"unknown label {annotation.label!r} in tier {name!r}",
+                    line=annotation.line,
+                    advice=f"Known: {', '.join(sorted(known))}.",
+                )
+            start, end = (_time_of(path, found.times, slot, annotation.line) for slot in annotation.slots)
+            if start >= end:
+                raise ImportRefused(path, f"an annotation of tier {name!r} ends before it starts", line=annotation.line)
+            segments.append(Segment(annotation.label, Side(match["side"].lower()), start / 1000, end / 1000))
+    return Annotations(
+        {name: tuple(sorted(row, key=lambda s: (s.start_s, s.end_s))) for name, row in layers.items()}, tuple(ignored)
+    )
+
+
+def restored(segments: Sequence[Segment], known: Sequence[Segment]) -> tuple[Segment, ...]:
+    """The segments, those that equal a known one to the millisecond with its exact times."""
+    exact: defaultdict[object, list[Segment]] = defaultdict(list)
+    for segment in known:
+        exact[_key(segment)].append(segment)
+    return tuple(exact[_key(segment)].pop(0) if exact[_key(segment)] else segment for segment in segments)
+
+
+def in_milliseconds(segment: Segment) -> tuple[int, int]:
+    """Start and end as ELAN has them: whole, not negative, and at least one apart."""
+    start = max(0, round(segment.start_s * 1000))
+    return start, max(start + 1, round(segment.end_s * 1000))
+
+
+def _key(segment: Segment) -> object:
+    return segment.label, segment.side, in_milliseconds(segment)
+
+
+def _tiers(layer: str, segments: Sequence[Segment]) -> Iterable[tuple[str, list[Segment]]]:
+    for side in Side:
+        rows: list[list[Segment]] = [[]]
+        for segment in sorted((s for s in segments if s.side is side), key=in_milliseconds):
+            start, _ = in_milliseconds(segment)
+            row = next((r for r in rows if not r or in_milliseconds(r[-1])[1] <= start), None)
+            if row is None:
+                rows.append(row := [])
+            row.append(segment)
+        for number, row in enumerate(rows, 1):
+            yield f"{layer} {side}" + (f" ({number})" if number > 1 else ""), row
+
+
+def _add_vocabulary(root: ElementTree.Element, used: set[str]) -> None:
+    ElementTree.SubElement(
+        root,
+        "LINGUISTIC_TYPE",
+        {
+            "CONTROLLED_VOCABULARY_REF": VOCABULARY,
+            "GRAPHIC_REFERENCES": "false",
+            "LINGUISTIC_TYPE_ID": TIER_TYPE,
+            "TIME_ALIGNABLE": "true",
+        },
+    )
+    definition = "http://cdb.iso.org/lg/CDB-00138502-001"
+    language = {"LANG_DEF": definition, "LANG_ID": LANGUAGE, "LANG_LABEL": "English (eng)"}
+    ElementTree.SubElement(root, "LANGUAGE", language)
+    vocabulary = ElementTree.SubElement(root, "CONTROLLED_VOCABULARY", {"CV_ID": VOCABULARY})
+    ElementTree.SubElement(vocabulary, "DESCRIPTION", {"LANG_REF": LANGUAGE}).text = "What the arm does"
+    definitions = {label.name: label.definition for label in PRODUCT.labels}
+    for number, name in enumerate([*definitions, *sorted(used - set(definitions))]):
+        entry = ElementTree.SubElement(vocabulary, "CV_ENTRY_ML", {"CVE_ID": f"cveid{number}"})
+        value = {"DESCRIPTION": definitions.get(name, ""), "LANG_REF": LANGUAGE}
+        ElementTree.SubElement(entry, "CVE_VALUE", value).text = name
+
+
+@dataclass(slots=True)
+class _Annotation:
+    slots: tuple[str, str]
+    line: int
+    label: str = ""
+
+
+@dataclass(slots=True)
+class _Parsed:
+    """Filled while the file is read; expat is used directly because it knows the line."""
+
+    times: dict[str, int | None] = field(default_factory=dict)
+    tiers: list[str] = field(default_factory=list)
+    annotations: defaultdict[str, list[_Annotation]] = field(default_factory=lambda: defaultdict(list))
+
+
+def _parse(path: Path) -> _Parsed:
+    found, seen = _Parsed(), Counter[str]()
+    parser = expat.ParserCreate()
+    reading_value = False
+
+    def start(name: str, given: dict[str, str]) -> None:
+        nonlocal reading_value
+        seen[name] += 1
+        if name == "TIME_SLOT":
+            found.times[_wanted(given, "TIME_SLOT_ID")] = _milliseconds(given.get("TIME_VALUE"))
+        elif name == "TIER":
+            found.tiers.append(_wanted(given, "TIER_ID"))
+        elif name == "ALIGNABLE_ANNOTATION":
+            slots = _wanted(given, "TIME_SLOT_REF1"), _wanted(given, "TIME_SLOT_REF2")
+            found.annotations[found.tiers[-1] if found.tiers else ""].append(
+                _Annotation(slots, parser.CurrentLineNumber)
+            )
+        reading_value = name == "ANNOTATION_VALUE" and seen["ALIGNABLE_ANNOTATION"] > 0
+
+    def end(name: str) -> None:
+        nonlocal reading_value
+        reading_value = False
+        if name == "ALIGNABLE_ANNOTATION":
+            mine = found.annotations[found.tiers[-1] if found.tiers else ""][-1]
+            mine.label = mine.label.strip()
+
+    def text(data: str) -> None:
+        if reading_value and found.tiers and found.annotations[found.tiers[-1]]:
+            found.annotations[found.tiers[-1]][-1].label += data
+
+    def refuse_entities(*_: object) -> None:
+        raise ValueError("it declares a document type, which ELAN never does")
+
+    parser.StartElementHandler, parser.EndElementHandler, parser.CharacterDataHandler = start, end, text
+    parser.StartDoctypeDeclHandler = refuse_entities  # entities that grow without end come in through here
+    try:
+        parser.Parse(path.read_bytes(), True)
+    except OSError as problem:
+        raise ImportRefused(path, f"it cannot be read: {problem.strerror}", advice="Check the name.") from problem
+    except expat.ExpatError as problem:
+        reason = expat.ErrorString(problem.code)
+        raise ImportRefused(path, f"not valid XML ({reason})", line=problem.lineno, advice=ADVICE) from problem
+    except ValueError as problem:
+        raise ImportRefused(path, str(problem), line=parser.CurrentLineNumber, advice=ADVICE) from problem
+    if not seen["ANNOTATION_DOCUMENT"]:
+        raise ImportRefused(
+            path, "not an annotation file of ELAN", line=1, advice="Name a file that ELAN saved (.eaf)."
+        )
+    return found
+
+
+def _wanted(given: dict[str, str], name: str) -> str:
+    if name not in given:
+        raise ValueError(f"{name} is missing")
+    return given[name]
+
+
+def _milliseconds(text: str | None) -> int | None:
+    if text is None:
+        return None
+    try:
+        return int(text)
+    except ValueError:
+        raise ValueError(f"TIME_VALUE is {text!r}, not a whole number") from None
+
+
+def _time_of(path: Path, times: dict[str, int | None], slot: str, line: int) -> int:
+    time_ms = times.get(slot)
+    if time_ms is None:
+        raise ImportRefused(
+            path,
+            f"time slot {slot} has no time",
+            line=line,
+            advice="Give the annotation a beginning and an end in ELAN.",
+        )
+    return time_ms

@@ -1,0 +1,309 @@
+"""The library: patients, their plans and their sessions, in one SQLite file beside the session files.
+
+    DATA/library.sqlite      who the patients are (by code), what was planned, which sessions there are
+    DATA/sessions/*.rehab    the sessions; each also says whose it is, so that the list can be made again from them
+
+Everything kept about a session lies beside its file and begins with its name, so that deleting it finds all of it.
+A session file that nobody told the library about (a crash, a copy from elsewhere) is found when sessions are listed.
+Reading works on a read-only disk; nothing here keeps the file open between two calls.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import re
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from enum import StrEnum
+from pathlib import Path
+from typing import TypeVar
+
+from rehabcount.domain.document import from_document, to_document
+from rehabcount.domain.dose import Dose, Plan
+from rehabcount.domain.patient import DEMO, Patient, folded
+from rehabcount.domain.rig import Side
+from rehabcount.errors import (
+    ConfirmationWrong,
+    LibraryDamaged,
+    PatientExists,
+    PatientMissing,
+    SessionBusy,
+    StoreError,
+)
+from rehabcount.store import shelf
+from rehabcount.store.connection import refused_by_system
+from rehabcount.store.creation import utc_text
+from rehabcount.store.lock import is_held
+from rehabcount.store.session_file import SessionFile
+
+T = TypeVar("T")
+
+PATIENT = "patient"  # the session file's document that says whose it is
+PLAN = "plan"
+DOSE = "dose"  # what was done once people have had their say; without it the last count holds
+SIMULATION = "simulation"  # the document of a simulated session
+SUFFIX = ".rehab"
+
+
+class Standing(StrEnum):
+    """How a session stands, from the library's point of view."""
+
+    RECORDING = "recording"
+    INTERRUPTED = "interrupted"
+    CLOSED = "closed"
+    UNREADABLE = "unreadable"
+    MISSING = "missing"  # listed, but its file is gone
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """What a session amounted to, as the file said when it was last looked at."""
+
+    length_s: float = 0.0
+    repetitions: int = 0
+    assisted_repetitions: int = 0
+    active_s: float = 0.0
+    target: int | None = None
+    corrections: int = 0
+    sensors: int = 0
+    simulated: bool = False
+    trouble: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SessionEntry:
+    """One session in the list. `patient` is a code, or None where nobody has said whose it is."""
+
+    path: Path
+    patient: str | None
+    begun_utc: str
+    standing: Standing
+    figures: Figures = Figures()
+
+
+@dataclass(frozen=True, slots=True)
+class Owner:
+    """What a session file says about whom it is about."""
+
+    code: str
+    side: Side
+
+
+class Library:
+    """All patients and sessions under one data folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.path = folder / "library.sqlite"
+        self.sessions_folder = folder / "sessions"
+
+    # -- patients -----------------------------------------------------------------------------------------------------
+
+    def patients(self, search: str = "") -> tuple[Patient, ...]:
+        """Those whose code or notes contain the words of `search`, by code. The demo patient is not among them."""
+        words = search.casefold().split()
+        with shelf.reading(self.path) as connection:
+            rows = connection.execute("SELECT content FROM patient ORDER BY folded").fetchall() if connection else []
+        found = [self._read(Patient, content) for (content,) in rows]
+        return tuple(each for each in found if all(word in f"{each.code} {each.notes}".casefold() for word in words))
+
+    def patient(self, code: str) -> Patient:
+        """The patient of that code; PatientMissing if there is none."""
+        if code == DEMO.code:
+            return DEMO
+        query = "SELECT content FROM patient WHERE code = ?"
+        with shelf.reading(self.path) as connection:
+            row = connection.execute(query, (code,)).fetchone() if connection else None
+        if row is None:
+            raise PatientMissing(f"There is no patient {code}.", advice="Look at the list of patients.")
+        return self._read(Patient, row[0])
+
+    def add_patient(self, patient: Patient) -> None:
+        """A new patient; PatientExists if a person would take the code for one that is taken."""
+        with shelf.writing(self.path) as connection:
+            _refuse_taken(connection.execute("SELECT code, folded FROM patient").fetchall(), patient.code)
+            connection.execute("INSERT INTO patient VALUES (?, ?, ?, ?)", _row(patient))
+
+    def change_patient(self, code: str, new: Patient) -> None:
+        """What is known about a patient, the code included; every session file is then told the new code."""
+        self.patient(code)
+        with shelf.writing(self.path) as connection:
+            others = connection.execute("SELECT code, folded FROM patient WHERE code != ?", (code,)).fetchall()
+            _refuse_taken(others, new.code)
+            connection.execute(
+                "UPDATE patient SET code = ?, folded = ?, content = ?, changed_utc = ? WHERE code = ?",
+                (*_row(new), code),
+            )
+        if new.code != code:
+            for entry in self.sessions(code):
+                self.assign(entry.path, new.code)
+
+    def delete_patient(self, code: str, typed: str) -> int:
+        """Deletes the patient, the plans, and every file of every session; returns how many sessions there were.
+
+        `typed` must be the code. Nothing is deleted while one of the sessions is being recorded. If a file cannot be
+        removed the patient stays listed, so that it can be tried again.
+        """
+        if typed.strip() != code:
+            raise ConfirmationWrong(
+                "That is not the patient's code; nothing was deleted.", advice=f"Type {code} to delete everything."
+            )
+        self.patient(code)
+        entries = self.sessions(code)
+        if busy := next((entry for entry in entries if is_held(entry.path)), None):
+            raise SessionBusy(f"{busy.path.name} is being recorded.", advice="End the session first.")
+        with shelf.writing(self.path) as connection:
+            for entry in entries:
+                _remove(entry.path)
+            connection.execute("DELETE FROM session WHERE patient = ?", (code,))
+            connection.execute("DELETE FROM patient WHERE code = ?", (code,))
+        return len(entries)
+
+    # -- plans --------------------------------------------------------------------------------------------------------
+
+    def plan_of(self, code: str) -> Plan:
+        """The plan that was last kept for the patient; an empty one before."""
+        query = "SELECT content FROM plan WHERE patient = ? ORDER BY number DESC LIMIT 1"
+        with shelf.reading(self.path) as connection:
+            row = connection.execute(query, (code,)).fetchone() if connection else None
+        return self._read(Plan, row[0]) if row else Plan()
+
+    def keep_plan(self, code: str, plan: Plan) -> None:
+        """Keeps the plan for the next session, beside earlier ones. The demo patient's is not kept."""
+        if code == DEMO.code or plan == self.plan_of(code):
+            return
+        self.patient(code)
+        with shelf.writing(self.path) as connection:
+            connection.execute(
+                "INSERT INTO plan (patient, at_utc, content) VALUES (?, ?, ?)", (code, utc_text(), _json(plan))
+            )
+
+    # -- sessions -----------------------------------------------------------------------------------------------------
+
+    def new_session_path(self, code: str, at: datetime | None = None) -> Path:
+        """A name that nothing has yet: when, and whose as far as a file name can say it."""
+        plain = re.sub(r"[^A-Za-z0-9_-]+", "_", code).strip("_")[:24] or "session"
+        stem = f"{(at or datetime.now().astimezone()):%Y-%m-%d-%H%M%S}-{plain}"
+        number, path = 1, self.sessions_folder / f"{stem}{SUFFIX}"
+        while path.exists():
+            number += 1
+            path = self.sessions_folder / f"{stem}-{number}{SUFFIX}"
+        return path
+
+    def assign(self, path: Path, code: str) -> None:
+        """The session is this patient's, whosever it was: said in the file, beside what it said before, and listed."""
+        owner = Owner(code, self.patient(code).side)
+        with SessionFile.annotate(path) as file:
+            file.put_document(PATIENT, owner)
+        self.refresh(path)
+
+    def refresh(self, path: Path) -> SessionEntry:
+        """Looks at the session file anew (it ended, was recovered, corrected) and lists what it says."""
+        entry = look_at(path)
+        if path.resolve().parent == self.sessions_folder.resolve():
+            with shelf.writing(self.path) as connection:
+                connection.execute("INSERT OR REPLACE INTO session VALUES (?, ?, ?, ?, ?)", _session_row(entry))
+        return entry
+
+    def sessions(self, code: str | None = None) -> tuple[SessionEntry, ...]:
+        """The sessions of a patient, or all; the newest first. Files that were not listed are looked at, and listed."""
+        known = {entry.path.name: entry for entry in self._listed()}
+        files = sorted(self.sessions_folder.glob(f"*{SUFFIX}")) if self.sessions_folder.is_dir() else []
+        found: list[SessionEntry] = []
+        news: list[SessionEntry] = []
+        for path in files:
+            entry = known.pop(path.name, None)
+            if entry is None or entry.standing is not Standing.CLOSED:
+                seen = look_at(path)
+                if seen != entry:
+                    news.append(seen)
+                entry = seen
+            found.append(entry)
+        found += [replace(entry, standing=Standing.MISSING) for entry in known.values()]
+        if news:
+            with contextlib.suppress(StoreError), shelf.writing(self.path) as connection:  # read-only: look again then
+                rows = [_session_row(entry) for entry in news]
+                connection.executemany("INSERT OR REPLACE INTO session VALUES (?, ?, ?, ?, ?)", rows)
+        found.sort(key=lambda entry: (entry.begun_utc, entry.path.name), reverse=True)
+        return tuple(entry for entry in found if code is None or entry.patient == code)
+
+    def forget_session(self, path: Path) -> None:
+        """Takes a session off the list whose file is gone."""
+        with shelf.writing(self.path) as connection:
+            connection.execute("DELETE FROM session WHERE file = ?", (path.name,))
+
+    def _listed(self) -> list[SessionEntry]:
+        with shelf.reading(self.path) as connection:
+            query = "SELECT file, patient, begun_utc, state, content FROM session"
+            rows = connection.execute(query).fetchall() if connection else []
+        return [
+            SessionEntry(self.sessions_folder / file, patient, begun_utc, Standing(state), self._read(Figures, content))
+            for file, patient, begun_utc, state, content in rows
+        ]
+
+    def _read(self, kind: type[T], content: str) -> T:
+        try:
+            return from_document(kind, json.loads(content), kind.__name__)
+        except ValueError as error:
+            raise LibraryDamaged(
+                f"{self.path.name} holds something illegible: {error}.", advice=shelf.DAMAGED_ADVICE
+            ) from error
+
+
+def look_at(path: Path) -> SessionEntry:
+    """What a session file says of itself, without a pass over its packets. One that cannot be read says why."""
+    path = path.resolve()
+    try:
+        with SessionFile.open(path) as file:
+            about, state = file.about(), file.state()
+            owner = file.document(PATIENT, Owner)
+            dose, plan = file.document(DOSE, Dose) or file.newest(Dose), file.document(PLAN, Plan)
+            figures = Figures(
+                length_s=round(file.length_s(), 1),
+                repetitions=dose.repetitions if dose else 0,
+                assisted_repetitions=dose.assisted_repetitions if dose else 0,
+                active_s=round(dose.active_s, 1) if dose else 0.0,
+                target=plan.target if plan else None,
+                corrections=file.number_of_corrections(),
+                sensors=len(file.rig),
+                simulated=file.document(SIMULATION, dict) is not None,
+            )
+    except StoreError as error:
+        begun = datetime.fromtimestamp(path.stat().st_mtime if path.exists() else 0, UTC)
+        standing = Standing.UNREADABLE if path.exists() else Standing.MISSING
+        return SessionEntry(path, None, begun.isoformat(timespec="milliseconds"), standing, Figures(trouble=str(error)))
+    return SessionEntry(path, owner.code if owner else None, about["created_utc"], Standing(state.value), figures)
+
+
+def _remove(path: Path) -> None:
+    """The session file and all that lies beside it under its name; what is gone already is no trouble."""
+    beside = [
+        each
+        for each in path.parent.glob("*")
+        if each.name.startswith(path.name) or (each.name.startswith(path.stem + ".") and SUFFIX not in each.name)
+    ]
+    for each in beside:
+        try:
+            each.unlink(missing_ok=True)
+        except OSError as error:
+            raise refused_by_system(each, error) from error
+
+
+def _refuse_taken(taken: list[tuple[str, str]], code: str) -> None:
+    mine = folded(code)
+    for other, other_folded in [*taken, (DEMO.code, folded(DEMO.code))]:
+        if mine == other_folded:
+            raise PatientExists(f"There is a patient {other} already.", advice="Choose another code.")
+
+
+def _row(patient: Patient) -> tuple[str, str, str, str]:
+    return patient.code, folded(patient.code), _json(patient), utc_text()
+
+
+def _session_row(entry: SessionEntry) -> tuple[str, str | None, str, str, str]:
+    return entry.path.name, entry.patient, entry.begun_utc, entry.standing.value, _json(entry.figures)
+
+
+def _json(value: object) -> str:
+    return json.dumps(to_document(value), ensure_ascii=False)

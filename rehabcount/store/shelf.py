@@ -1,0 +1,136 @@
+"""The database under the library: its tables, how it is opened, and what SQLite's complaints mean there.
+
+One connection an operation: nothing is held between two of them, so that any number of windows and threads work on one
+library, each seeing what the others did. Writers wait for each other for seconds at most. The file is in rollback
+journal mode, so that it is one file, readable from a read-only medium.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+
+from rehabcount.errors import LibraryDamaged, SessionBusy, SessionCorrupt, SessionMissing, SessionNewer
+from rehabcount.store import schema
+from rehabcount.store.connection import connect, plainly, refused_by_system, transaction
+from rehabcount.store.creation import make_private_folder
+
+APPLICATION_ID = 0x52484C31  # "RHL1"
+OWNER_ONLY = 0o600
+DAMAGED_ADVICE = (
+    "Move it away and restore a backup. Session files are whole without it: they are listed again at the next start."
+)
+
+MIGRATIONS: tuple[tuple[str, ...], ...] = (
+    (
+        """CREATE TABLE patient (
+            code TEXT PRIMARY KEY,
+            folded TEXT NOT NULL UNIQUE,
+            content TEXT NOT NULL,
+            changed_utc TEXT NOT NULL
+        )""",
+        """CREATE TABLE plan (
+            number INTEGER PRIMARY KEY,
+            patient TEXT NOT NULL REFERENCES patient (code) ON UPDATE CASCADE ON DELETE CASCADE,
+            at_utc TEXT NOT NULL,
+            content TEXT NOT NULL
+        )""",
+        # A session's patient may be unknown to the library (a file that was copied in), so there is no reference.
+        """CREATE TABLE session (
+            file TEXT PRIMARY KEY,
+            patient TEXT,
+            begun_utc TEXT NOT NULL,
+            state TEXT NOT NULL,
+            content TEXT NOT NULL
+        )""",
+        "CREATE INDEX session_of_patient ON session (patient, begun_utc)",
+    ),
+)
+
+
+@contextlib.contextmanager
+def reading(path: Path) -> Iterator[sqlite3.Connection | None]:
+    """A connection to read with; None where there is no library yet."""
+    if not path.exists() or not path.stat().st_size:
+        yield None
+        return
+    with _of_a_library(path, reading=True):
+        connection = connect(path, "mode=ro")
+        try:
+            yield connection if _check(connection, path) else None
+        finally:
+            connection.close()
+
+
+@contextlib.contextmanager
+def writing(path: Path) -> Iterator[sqlite3.Connection]:
+    """A transaction in the library, which is made if there is none: all of the block happens, or nothing."""
+    _make(path)
+    with _of_a_library(path):
+        connection = connect(path, "mode=rw")
+        try:
+            connection.execute("PRAGMA foreign_keys = ON")
+            connection.execute("PRAGMA secure_delete = ON")  # a deleted patient leaves no bytes behind
+            with transaction(connection):
+                for version in range(_check(connection, path), len(MIGRATIONS)):
+                    connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+                    for statement in MIGRATIONS[version]:
+                        connection.execute(statement)
+                    connection.execute(f"PRAGMA user_version = {version + 1}")
+                yield connection
+        finally:
+            connection.close()
+
+
+def snapshot(path: Path, copy: Path) -> None:
+    """A consistent copy into the empty file `copy`, of any of our databases, also while another program writes."""
+    with _of_a_library(path, reading=True), contextlib.closing(connect(path, "mode=ro")) as source:
+        target = connect(copy, "mode=rw")
+        try:
+            source.backup(target)
+            target.execute("PRAGMA journal_mode = DELETE")
+        finally:
+            target.close()
+
+
+def _make(path: Path) -> None:
+    make_private_folder(path.parent)
+    try:
+        os.close(os.open(path, os.O_CREAT | os.O_WRONLY, OWNER_ONLY))
+        if os.name == "posix" and path.stat().st_mode & 0o077:
+            path.chmod(OWNER_ONLY)  # copied in by hand, perhaps
+    except OSError as error:
+        raise refused_by_system(path, error) from error
+
+
+def _check(connection: sqlite3.Connection, path: Path) -> int:
+    """The schema version; 0 for an empty file."""
+    version = schema.version_of(connection)
+    identity = int(connection.execute("PRAGMA application_id").fetchone()[0])
+    empty = not connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]
+    if version == 0 and empty:
+        return 0
+    if identity != APPLICATION_ID:
+        raise LibraryDamaged(f"{path.name} is not a library of rehabcount.", advice=DAMAGED_ADVICE)
+    if version > len(MIGRATIONS):
+        raise SessionNewer(f"{path.name} was written by a newer rehabcount.", advice="Update rehabcount.")
+    return version
+
+
+@contextlib.contextmanager
+def _of_a_library(path: Path, *, reading: bool = False) -> Iterator[None]:
+    """SQLite's complaints, in the library's words where a session's would mislead."""
+    try:
+        with plainly(path, reading=reading):
+            yield
+    except SessionCorrupt as error:
+        raise LibraryDamaged(f"{path.name} is damaged.", advice=DAMAGED_ADVICE) from error
+    except SessionBusy as error:
+        raise SessionBusy(
+            f"{path.name} is in use by another window.", advice="Wait a moment and try again; nothing was changed."
+        ) from error
+    except SessionMissing as error:
+        raise SessionMissing(f"{path} is gone.", advice="Put the data folder back, or plug its disk in.") from error

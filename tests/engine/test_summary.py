@@ -1,0 +1,224 @@
+"""A summary's numbers are those of the session file: against SQL and a count by hand."""
+
+from __future__ import annotations
+
+import sqlite3
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from rehabcount.domain.corrected import corrected
+from rehabcount.domain.correction import Action, Correction
+from rehabcount.domain.dose import Dose
+from rehabcount.domain.rig import Rig, Side, make_rig
+from rehabcount.domain.sequence import Segment
+from rehabcount.domain.update import Adjusted, Event, Mark, Phase, SensorSet, Unmarked
+from rehabcount.engine.summary import (
+    MDC,
+    bin_length,
+    facts_of,
+    keep_dose,
+    known_models,
+    marks_of,
+    side_of,
+    summarise,
+    time_in,
+)
+from rehabcount.inference.card import Evidence, MeasuredScore, read_card
+from rehabcount.store.session_file import SessionFile
+from tests.counted import MODEL, make_counted_session
+
+
+@pytest.fixture(scope="module")
+def counted(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make_counted_session(tmp_path_factory.mktemp("counted") / "a.rehab")
+
+
+def phase_at(connection: sqlite3.Connection, time_s: float) -> str:
+    query = """SELECT json_extract(content, '$.name') FROM session_update
+               WHERE kind = 'Phase' AND at_s <= ? ORDER BY at_s DESC LIMIT 1"""
+    row = connection.execute(query, (time_s,)).fetchone()
+    return str(row[0]) if row else "counting"
+
+
+def by_hand(path: Path, rows: list[tuple[str, float, float]]) -> tuple[int, int]:
+    """Task repetitions, alone and with help: runs of transport and stabilize that hold a transport."""
+    alone = helped = 0
+    holding_until, counted_run = -10.0, False
+    with sqlite3.connect(path) as connection:
+        for label, start_s, end_s in rows:
+            phase = phase_at(connection, (start_s + end_s) / 2)
+            if phase not in ("counting", "assisted") or label not in ("transport", "stabilize"):
+                holding_until = -10.0
+                continue
+            if start_s - holding_until > 2.0:
+                counted_run = False
+            holding_until = end_s
+            if label == "transport" and not counted_run:
+                counted_run = True
+                alone += phase == "counting"
+                helped += phase == "assisted"
+    return alone, helped
+
+
+def test_automatic_numbers_equal_those_of_the_file(counted: Path) -> None:
+    with SessionFile.open(counted) as session:
+        summary = summarise(session)
+    with sqlite3.connect(counted) as connection:
+        rows = connection.execute(
+            "SELECT label, start_s, end_s FROM event WHERE counting = 1 AND side = 'left' ORDER BY number"
+        ).fetchall()
+        reaches = [row for row in rows if row[0] == "reach" and phase_at(connection, sum(row[1:]) / 2) == "counting"]
+    assert (summary.automatic.repetitions, summary.automatic.assisted_repetitions) == by_hand(counted, rows)
+    assert summary.agreement.primitives[1].automatic == len(reaches) > 20
+    assert summary.length_s == 720.0
+    assert summary.corrections == 8
+    assert summary.model is not None
+    assert summary.model.sha256 == MODEL
+    assert "Accuracy on patients unknown" in summary.model.accuracy
+
+
+def test_corrected_numbers_follow_the_corrections(counted: Path) -> None:
+    with SessionFile.open(counted) as session:
+        summary = summarise(session)
+        events = [update for update in session.updates(1) if isinstance(update, Event)]
+        standing = corrected(events, session.corrections(1))
+    rows = [
+        (each.segment.label, each.segment.start_s, each.segment.end_s)
+        for each in standing
+        if each.segment.side is Side.LEFT
+    ]
+    assert (summary.dose.repetitions, summary.dose.assisted_repetitions) == by_hand(counted, rows)
+    found = summary.agreement
+    assert (found.removed, found.added, found.opinions) == (2, 1, 6)
+    assert found.changed == 3
+    assert found.kept == len(events) - 5
+    assert [(editor.who, editor.corrections) for editor in summary.editors] == [("AB", 7), ("CD", 1)]
+
+
+def test_the_time_course_adds_up(counted: Path) -> None:
+    with SessionFile.open(counted) as session:
+        summary = summarise(session)
+    assert sum(each.repetitions for each in summary.bins) == summary.dose.repetitions
+    assert sum(each.assisted_repetitions for each in summary.bins) == summary.dose.assisted_repetitions
+    assert sum(each.active_s for each in summary.bins) == pytest.approx(summary.dose.active_s, abs=0.05)
+    assert len(summary.bins) == 12
+    assert {activity.name: activity.target for activity in summary.dose.activities} == {
+        "drinking": 40,
+        "shelf": 30,
+        "combing": None,
+    }
+    assert summary.missing[0].gaps == 2
+    assert summary.missing[0].length_s == 4.5
+    assert summary.paused_s == pytest.approx(36.0)
+    assert summary.assisted_s == pytest.approx(57.6)
+    assert summary.notes[0].note == "Shoulder hurts a little"
+    assert not summary.simulated
+
+
+def test_a_session_that_nobody_counted_has_zeros_and_no_model(tmp_path: Path) -> None:
+    path = tmp_path / "b.rehab"
+    SessionFile.create(path, make_rig("five", Side.RIGHT, "generic", 100.0)).close()
+    with SessionFile.open(path) as session:
+        summary = summarise(session)
+        with pytest.raises(ValueError, match="counting must be"):
+            summarise(session, 3)
+    assert summary.counting is None
+    assert summary.model is None
+    assert summary.dose.repetitions == summary.length_s == 0
+    assert summary.assisted_share is None
+    assert summary.pace_per_min is None
+    assert summary.side is Side.RIGHT  # three of its sensors are there
+    assert summary.agreement.share_kept is None
+    assert len(summary.bins) == 1
+
+
+def test_a_recount_is_summarised_apart(tmp_path: Path) -> None:
+    path = make_counted_session(tmp_path / "c.rehab", minutes=4, simulated=True)
+    with SessionFile.annotate(path) as session:
+        session.begin_counting("ab" * 32)
+        first, second = summarise(session, 1), summarise(session, 2)
+        assert summarise(session) == first  # somebody corrected it
+        session.correct(2, Correction(Action.ADD, "AB", 1, segment=Segment("idle", Side.LEFT, 0.0, 1.0)))
+        assert summarise(session).counting == 2
+    assert first.dose.repetitions > 0
+    assert second.dose.repetitions == 0
+    assert second.corrections == 0
+    assert second.model is not None
+    assert second.model.evidence == ""  # the file describes another artifact
+    assert first.simulated
+
+
+def test_small_rules() -> None:
+    assert bin_length(0) == 60
+    assert bin_length(16 * 60) == 60
+    assert bin_length(16 * 60 + 1) == 120
+    assert bin_length(90 * 60) == 600
+    assert bin_length(1e6) == 3600
+    phases = [Phase("paused", 10.0), Phase("counting", 20.0)]
+    assert time_in(["counting"], phases, 60.0) == 40
+    assert time_in(["paused"], phases, 15.0) == 5
+    assert time_in(["counting"], [], 60.0) == 60
+    assert side_of([{"side": "left"}, {"side": "right"}], Rig("none", ()), []) is Side.LEFT
+    assert side_of([{}, {"side": "left"}], Rig("none", ()), []) is Side.LEFT
+    assert side_of([], make_rig("one", Side.LEFT, "generic", 100.0), []) is Side.LEFT
+
+
+def test_what_was_said_by_hand_is_counted_and_never_below_none(tmp_path: Path) -> None:
+    path = make_counted_session(tmp_path / "d.rehab", minutes=4, corrected=False)
+    with SessionFile.annotate(path) as session:
+        before = summarise(session)
+        session.accept(Adjusted(2, 100.0, "drinking", "AB"), Adjusted(-1, 190.0, "shelf"), Adjusted(1, 0.0, "dance"))
+        after = summarise(session)
+        session.accept(Adjusted(-10_000, 239.0, "shelf"))
+        nothing = summarise(session)
+    assert after.dose.repetitions == before.dose.repetitions + 2
+    assert after.automatic == before.automatic
+    assert after.agreement.by_hand == 2
+    assert after.agreement.is_checked
+    assert sum(each.repetitions for each in after.bins) == after.dose.repetitions
+    assert [each.repetitions for each in after.dose.activities if each.name in ("drinking", "dance")] == [
+        before.dose.activities[0].repetitions + 2,
+        1,
+    ]
+    assert nothing.dose.repetitions == 0
+    assert sum(each.repetitions for each in nothing.bins) == 0
+
+
+def test_marks_that_were_taken_back_are_no_notes() -> None:
+    said = [Mark(5.0, "a"), Mark(1.0, "b"), Unmarked(2.0), Mark(5.0, "a"), Mark(0.5, "c")]
+    assert marks_of(said) == (Mark(0.5, "c"), Mark(5.0, "a"))
+
+
+def test_what_was_done_with_sensors_missing_is_not_counted(tmp_path: Path) -> None:
+    path = make_counted_session(tmp_path / "e.rehab", minutes=4, corrected=False)
+    with SessionFile.annotate(path) as session:
+        session.accept(SensorSet(Side.LEFT, ("left-hand",), 0.0), SensorSet(Side.LEFT, (), 120.0))
+        summary = summarise(session)
+    assert all(each.repetitions == 0 for each in summary.bins[:2])
+    assert summary.bins[2].repetitions > 0
+
+
+def test_the_recognisers_card_says_what_the_numbers_are_worth(counted: Path) -> None:
+    folder = Path(__file__).parents[1] / "inference" / "artifacts"
+    known = known_models([folder, folder / "nowhere"])
+    (facts,) = known.values()
+    card = read_card(folder / "tiny-1.0" / "card.json")
+    assert (facts.name, facts.version, facts.mdc95) == (card.name, card.version, None)
+    score = MeasuredScore(MDC, 21.0, None, None, "patients")
+    assert facts_of(replace(card, scores=(score,)), "x").mdc95 is None  # simulated people say nothing about patients
+    on_patients = replace(card, scores=(score,), evidence=Evidence.PATIENTS, evidence_people=9)
+    assert facts_of(on_patients, "x").mdc95 == 21.0
+    with SessionFile.open(counted) as session:
+        assert summarise(session, models={MODEL: facts}).model == facts
+
+
+def test_the_dose_that_stands_is_kept_for_lists_once(tmp_path: Path) -> None:
+    path = make_counted_session(tmp_path / "f.rehab", minutes=4, corrected=False)
+    with SessionFile.annotate(path) as session:
+        assert not keep_dose(session, summarise(session))  # as counted: the file says so already
+        session.accept(Adjusted(1, 100.0, "drinking"))
+        assert keep_dose(session, summarise(session))
+        assert not keep_dose(session, summarise(session))
+        assert session.document("dose", Dose) == summarise(session).dose

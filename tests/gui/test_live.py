@@ -1,0 +1,334 @@
+"""The live screen on a fake session: what it shows, what each key and button does, what it must never do."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from PyQt6.QtCore import Qt
+from PyQt6.QtWidgets import QAbstractButton, QApplication
+from pytestqt.qtbot import QtBot
+
+from rehabcount.domain.rig import Side
+from rehabcount.domain.update import Adjusted, Late, LinkState, Lost, Mark, Phase, SensorHealth, SensorSet
+from rehabcount.errors import ArtifactMissing
+from rehabcount.gui import theme
+from rehabcount.gui.desk import Desk
+from rehabcount.gui.live import LiveScreen
+from rehabcount.gui.live_parts import clock
+from rehabcount.gui.state import ASSISTED, COUNTING, ENDED, PAUSED, READY
+from tests.gui.fake_session import SPEC, FakeSession, Stage, dose_of, frames_at, story
+
+
+class Theatre:
+    """A live screen with its fake session."""
+
+    def __init__(self, qtbot: QtBot, desk: Desk) -> None:
+        self.stage = Stage()
+        self.screen = LiveScreen(desk)
+        self.screen.make_opener = self.stage.make_opener
+        self.went: list[tuple[str, object]] = []
+        self.screen.go.connect(lambda name, argument: self.went.append((name, argument)))
+        qtbot.addWidget(self.screen)
+        self.screen.resize(1280, 680)
+        self.screen.show()
+        self.screen.entered(SPEC)
+        qtbot.waitUntil(lambda: self.screen._ready)
+        self.screen._timer.stop()  # the test says when time passes
+
+    @property
+    def session(self) -> FakeSession:
+        assert self.stage.session is not None
+        return self.stage.session
+
+    @property
+    def shown(self) -> int:
+        return self.screen.headline.number
+
+    def tick(self) -> None:
+        self.screen.tick()
+
+    def press(
+        self, qtbot: QtBot, key: Qt.Key | str, modifier: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier
+    ) -> None:
+        if isinstance(key, str):
+            qtbot.keyClicks(self.screen, key)
+        else:
+            qtbot.keyClick(self.screen, key, modifier)
+
+
+@pytest.fixture
+def theatre(qtbot: QtBot, desk: Desk) -> Iterator[Theatre]:
+    made = Theatre(qtbot, desk)
+    made.screen.activateWindow()
+    yield made
+    assert made.screen.thread_ is not None
+    made.screen._timer.stop()
+    made.screen.thread_.end()
+    assert made.screen.thread_.join(5.0)
+    made.screen._close_patient_view()
+
+
+@pytest.fixture
+def counting(theatre: Theatre, qtbot: QtBot) -> Theatre:
+    theatre.screen.toggle_pause()
+    for update in story(40.0):
+        theatre.session.hear(update)
+    theatre.session.run_to(40.0)
+    theatre.tick()
+    return theatre
+
+
+def test_it_waits_for_the_start(theatre: Theatre) -> None:
+    assert theatre.screen.state is not None
+    assert theatre.screen.state.phase == READY
+    assert theatre.screen.pill.text == "Ready"
+    assert theatre.screen.main_button.text() == "Start"
+    assert not theatre.screen.plus_button.isEnabled()
+
+
+def test_it_shows_what_the_session_says(counting: Theatre) -> None:
+    state = counting.screen.state
+    assert state is not None
+    assert counting.shown == state.repetitions > 5
+    assert counting.screen.headline.accessibleName() == f"{counting.shown} of 30 repetitions"
+    assert counting.screen.primitives.value("reach") == str(state.primitive("reach")[0])
+    assert counting.screen.primitives.value("idle") == clock(state.primitive("idle")[1])
+    assert counting.screen.pill.text == "Counting"
+    assert counting.screen.activity.rows["Drinking"].accessibleName() == f"Drinking: {counting.shown} of 20"
+    assert counting.screen.activity.value("pace") != "–"
+    assert "last movement" in counting.screen.ribbon.accessibleDescription()
+
+
+def test_every_key(counting: Theatre, qtbot: QtBot) -> None:
+    before = counting.shown
+    said = counting.session.said
+    for key, modifier, expected in (
+        ("+", None, Adjusted(1, 0.0, "Drinking", "")),
+        ("=", None, Adjusted(1, 0.0, "Drinking", "")),
+        ("-", None, Adjusted(-1, 0.0, "Drinking", "")),
+        ("a", None, Phase(ASSISTED, 0.0, "Drinking")),
+        ("a", None, Phase(COUNTING, 0.0, "Drinking")),
+        ("m", None, Mark(0.0)),
+        ("n", None, Phase(COUNTING, 0.0, "Shelf")),
+        (Qt.Key.Key_Space, None, Phase(PAUSED, 0.0, "Shelf")),
+        (Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier, Phase(COUNTING, 0.0, "Shelf")),
+    ):
+        heard = len(said)
+        counting.press(qtbot, key, modifier or Qt.KeyboardModifier.NoModifier)
+        deadline = time.monotonic() + 5.0
+        while len(said) == heard and time.monotonic() < deadline:
+            qtbot.wait(5)
+        assert replace(said[-1], at_s=0.0) == expected
+    counting.tick()
+    assert counting.shown == before + 1
+    assert counting.screen.state is not None
+    assert counting.screen.state.unheard == ()
+
+
+def test_every_button(counting: Theatre, qtbot: QtBot) -> None:
+    screen, before = counting.screen, counting.shown
+
+    def activity() -> str:
+        assert screen.state is not None
+        return screen.state.activity
+
+    def click(button: QAbstractButton) -> None:
+        assert button.isEnabled()
+        qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+
+    click(screen.plus_button)
+    assert counting.shown == before + 1
+    click(screen.minus_button)
+    click(screen.minus_button)
+    assert counting.shown == before - 1
+    click(screen.undo_button)
+    assert counting.shown == before
+    click(screen.assist_button)
+    assert screen.pill.text == "Assisted: counted apart"
+    click(screen.assist_button)
+    click(screen.mark_button)
+    click(screen.next_button)
+    assert activity() == "Shelf"
+    click(screen.activity.rows["Drinking"])
+    assert activity() == "Drinking"
+    click(screen.main_button)
+    assert screen.pill.text == "Paused: nothing is counted"
+    assert screen.main_button.text() == "Go on"
+    click(screen.signals_button)
+    assert screen.signals.isVisible()
+    click(screen.patient_button)
+    assert screen.patient_view is not None
+
+
+def test_space_pauses_whatever_was_clicked_last(counting: Theatre, qtbot: QtBot) -> None:
+    before = counting.shown
+    qtbot.mouseClick(counting.screen.plus_button, Qt.MouseButton.LeftButton)
+    assert not counting.screen.plus_button.hasFocus()
+    counting.press(qtbot, Qt.Key.Key_Space)
+    assert counting.shown == before + 1
+    assert counting.screen.state is not None
+    assert counting.screen.state.phase == PAUSED
+
+
+def test_enter_presses_the_button_in_focus(counting: Theatre, qtbot: QtBot) -> None:
+    before = counting.shown
+    counting.screen.plus_button.setFocus(Qt.FocusReason.TabFocusReason)
+    qtbot.keyClick(counting.screen.plus_button, Qt.Key.Key_Return)
+    assert counting.shown == before + 1
+
+
+def test_a_silent_session_does_not_look_live(counting: Theatre, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert counting.screen.thread_ is not None
+
+    def looks_live() -> bool:
+        return counting.screen.headline.live
+
+    assert looks_live()
+    monkeypatch.setattr(counting.screen.thread_, "silent_for_s", lambda: 4.2)
+    counting.tick()
+    assert not looks_live()
+    assert counting.screen.pill.text == "Not live"
+    assert "4 seconds" in counting.screen.banner.text
+    monkeypatch.undo()
+    counting.session.run_to(counting.session.time_s + 0.1)
+    counting.tick()
+    assert looks_live()
+    assert counting.screen.banner.text == ""
+
+
+def test_the_strip_speaks_only_when_something_is_wrong(counting: Theatre) -> None:
+    strip = counting.screen.banner
+    assert strip.text == ""
+    counting.session.hear(Lost("right-hand", 39.0))
+    counting.tick()
+    assert "right-hand" in strip.text
+    counting.session.hear(SensorSet(Side.RIGHT, ("right-hand",), 39.5))
+    counting.tick()
+    assert strip.text.startswith("Not counting")
+    assert not counting.screen.headline.live
+
+
+@pytest.mark.parametrize(
+    ("update", "words"),
+    [
+        (Late(7.0), "7 seconds behind"),
+        (SensorHealth("hand", LinkState.STREAMING, 1.0, battery_percent=9), "hand 9 %"),
+        (SensorHealth("hand", LinkState.STREAMING, 1.0, loss=0.3), "Weak signal: hand"),
+    ],
+)
+def test_bad_news_in_words(counting: Theatre, update: Late | SensorHealth, words: str) -> None:
+    counting.session.hear(update)
+    counting.tick()
+    assert words in counting.screen.banner.text
+
+
+def test_leaning_is_flagged(counting: Theatre) -> None:
+    counting.session.run_to(42.0)
+    counting.tick()
+    assert counting.screen.activity.value("trunk").startswith("upright")
+    counting.session.run_to(43.0, lean_deg=30.0)
+    counting.tick()
+    assert counting.screen.activity.value("trunk") == "leaning 30°"
+
+
+def test_the_patients_number_does_not_fall(counting: Theatre) -> None:
+    counting.screen.toggle_patient_view()
+    view = counting.screen.patient_view
+    assert view is not None
+    before = counting.shown
+    counting.screen.adjust(-1)
+    assert counting.shown == before - 1
+    assert view.ring.number == before
+    assert view.words.text() == "Drinking"
+    counting.screen.toggle_pause()
+    assert view.words.text() == "A short break"
+
+
+def test_nothing_is_counted_on_the_screen_while_paused(counting: Theatre) -> None:
+    """The engine does not count then; the screen adds nothing of its own."""
+    counting.screen.toggle_pause()
+    before = counting.shown
+    counting.session.run_to(60.0)
+    counting.tick()
+    assert counting.shown == before
+
+
+def test_the_end_is_asked_for_and_leads_to_the_summary(counting: Theatre, qtbot: QtBot) -> None:
+    assert not counting.screen.leaving()
+    assert "End this session?" in counting.screen.confirm.text
+    qtbot.mouseClick(counting.screen.confirm.yes, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: bool(counting.went))
+    assert counting.went == [("summary", counting.session.path)]
+    assert counting.screen.state is not None
+    assert counting.screen.state.phase == ENDED
+    assert counting.screen.leaving()
+
+
+def test_a_session_that_ends_by_itself_is_followed(counting: Theatre, qtbot: QtBot) -> None:
+    counting.session.running = False
+    qtbot.waitUntil(lambda: bool(counting.went))
+    assert counting.went[0][0] == "summary"
+
+
+def test_a_session_that_cannot_begin_says_why(qtbot: QtBot, desk: Desk) -> None:
+    screen, stage = LiveScreen(desk), Stage()
+    qtbot.addWidget(screen)
+    stage.refuse = ArtifactMissing("There is no model to count with.", advice="Choose one under Settings.")
+    screen.make_opener = stage.make_opener
+    screen.show()
+    screen.entered(SPEC)
+    qtbot.waitUntil(lambda: "no model" in screen.banner.text)
+    assert "Settings" in screen.banner.text
+    assert screen.leaving()
+
+
+def test_accuracy_is_unknown_until_a_card_says_otherwise(counting: Theatre) -> None:
+    assert counting.screen.evidence.text() == "Accuracy on patients unknown"
+
+
+def test_every_control_has_a_name_and_is_reached_by_tab(counting: Theatre) -> None:
+    buttons = [button for button in counting.screen.findChildren(QAbstractButton) if button.isVisible()]
+    assert len(buttons) >= 14
+    for button in buttons:
+        assert button.accessibleName() or button.text(), button
+        assert button.focusPolicy() & Qt.FocusPolicy.TabFocus, button.accessibleName() or button.text()
+
+
+@pytest.mark.parametrize("made", theme.THEMES.values(), ids=lambda made: made.name)
+@pytest.mark.parametrize(("width", "height", "percent"), [(1280, 680, 100), (1280, 680, 200), (1920, 1040, 150)])
+def test_nothing_is_clipped(
+    qtbot: QtBot, desk: Desk, qapp: QApplication, made: theme.Theme, width: int, height: int, percent: int
+) -> None:
+    theme.apply(qapp, made, percent)
+    theatre = Theatre(qtbot, desk)
+    screen = theatre.screen
+    screen.resize(width, height)
+    screen.toggle_pause()
+    theatre.session.hear(dose_of({"reach": (118, 90.0), "idle": (3, 4.0)}, 118))
+    theatre.session.hear(Lost("right-hand", 1.0))
+    theatre.tick()
+    qtbot.wait(1)
+    assert screen.minimumSizeHint().width() <= width
+    assert screen.minimumSizeHint().height() <= height
+    for widget in (screen.headline, *screen.buttons, screen.ribbon, screen.pill, screen.elapsed):
+        assert screen.rect().contains(widget.mapTo(screen, widget.rect().bottomRight())), widget.accessibleName()
+        assert widget.width() >= widget.minimumSizeHint().width(), widget.accessibleName()
+        assert widget.height() >= widget.minimumSizeHint().height(), widget.accessibleName()
+    assert screen.thread_ is not None
+    screen.thread_.end()
+    assert screen.thread_.join(5.0)
+
+
+def test_signals_take_any_frames(counting: Theatre, qtbot: QtBot) -> None:
+    """Signals take blocks of frames with holes, across the end of a sweep, in any size of window."""
+    counting.screen.toggle_signals()
+    for at_s in (40.0, 49.95, 50.05, 75.0):
+        counting.session.see(frames_at(at_s + np.arange(10) / 100))
+        counting.tick()
+    counting.screen.resize(900, 600)
+    qtbot.wait(1)
+    assert not counting.screen.signals.grab().isNull()

@@ -1,0 +1,146 @@
+"""The window: going from screen to screen, keys, and changing its appearance while it is open."""
+
+from __future__ import annotations
+
+import pytest
+from PyQt6.QtCore import Qt
+from PyQt6.QtWidgets import QApplication, QLineEdit, QVBoxLayout
+from pytestqt.qtbot import QtBot
+
+from rehabcount.app.config import load_settings
+from rehabcount.gui import theme, window
+from rehabcount.gui.desk import Desk
+from rehabcount.gui.screen import KeyHint, Screen
+from rehabcount.gui.window import MainWindow
+
+
+class Place(Screen):
+    """A screen that notes what it was given."""
+
+    def __init__(self, desk: Desk) -> None:
+        super().__init__(desk)
+        self.given: list[object] = []
+        self.may_leave = True
+        self.field = QLineEdit()
+        QVBoxLayout(self).addWidget(self.field)
+
+    def title(self) -> str:
+        return "A place"
+
+    def entered(self, argument: object) -> None:
+        self.given.append(argument)
+
+    def leaving(self) -> bool:
+        return self.may_leave
+
+    def keys(self) -> list[KeyHint]:
+        return [KeyHint("X", "does x")]
+
+
+class Passage(Place):
+    immersive = True
+    returnable = False
+
+
+@pytest.fixture
+def main(qtbot: QtBot, desk: Desk, monkeypatch: pytest.MonkeyPatch) -> MainWindow:
+    here = "tests.gui.test_window"
+    places = {name: (here, "Passage" if name in ("setup", "live") else "Place") for name in window.SCREENS}
+    monkeypatch.setattr(window, "SCREENS", places)
+    made = MainWindow(desk)
+    qtbot.addWidget(made)
+    made.show_screen("home")
+    made.show()
+    qtbot.waitExposed(made)
+    return made
+
+
+def place(main: MainWindow, name: str) -> Place:
+    found = main.screen_called(name)
+    assert isinstance(found, Place)
+    return found
+
+
+def test_screens_say_where_to_go_and_escape_comes_back(main: MainWindow, qtbot: QtBot) -> None:
+    place(main, "home").go.emit("history", None)
+    place(main, "history").go.emit("summary", "a.rehab")
+    assert main.screen_name == "summary"
+    assert place(main, "summary").given == ["a.rehab"]
+    assert main.windowTitle() == "A place – rehabcount"
+    main.go_back()
+    assert main.screen_name == "history"
+    main.go_back()
+    main.go_back()
+    assert main.screen_name == "home"
+
+
+def test_a_passage_is_not_returned_to_and_hides_the_navigation(main: MainWindow) -> None:
+    main.show_screen("setup")
+    assert not main.rail.isVisible()
+    main.show_screen("live")
+    main.show_screen("summary", "a.rehab")
+    assert main.rail.isVisible()
+    main.go_back()
+    assert main.screen_name == "home"
+
+
+def test_a_screen_that_must_not_be_left_stays(main: MainWindow) -> None:
+    main.show_screen("live")
+    place(main, "live").may_leave = False
+    assert not main.show_screen("home")
+    main.go_back()
+    assert main.screen_name == "live"
+    assert not main.close()
+
+
+def test_navigation_by_mouse_and_by_key(main: MainWindow, qtbot: QtBot) -> None:
+    qtbot.mouseClick(main.nav["settings"], Qt.MouseButton.LeftButton)
+    assert main.screen_name == "settings"
+    assert main.nav["settings"].isChecked()
+    assert not main.nav["home"].isChecked()
+    qtbot.keyClick(main, Qt.Key.Key_2, Qt.KeyboardModifier.AltModifier)
+    assert main.screen_name == "history"
+    qtbot.keyClick(main, Qt.Key.Key_Escape)
+    assert main.screen_name == "settings"
+
+
+def test_question_mark_shows_the_keys_unless_one_is_writing(main: MainWindow, qtbot: QtBot) -> None:
+    main.activateWindow()
+    qtbot.waitUntil(main.isActiveWindow)
+    field = place(main, "home").field
+    field.setFocus()
+    qtbot.keyClicks(field, "?")
+    assert field.text() == "?"
+    assert not main.key_help.isVisible()
+    main.nav["home"].setFocus()
+    qtbot.keyClicks(main.nav["home"], "?")
+    assert main.key_help.isVisible()
+    qtbot.keyClick(main.key_help, Qt.Key.Key_Escape)
+    assert not main.key_help.isVisible()
+    assert main.screen_name == "home"
+
+
+def test_appearance_changes_at_once_and_is_kept(main: MainWindow, desk: Desk, qapp: QApplication) -> None:
+    main.show_screen("settings", 7)
+    desk.set_window(theme="dark", text_percent=150, language="de")
+    assert theme.current() is theme.DARK
+    assert main.screen_name == "settings"
+    assert place(main, "settings").given == [7]
+    assert main.nav["history"].text() == "Verlauf"
+    kept = load_settings(desk._settings_file)
+    assert (kept.window.theme, kept.window.text_percent, kept.window.language) == ("dark", 150, "de")
+    assert kept.data_folder == desk.settings.data_folder
+
+
+def test_every_control_of_the_frame_has_a_name(main: MainWindow) -> None:
+    for button in main.nav.values():
+        assert button.accessibleName()
+
+
+def test_session_paths_hold_no_odd_characters(desk: Desk) -> None:
+    path = desk.new_session_path("Ä/../ß *?")
+    assert path.parent == desk.settings.sessions
+    assert path.name.isascii()
+    path.parent.mkdir(parents=True)
+    path.touch()
+    assert desk.new_session_path("Ä/../ß *?") != path
