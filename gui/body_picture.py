@@ -16,6 +16,7 @@ from PyQt6.QtGui import (
     QDragEnterEvent,
     QDragLeaveEvent,
     QDropEvent,
+    QFontMetrics,
     QPainter,
     QPainterPath,
     QPainterPathStroker,
@@ -40,7 +41,7 @@ ARM_PLACES = {"upper-arm": (0.283, 0.445), "forearm": (0.214, 0.665), "wrist": (
 # Trunk places lie between the heights of arm places, so that the lines to their tags do not cross other sensors.
 TRUNK_PLACES = {Place.C7: (0.5, 0.255), Place.STERNUM: (0.5, 0.42), Place.T12: (0.5, 0.56), Place.PELVIS: (0.5, 0.785)}
 ON_THE_BACK = (Place.C7, Place.T12, Place.PELVIS)
-TAG, GAP = (172, 54), 8  # pixels at 100 %
+SHORTEST_TAG, TAG_HEIGHT, GAP = 160, 54, 8  # pixels at 100 %
 SHAPE = 0.86  # width of the figure's box by its height
 
 
@@ -80,7 +81,7 @@ class PlaceTag(QAbstractButton):
             self.update()
 
     def sizeHint(self) -> QSize:  # noqa: N802 (Qt's name)
-        return QSize(px(TAG[0]), px(TAG[1]))
+        return QSize(px(SHORTEST_TAG), px(TAG_HEIGHT))
 
     def dragEnterEvent(self, event: QDragEnterEvent | None) -> None:  # noqa: N802 (Qt's name)
         data = event.mimeData() if event is not None else None
@@ -142,6 +143,7 @@ class BodyPicture(QWidget):
         self.setMinimumSize(px(520), px(300))
         self.tags: dict[Place, PlaceTag] = {}
         self._side = Side.RIGHT
+        self._tag_width = px(SHORTEST_TAG)
         self._turn = 0.0
         self._timer = QTimer(self)
         self._timer.setInterval(FRAME_MS)
@@ -162,7 +164,10 @@ class BodyPicture(QWidget):
                 self.tags[place] = tag
             self.tags = {place: self.tags[place] for place in air.choice.places}
             fullest = max(sum(self._on_the_right(place) is right for place in self.tags) for right in (False, True))
-            self.setMinimumHeight(max(px(300), fullest * px(TAG[1] + GAP)))
+            self.setMinimumHeight(max(px(300), fullest * px(TAG_HEIGHT + GAP)))
+            names = QFontMetrics(font("strong"))
+            longest = max(names.horizontalAdvance(place_name(place)) for place in self.tags)
+            self._tag_width = max(px(SHORTEST_TAG), longest + space(2.5) + 4)
             self._arrange()
             for tag in self.tags.values():
                 tag.show()
@@ -183,7 +188,7 @@ class BodyPicture(QWidget):
 
     def _figure(self) -> QRectF:
         arms = 0.75  # of the box's width, from hand to hand
-        height = min(self.height() * 0.99, px(680), (self.width() - 2 * px(TAG[0]) - px(28)) / (SHAPE * arms))
+        height = min(self.height() * 0.99, px(680), (self.width() - 2 * self._tag_width - px(28)) / (SHAPE * arms))
         box = QRectF(0, 0, height * SHAPE, height)
         box.moveCenter(QRectF(self.rect()).center())
         return box
@@ -203,7 +208,7 @@ class BodyPicture(QWidget):
             columns[self._on_the_right(place)].append(tag)
         for right, tags in columns.items():
             tags.sort(key=lambda tag: spot(tag.place)[1])
-            size, gap = QSize(px(TAG[0]), px(TAG[1])), px(GAP)
+            size, gap = QSize(self._tag_width, px(TAG_HEIGHT)), px(GAP)
             low = 0.0
             tops = []
             for tag in tags:

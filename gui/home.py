@@ -23,6 +23,7 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
+from rehabcount.app.recovering import recover_and_count
 from rehabcount.domain.dose import Plan
 from rehabcount.domain.patient import DEMO, Patient
 from rehabcount.domain.rig import Side
@@ -48,7 +49,6 @@ from rehabcount.gui.rows import Row, RowList, hold_width
 from rehabcount.gui.screen import KeyHint, Screen
 from rehabcount.gui.theme import px, space
 from rehabcount.store.library import PLAN, Owner, SessionEntry, Standing
-from rehabcount.store.recovery import close_interrupted
 from rehabcount.store.session_file import SessionFile
 
 LOOK_AGAIN_MS = 5000  # another window may have added a patient
@@ -416,7 +416,9 @@ class HomeScreen(Screen):
             self._complain(error)
             self._offer_recovery()
 
-        self._background.run(lambda: close_interrupted(path), lambda _: self._show_recovered(path), failed)
+        self._background.run(
+            lambda: recover_and_count(path, self.desk.settings), lambda _: self._show_recovered(path), failed
+        )
 
     def _show_recovered(self, path: Path) -> None:
         self._try(lambda: self.desk.library.refresh(path))

@@ -26,6 +26,7 @@ MARGIN, RIGHT, WIDTH = 45.0, 550.0, 505.0  # of the printed area on A4, 595 wide
 GAP = 25.0  # between the two columns
 COLUMN = (WIDTH - GAP) / 2
 BOTTOM = 790.0  # the last line before the footer
+EDGES = (136.0, 180.0, 240.0)  # right edges of the primitives' columns
 MOST_ACTIVITIES, MOST_SENSORS, MOST_NOTES = 7, 3, 4
 
 
@@ -180,7 +181,7 @@ def _primitives(paper: Paper, summary: Summary, y: float) -> float:
     corrected = summary.agreement.is_checked
     heads = [tr("time"), tr("count"), *([tr("automatic")] if corrected else [])]
     for i, head in enumerate(heads):
-        paper.text(Spot(x + 76 + 48 * i, y, 66), head, 8, ink=MID, align="right")
+        paper.text(Spot(x + EDGES[i] - 66, y, 66), head, 8, ink=MID, align="right")
     y += 13
     for label in PRIMITIVES.labels:
         compared: Compared = next(each for each in summary.agreement.primitives if each.label == label.name)
@@ -191,7 +192,7 @@ def _primitives(paper: Paper, summary: Summary, y: float) -> float:
         cells += [wording.number(compared.corrected) if label.counted else ""]
         cells += [wording.number(compared.automatic) if label.counted else ""] if corrected else []
         for i, cell in enumerate(cells):
-            paper.text(Spot(x + 96 + 48 * i, y, 46), cell, 9, bold=i == 1, align="right")
+            paper.text(Spot(x + EDGES[i] - 50, y, 50), cell, 9, bold=i == 1, align="right")
         y += 16
     return y
 

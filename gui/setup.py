@@ -20,6 +20,7 @@ from rehabcount.app.preparing import Air, Calibrated, News, Preparation, Seen
 from rehabcount.app.rigging import Choice
 from rehabcount.app.wearer import Wearer
 from rehabcount.domain.calibration import Verdict
+from rehabcount.domain.dose import Plan, PlannedActivity
 from rehabcount.domain.patient import DEMO
 from rehabcount.domain.rig import Place
 from rehabcount.errors import RehabcountError
@@ -103,6 +104,7 @@ class SetupScreen(Screen):
         self._preparation: Preparation | None = None
         self._air: Air | None = None
         self._calibrated: Calibrated | None = None
+        self._awaiting = False  # the guide's verdict: the steps may be over before it is there
         self._asking: list[Place] = []  # places still to be found by lifting
         self._news.connect(self._hear)
         column = QVBoxLayout(self)
@@ -225,6 +227,8 @@ class SetupScreen(Screen):
             self.trouble.say(f"{error} {error.advice}".strip(), "bad")
             return
         demo = self._patient == DEMO
+        if demo and not plan.activities:
+            plan = demo_plan()
         who = tr("Demo patient") if demo else self._patient.code
         self.heading.setText(f"{who} · {tr('{side} arm').format(side=side_name(self._patient.side))}")
         self.plan.show_plan(plan)
@@ -249,7 +253,7 @@ class SetupScreen(Screen):
         card = artifact.card if (artifact := self.desk.artifact()) else None
         self.rigs.show_rig(rig, self._patient.side, card)
         self.worn.setText("\n".join(dict.fromkeys(f"•  {where_to_strap(place)}" for place in choice.places)))
-        self._calibrated, self._asking = None, []
+        self._calibrated, self._awaiting, self._asking = None, False, []
         self.guide.rest()
         self._show_air(Air(choice))
         made: list[Preparation] = []
@@ -278,7 +282,7 @@ class SetupScreen(Screen):
             if news.choice == (self._air.choice if self._air else None):
                 self._show_air(news)
         else:
-            self._calibrated = news
+            self._calibrated, self._awaiting = news, False
             self.guide.show_result(news.calibration)
             self._show_buttons()
 
@@ -294,6 +298,7 @@ class SetupScreen(Screen):
         good, every = len(air.choice.places) - len(air.missing), len(air.choice.places)
         self.status.setText(tr("{good} of {all} sensors connected").format(good=good, all=every))
         self.hint.setText(self._hint(air))
+        self.hint.setVisible(bool(self.hint.text()))
         free = [seen for seen in air.sensors if seen.place not in air.choice.places]
         self._show_free(free)
         self.lift.setVisible(not self._asking and bool(air.missing) and bool(free))
@@ -410,7 +415,8 @@ class SetupScreen(Screen):
         self._show_buttons()
 
     def _stop_guide(self) -> None:
-        if self.guide.running:
+        if self.guide.running or self._awaiting:
+            self._awaiting = False
             self.guide.rest()
             if self._preparation is not None:
                 self._preparation.stop_calibration()
@@ -423,7 +429,7 @@ class SetupScreen(Screen):
             self._label(self.next, tr("Next: plan"), "forward")
         elif step == PLAN:
             self._label(self.next, tr("Next: calibration"), "forward")
-        elif self.guide.running:
+        elif self.guide.running or self._awaiting:
             self._label(self.next, tr("Calibrating …"), "clock", enabled=False)
             self._label(self.other, tr("Stop"), "stop")
             self.other.show()
@@ -461,7 +467,7 @@ class SetupScreen(Screen):
             self._start(self._calibrated)
 
     def _do_other(self) -> None:
-        if self.guide.running:
+        if self.guide.running or self._awaiting:
             self._stop_guide()
             self._show_buttons()
         elif self._calibrated is not None and self._calibrated.calibration.verdict is Verdict.REPEAT:
@@ -472,7 +478,7 @@ class SetupScreen(Screen):
     def _calibrate(self) -> None:
         if self._preparation is None:
             return
-        self._calibrated = None
+        self._calibrated, self._awaiting = None, True
         self._preparation.begin_calibration()
         self.guide.begin(self._preparation.guide, simulated=self._demo)
         self._show_buttons()
@@ -490,6 +496,11 @@ class SetupScreen(Screen):
         source = RadioSource(preparation.hand_over(done.rig), simulated=self._demo)
         spec = SessionSpec(self._patient.code, done.rig, self._patient.side, plan, source, done.calibration)
         self.go.emit("live", spec)
+
+
+def demo_plan() -> Plan:
+    """What the simulated patient is going to do; the targets are examples, as everything about them is."""
+    return Plan((PlannedActivity(tr("Reaching on the table"), 12), PlannedActivity(tr("Glass to shelf"), 8)))
 
 
 def _waker(choice: Choice) -> Callable[[], Wearer]:

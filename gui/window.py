@@ -20,6 +20,7 @@ from PyQt6.QtWidgets import (
     QLineEdit,
     QMainWindow,
     QPlainTextEdit,
+    QSizePolicy,
     QStackedWidget,
     QTextEdit,
     QToolButton,
@@ -125,8 +126,10 @@ class MainWindow(QMainWindow):
         button.setIconSize(QSize(theme.px(26), theme.px(26)))
         button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextUnderIcon)
         button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        words = QFontMetrics(theme.font("strong")).horizontalAdvance(text)  # as wide as when it is chosen
-        button.setMinimumWidth(max(theme.px(84), words + theme.space(2)))
+        bold = theme.font("caption")
+        bold.setBold(True)  # as wide as when it is chosen
+        button.setMinimumWidth(max(theme.px(84), QFontMetrics(bold).horizontalAdvance(text) + theme.space(2.5)))
+        button.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         return button
 
     # -- going from screen to screen ----------------------------------------------------------------------------------

@@ -3,14 +3,14 @@
 <context>
 <name>rehabcount</name>
 <message><source>Time course</source><translation>Zeitverlauf</translation></message>
-<message><source>By activity</source><translation>Nach Aktivität</translation></message>
+<message><source>By activity</source><translation>Nach Aufgabe</translation></message>
 <message><source>{number} of {total}</source><translation>{number} von {total}</translation></message>
 <message><source>Patient</source><translation>Patient</translation></message>
 <message><source>Table</source><translation>Tabelle</translation></message>
 <message><source>One line for each session (CSV)</source><translation>Eine Zeile je Sitzung (CSV)</translation></message>
 <message><source>Sessions</source><translation>Sitzungen</translation></message>
 <message><source>Date</source><translation>Datum</translation></message>
-<message><source>Task repetitions</source><translation>Wiederholungen</translation></message>
+<message><source>Task repetitions</source><translation>Aufgabenwiederholungen</translation></message>
 <message><source>Target</source><translation>Ziel</translation></message>
 <message><source>Active time</source><translation>Aktive Zeit</translation></message>
 <message><source>With assistance</source><translation>Mit Hilfe</translation></message>
@@ -54,7 +54,7 @@
 <message><source>rehabcount {version}, printed {when}</source><translation>rehabcount {version}, gedruckt {when}</translation></message>
 <message><source>{number} of {target} planned</source><translation>{number} von {target} geplant</translation></message>
 <message><source>{seconds} s</source><translation>{seconds} s</translation></message>
-<message><source>No activity was named.</source><translation>Keine Aktivität wurde benannt.</translation></message>
+<message><source>No activity was named.</source><translation>Keine Aufgabe wurde benannt.</translation></message>
 <message><source>with assistance ({count})</source><translation>mit Hilfe ({count})</translation></message>
 <message><source>counted; paused {paused}</source><translation>gezählt; Pause {paused}</translation></message>
 <message><source>automatic</source><translation>automatisch</translation></message>
@@ -86,7 +86,6 @@
 <message><source>Add</source><translation>Hinzufügen</translation></message>
 <message><source>Split</source><translation>Teilen</translation></message>
 <message><source>Merge</source><translation>Verbinden</translation></message>
-<message><source>Right</source><translation>Richtig</translation></message>
 <message><source>play and stop</source><translation>abspielen und anhalten</translation></message>
 <message><source>slower, faster</source><translation>langsamer, schneller</translation></message>
 <message><source>to the event before, to the next; with Shift more are chosen</source><translation>zum vorigen, zum nächsten Ereignis; mit Umschalt werden mehrere gewählt</translation></message>
@@ -158,7 +157,7 @@
 <message><source>real patients</source><translation>echte Patienten</translation></message>
 <message><source>not stated</source><translation>nicht angegeben</translation></message>
 <message><source>unnamed</source><translation>unbenannt</translation></message>
-<message><source>outside any activity</source><translation>außerhalb einer Aktivität</translation></message>
+<message><source>outside any activity</source><translation>außerhalb einer Aufgabe</translation></message>
 <message><source>{minutes} min</source><translation>{minutes} min</translation></message>
 <message><source>Task repetitions per {minutes} minutes</source><translation>Wiederholungen je {minutes} Minuten</translation></message>
 <message><source>{side} arm trained</source><translation>Arm {side} geübt</translation></message>

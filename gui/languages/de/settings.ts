@@ -33,8 +33,8 @@
 <message><source>The model: {name} {version}</source><translation>Das Modell: {name} {version}</translation></message>
 <message><source>How well it did</source><translation>Wie gut es war</translation></message>
 <message><source>About rehabcount {version}</source><translation>Über rehabcount {version}</translation></message>
-<message><source>at most {s:.1f} s from a movement to its count</source><translation>höchstens {s:.1f} s von einer Bewegung bis zu ihrer Zählung</translation></message>
-<message><source>{name}: {people} people, {hours:.1f} hours</source><translation>{name}: {people} Personen, {hours:.1f} Stunden</translation></message>
+<message><source>at most {s} s from a movement to its count</source><translation>höchstens {s} s von einer Bewegung bis zu ihrer Zählung</translation></message>
+<message><source>{name}: {people} people, {hours} hours</source><translation>{name}: {people} Personen, {hours} Stunden</translation></message>
 <message><source>verified</source><translation>geprüft</translation></message>
 <message><source>simulated patients only; accuracy on patients is unknown</source><translation>nur simulierte Patienten; die Genauigkeit bei Patienten ist unbekannt</translation></message>
 <message><source>real healthy people ({n})</source><translation>echte gesunde Personen ({n})</translation></message>

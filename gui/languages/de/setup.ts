@@ -63,7 +63,7 @@
 <message><source>fair</source><translation>mittel</translation></message>
 <message><source>weak</source><translation>schwach</translation></message>
 <message><source>last data {age:.0f} s ago</source><translation>letzte Daten vor {age:.0f} s</translation></message>
-<message><source>battery at {percent} %: charge it</source><translation>Batterie bei {percent} %: laden</translation></message>
+<message><source>battery at {percent} %: charge it</source><translation>Akku bei {percent} %: laden</translation></message>
 <message><source>loses {percent:.0f} %: move closer</source><translation>verliert {percent:.0f} %: näher rücken</translation></message>
 <message><source>{percent} %</source><translation>{percent} %</translation></message>
 <message><source>{rate:.0f} Hz</source><translation>{rate:.0f} Hz</translation></message>
@@ -75,15 +75,15 @@
 <message><source>Washing the face</source><translation>Gesicht waschen</translation></message>
 <message><source>Brushing teeth</source><translation>Zähne putzen</translation></message>
 <message><source>Putting on glasses</source><translation>Brille aufsetzen</translation></message>
-<message><source>Activity</source><translation>Aktivität</translation></message>
+<message><source>Activity</source><translation>Aufgabe</translation></message>
 <message><source>no target</source><translation>kein Ziel</translation></message>
 <message><source>Target of task repetitions</source><translation>Ziel an Wiederholungen</translation></message>
-<message><source>Remove this activity</source><translation>Diese Aktivität entfernen</translation></message>
-<message><source>Add an activity</source><translation>Aktivität hinzufügen</translation></message>
-<message><source>Without a plan everything is counted together. An activity can be added at any time.</source><translation>Ohne Plan wird alles zusammen gezählt. Eine Aktivität kann jederzeit dazukommen.</translation></message>
+<message><source>Remove this activity</source><translation>Diese Aufgabe entfernen</translation></message>
+<message><source>Add an activity</source><translation>Aufgabe hinzufügen</translation></message>
+<message><source>Without a plan everything is counted together. An activity can be added at any time.</source><translation>Ohne Plan wird alles zusammen gezählt. Eine Aufgabe kann jederzeit dazukommen.</translation></message>
 <message><source>What is trained?</source><translation>Was wird geübt?</translation></message>
 <message><source>repetitions</source><translation>Wiederholungen</translation></message>
-<message><source>No target is set. Repetitions are counted for each activity.</source><translation>Kein Ziel ist gesetzt. Wiederholungen werden je Aktivität gezählt.</translation></message>
+<message><source>No target is set. Repetitions are counted for each activity.</source><translation>Kein Ziel ist gesetzt. Wiederholungen werden je Aufgabe gezählt.</translation></message>
 <message><source>In all {n} repetition.</source><translation>Insgesamt {n} Wiederholung.</translation></message>
 <message><source>In all {n} repetitions.</source><translation>Insgesamt {n} Wiederholungen.</translation></message>
 <message><source>Both arms and the whole trunk. Counts are surest, and both arms are compared. Takes longest.</source><translation>Beide Arme und der ganze Rumpf. Die Zählung ist am sichersten, beide Arme werden verglichen. Dauert am längsten.</translation></message>
