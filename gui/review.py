@@ -560,4 +560,5 @@ class ReviewScreen(Screen):
         super().resizeEvent(event)
         wide = self.width() >= px(WIDE)
         self._split.setDirection(QBoxLayout.Direction.LeftToRight if wide else QBoxLayout.Direction.TopToBottom)
-        self.panel.setMaximumWidth(px(330) if wide else 16_777_215)
+        self.panel.setMaximumWidth(px(370) if wide else 16_777_215)
+        self.panel.setMinimumWidth(px(330) if wide else 0)
