@@ -182,7 +182,8 @@ class HistoryScreen(Screen):
             known = [*(code for code in known if code != DEMO.code), DEMO.code]
         if NOBODY in found:
             known.append(NOBODY)
-        chosen = wanted if wanted in known else found[0] if found else known[0] if known else NOBODY
+        newest = next((code for code in found if code), found[0] if found else known[0] if known else NOBODY)
+        chosen = wanted if wanted in known else newest
         self.patients.blockSignals(True)
         self.patients.clear()
         for code in known:

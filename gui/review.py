@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from PyQt6.QtCore import QElapsedTimer, QSize, Qt, QTimer
@@ -107,7 +108,9 @@ class ReviewScreen(Screen):
         self.timeline.look_asked.connect(lambda start_s, length_s: self._change(acts.look, start_s, length_s))
         self.timeline.seek_asked.connect(lambda at_s: self._change(acts.seek, at_s))
         self.timeline.choose_asked.connect(self._choose)
-        self.timeline.edge_asked.connect(lambda *wish: self._edit(lambda s, a: acts.move_edge(s, *wish, a)))
+        self.timeline.edge_asked.connect(
+            lambda number, edge, at_s: self._edit(lambda s, a: acts.move_edge(s, number, edge, at_s, a))
+        )
         self.timeline.add_asked.connect(
             lambda start_s, end_s: self._edit(lambda s, a: acts.add(s, self._label, a, (start_s, end_s)))
         )
@@ -142,9 +145,8 @@ class ReviewScreen(Screen):
         self.compare.setToolTip(tr("Compare with another count of this session"))
         self.compare.setMinimumWidth(px(190))
         self.compare.activated.connect(self._compare)
-        for widget in (self.play_button, self.speed, zoom_in, zoom_out, fit, self.undo_button, self.redo_button):
-            tools.addWidget(widget)
-        for widget in (self.initials, self.compare, self._make_more()):
+        looking: list[QWidget] = [self.play_button, self.speed, zoom_in, zoom_out, fit]
+        for widget in (*looking, self.undo_button, self.redo_button, self.initials, self.compare, self._make_more()):
             tools.addWidget(widget)
         return tools
 
@@ -174,7 +176,7 @@ class ReviewScreen(Screen):
         row = Flow(gap=0.5)
         self.label_buttons: dict[str, PlainButton] = {}
         for label in PRODUCT.labels:
-            button = PlainButton(f" {primitive_name(label.name)}", "", lambda name=label.name: self.relabel(name))
+            button = PlainButton(f" {primitive_name(label.name)}", "", partial(self.relabel, label.name))
             button.setIcon(badge_icon(label.name, px(24)))
             button.setIconSize(QSize(px(24), px(24)))
             button.setAccessibleName(primitive_name(label.name))
@@ -230,7 +232,7 @@ class ReviewScreen(Screen):
             ("J", lambda: self._faster(-1)),
             ("L", lambda: self._faster(1)),
         ]
-        plain += [(label.letter, lambda name=label.name: self.relabel(name)) for label in PRODUCT.labels]  # type: ignore[misc]
+        plain += [(label.letter, partial(self.relabel, label.name)) for label in PRODUCT.labels]
         self.timeline.keys = dict(plain)
 
     def keys(self) -> list[KeyHint]:
@@ -284,8 +286,8 @@ class ReviewScreen(Screen):
         self.reviewed = reviewed
         summary = reviewed.summary
         self.heading.setText(wording.whose(summary))
-        facts = f"{wording.moment(summary.begun_utc_ns)}  ·  {wording.facts_line(summary)}"
-        self.facts.say(facts + ("  ·  " + tr("simulated") if summary.simulated else ""))
+        facts = (wording.moment(summary.begun_utc_ns), wording.facts_line(summary))
+        self.facts.say("  ·  ".join((*([tr("simulated")] if summary.simulated else []), *facts)))
         if same and self.state is not None:
             state = replace(self.state, editing=reviewed.editing, chosen=())
         else:
@@ -558,4 +560,5 @@ class ReviewScreen(Screen):
         super().resizeEvent(event)
         wide = self.width() >= px(WIDE)
         self._split.setDirection(QBoxLayout.Direction.LeftToRight if wide else QBoxLayout.Direction.TopToBottom)
-        self.panel.setMaximumWidth(px(330) if wide else 16_777_215)
+        self.panel.setMaximumWidth(px(370) if wide else 16_777_215)
+        self.panel.setMinimumWidth(px(330) if wide else 0)

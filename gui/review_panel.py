@@ -57,10 +57,10 @@ class ReviewPanel(QWidget):
 
     def _make_event(self) -> Card:
         card = Card(tr("Chosen"))
-        self.event = text_label("", "strong", wrap=True)
+        self.what = text_label("", "strong", wrap=True)
         self.details = text_label("", wrap=True)
         self.story = text_label("", "caption", wrap=True)
-        for label in (self.event, self.details, self.story):
+        for label in (self.what, self.details, self.story):
             card.body.addWidget(label)
         return card
 
@@ -88,18 +88,18 @@ class ReviewPanel(QWidget):
     def show_chosen(self, state: ReviewState) -> None:
         chosen = state.chosen_events
         if not chosen:
-            self.event.setText(tr("Nothing chosen"))
+            self.what.setText(tr("Nothing chosen"))
             self.details.setText(tr("Click an event, or press the right arrow key."))
             self.story.setText("")
             return
         if len(chosen) > 1:
-            self.event.setText(tr("{n} events").format(n=len(chosen)))
+            self.what.setText(tr("{n} events").format(n=len(chosen)))
             self.details.setText("")
             self.story.setText("")
             return
         event = chosen[0]
         segment = event.segment
-        self.event.setText(primitive_name(segment.label))
+        self.what.setText(primitive_name(segment.label))
         span = tr("{start} s to {end} s, {length} s long").format(
             start=wording.number(segment.start_s, 2),
             end=wording.number(segment.end_s, 2),
