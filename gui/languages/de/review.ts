@@ -170,6 +170,5 @@
 <message><source>{n} gaps</source><translation>{n} Lücken</translation></message>
 <message><source>By hand during the session: {number}.</source><translation>Von Hand während der Sitzung: {number}.</translation></message>
 <message><source>By {people}, last {when}.</source><translation>Von {people}, zuletzt {when}.</translation></message>
-<message><source>Confirm</source><translation>Bestätigen</translation></message>
 </context>
 </TS>
