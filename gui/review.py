@@ -67,6 +67,7 @@ class ReviewScreen(Screen):
         self._signals: Signals | None = None
         self._label = "transport"  # what a new event is, until another label is used
         self._recounting = False
+        self._lost = False  # whether a correction could not be kept
         self._clock = QElapsedTimer()
         self._player = QTimer(self)
         self._player.setInterval(FRAME_MS)
@@ -268,13 +269,15 @@ class ReviewScreen(Screen):
 
     def leaving(self) -> bool:
         self.stop()
+        self._lost = False
+        self._files.finish()
+        if self._lost:  # the last correction could not be kept, and whoever leaves now would not see it
+            return False
         for each in (self._figures, self._looks):
             each.forget()
         if self.reviewed is not None and self.state is not None and self.state.editing != self.reviewed.editing:
             path, desk = self.path, self.desk
-            self._files.run(
-                lambda: settle(path, desk.settings.data, desk.model_folders), lambda _: None, lambda _: None
-            )
+            self._files.run(lambda: settle(path, desk.library, desk.model_folders), lambda _: None, lambda _: None)
         return True
 
     def _read(self, counting: int | None = None) -> None:
@@ -361,6 +364,7 @@ class ReviewScreen(Screen):
 
     def _not_kept(self, problem: RehabcountError) -> None:
         """What is shown must be what is kept: read again, and say why."""
+        self._lost = True
         self._files.forget()
         self._read(self.reviewed.counting if self.reviewed is not None else None)
         self._complain(problem)

@@ -45,7 +45,7 @@ def opened(qtbot: QtBot, desk: Desk) -> Iterator[Open]:
     for screen in made:
         for each in (screen._files, screen._figures, screen._looks):
             each.forget()
-            each.wait()
+            each.finish()
 
 
 def state_of(screen: ReviewScreen) -> ReviewState:
@@ -192,6 +192,23 @@ def test_a_second_window_is_noticed_and_nothing_is_overwritten(qtbot: QtBot, ope
     qtbot.waitUntil(lambda: "another window" in screen.banner.text)
     qtbot.waitUntil(lambda: len(state_of(screen).editing.corrections) == 1)
     assert [each.who for each in kept(screen, qtbot)] == ["CD"]
+
+
+def test_leaving_waits_for_what_is_being_written_and_stays_if_it_cannot_be(qtbot: QtBot, opened: Open) -> None:
+    screen = opened()
+    qtbot.keyClick(screen.timeline, Qt.Key.Key_Right)
+    qtbot.keyClick(screen.timeline, Qt.Key.Key_O)
+    assert screen.leaving()
+    with SessionFile.open(screen.path) as session:
+        assert len(session.corrections(1)) == 1
+    qtbot.keyClick(screen.timeline, Qt.Key.Key_T)
+    screen._files.finish()
+    screen.path.rename(screen.path.with_suffix(".gone"))
+    qtbot.keyClick(screen.timeline, Qt.Key.Key_I)
+    assert not screen.leaving()
+    assert "There is no file" in screen.banner.text
+    screen.path.with_suffix(".gone").rename(screen.path)
+    assert screen.leaving()
 
 
 def test_counts_follow_the_corrections_and_the_event_tells_its_story(qtbot: QtBot, opened: Open) -> None:
