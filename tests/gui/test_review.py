@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from rehabcount.domain.corrected import corrected
 from rehabcount.domain.correction import Action, Correction
-from rehabcount.domain.update import Event
+from rehabcount.domain.update import Adjusted, Event
 from rehabcount.gui import review_state
 from rehabcount.gui.desk import Desk
 from rehabcount.gui.review import ReviewScreen
@@ -231,6 +231,22 @@ def test_counts_follow_the_corrections_and_the_event_tells_its_story(qtbot: QtBo
         Action.REMOVE,
         Action.RESTORE,
     ]
+
+
+def test_what_was_counted_by_hand_is_shown_and_can_be_taken_back(qtbot: QtBot, opened: Open) -> None:
+    screen = opened()
+    with SessionFile.annotate(screen.path) as session:
+        session.accept(Adjusted(1, 100.0, "drinking", "AB"), Adjusted(1, 110.0, "drinking", "AB"))
+    screen.entered(screen.path)
+    qtbot.waitUntil(lambda: screen.counts is not None and screen.counts.agreement.by_hand == 2)
+    assert screen.counts is not None
+    automatic = screen.counts.automatic.repetitions
+    assert screen.counts.corrected.repetitions == automatic + 2
+    assert "+2" in screen.panel.by_hand.text()
+    qtbot.mouseClick(screen.panel.take_back, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: screen.counts is not None and screen.counts.agreement.by_hand == 0)
+    assert screen.counts.corrected.repetitions == automatic
+    assert screen.panel.take_back.isHidden()
 
 
 def test_through_elan_and_back_nothing_changes(qtbot: QtBot, opened: Open) -> None:
