@@ -13,7 +13,7 @@ export OMP_NUM_THREADS := 1
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sort | awk -F ':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
 
-run: $(READY) ## Set everything up and show a session being recorded and replayed
+run: $(READY) ## Set everything up and count a simulated session live
 	$(BIN)/rehabcount demo
 
 test: lint ## Set everything up and run the tests

@@ -12,20 +12,21 @@ from typing import TYPE_CHECKING
 
 from PyQt6.QtCore import QObject, pyqtSignal
 
+from rehabcount.app.chosen_model import find_model
 from rehabcount.app.config import Settings, WindowSettings, save_settings
 from rehabcount.domain.calibration import Calibration
 from rehabcount.domain.dose import Plan
 from rehabcount.domain.patient import DEMO
 from rehabcount.domain.rig import Rig, Side
 from rehabcount.errors import ArtifactError
-from rehabcount.inference.artifact import SHIPPED, Artifact, find, list_artifacts
+from rehabcount.inference.artifact import SHIPPED, Artifact, list_artifacts
 from rehabcount.store.library import Library
 
 if TYPE_CHECKING:
     from rehabcount.app.preparing import PreparedSource
 
 DEMO_CODE = DEMO.code  # the simulated patient's; no real patient may have it
-DEMO_SEED = 4  # a moderately impaired one, as in `rehabcount demo`
+DEMO_SEED = 13  # one who goes on with an activity for two minutes, so that there is something to see
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,11 +117,11 @@ class Desk(QObject):
         return list_artifacts(self.model_folders)
 
     def artifact(self) -> Artifact | None:
-        """The model that counts: the chosen one, else the newest that opens; None where there is none."""
-        if self.settings.window.model:
-            try:
-                return find(self.settings.window.model, self.model_folders)
-            except ArtifactError:
+        """The model that counts: the chosen one, else the default, else the newest that opens; None without any."""
+        try:
+            return find_model(self.settings, self.settings.window.model)
+        except ArtifactError:
+            if self.settings.window.model:
                 return None
         return next((found for _, found in self.artifacts() if isinstance(found, Artifact)), None)
 

@@ -50,7 +50,7 @@ class Flow(QLayout):
     def minimumSize(self) -> QSize:  # noqa: N802 (Qt's name)
         size = QSize()
         for item in self._shown():
-            size = size.expandedTo(item.sizeHint())
+            size = size.expandedTo(item.minimumSize())
         return size
 
     def setGeometry(self, rect: QRect) -> None:  # noqa: N802 (Qt's name)
@@ -66,6 +66,7 @@ class Flow(QLayout):
         left = rect.width()
         for item in self._shown():
             size = item.sizeHint().expandedTo(item.minimumSize())
+            size = QSize(min(size.width(), max(rect.width(), item.minimumSize().width())), size.height())
             if lines[-1] and size.width() > left:
                 lines.append([])
                 left = rect.width()

@@ -6,11 +6,10 @@ every correction has an author. Another window's changes show when this one is l
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable
 from pathlib import Path
 
-from PyQt6.QtCore import Qt, QTimer, pyqtSignal
+from PyQt6.QtCore import Qt, QTimer
 from PyQt6.QtGui import QKeySequence, QShortcut, QShowEvent
 from PyQt6.QtWidgets import (
     QComboBox,
@@ -24,10 +23,12 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
+from rehabcount.app.recovering import recover_and_count
 from rehabcount.domain.dose import Plan
 from rehabcount.domain.patient import DEMO, Patient
 from rehabcount.domain.rig import Side
 from rehabcount.errors import RehabcountError, StoreError
+from rehabcount.gui.background import Background
 from rehabcount.gui.controls import (
     Banner,
     Card,
@@ -48,7 +49,6 @@ from rehabcount.gui.rows import Row, RowList, hold_width
 from rehabcount.gui.screen import KeyHint, Screen
 from rehabcount.gui.theme import px, space
 from rehabcount.store.library import PLAN, Owner, SessionEntry, Standing
-from rehabcount.store.recovery import close_interrupted
 from rehabcount.store.session_file import SessionFile
 
 LOOK_AGAIN_MS = 5000  # another window may have added a patient
@@ -56,7 +56,6 @@ LOOK_AGAIN_MS = 5000  # another window may have added a patient
 
 class HomeScreen(Screen):
     name = "home"
-    _recovered = pyqtSignal(object, str)  # path, what went wrong
 
     def __init__(self, desk: Desk) -> None:
         super().__init__(desk)
@@ -73,11 +72,12 @@ class HomeScreen(Screen):
             column.addWidget(bar)
         self.panels = QStackedWidget()
         self.panels.addWidget(self._make_patient())
-        column.addWidget(scrolling(Columns(self._make_list(), self.panels, (5, 8), narrow=760)), 1)
+        self.area = scrolling(Columns(self._make_list(), self.panels, (5, 8), narrow=760))
+        column.addWidget(self.area, 1)
         self._timer = QTimer(self)
         self._timer.setInterval(LOOK_AGAIN_MS)
         self._timer.timeout.connect(self._look_again)
-        self._recovered.connect(self._after_recovery)
+        self._background = Background(self)
 
     def title(self) -> str:
         return tr("Home")
@@ -329,6 +329,11 @@ class HomeScreen(Screen):
         self._close_panel()
         self.panels.addWidget(panel)
         self.panels.setCurrentWidget(panel)
+        QTimer.singleShot(0, self._show_panels)  # once it has its place
+
+    def _show_panels(self) -> None:
+        """Where there is little room the panel is below the list: bring it into sight."""
+        self.area.ensureWidgetVisible(self.panels, 0, 0)
 
     def _close_panel(self) -> None:
         while self.panels.count() > 1:
@@ -410,24 +415,18 @@ class HomeScreen(Screen):
         self.interrupted.say(text, "warn", tr("Recover it"), lambda: self._recover(first.path))
 
     def _recover(self, path: Path) -> None:
-        """In a thread: a long session is checked for damage first."""
+        """Not here: a long session is checked for damage first."""
         self.interrupted.say(tr("Recovering …"), "info")
 
-        def work() -> None:
-            try:
-                close_interrupted(path)
-            except RehabcountError as error:
-                self._recovered.emit(path, f"{error} {error.advice}".strip())
-            else:
-                self._recovered.emit(path, "")
-
-        threading.Thread(target=work, name="recovery", daemon=True).start()
-
-    def _after_recovery(self, path: Path, wrong: str) -> None:
-        if wrong:
-            self.trouble.say(wrong, "bad")
+        def failed(error: RehabcountError) -> None:
+            self._complain(error)
             self._offer_recovery()
-            return
+
+        self._background.run(
+            lambda: recover_and_count(path, self.desk.settings), lambda _: self._show_recovered(path), failed
+        )
+
+    def _show_recovered(self, path: Path) -> None:
         self._try(lambda: self.desk.library.refresh(path))
         self.go.emit("summary", path)
 

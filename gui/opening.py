@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from rehabcount.app.live import LiveSession
 from rehabcount.app.patient import session_of
+from rehabcount.app.preparing import PreparedSource
 from rehabcount.app.rigging import Choice
 from rehabcount.app.simulated import DOCUMENT as SIMULATION
 from rehabcount.app.simulated import REFERENCE_LAYER, describe_recording
 from rehabcount.app.sources import ReadyDemoSource
+from rehabcount.domain.motion import Packet, Silence
 from rehabcount.domain.sequence import Segment
+from rehabcount.domain.update import Phase, Recorded, Said
 from rehabcount.errors import ArtifactMissing
 from rehabcount.gui.desk import DemoSource, Desk, FileSource, RadioSource, SessionSpec
 from rehabcount.gui.session_thread import OnFrames, OnUpdate, Opener, Running
@@ -49,9 +52,11 @@ def opener_of(desk: Desk, spec: SessionSpec, path: Path) -> Opener:
                     path, ReadyDemoSource(recording, DEMO_S, speed), recording.rig, spec.side, spec.plan, model,
                     on_update=on_update, on_frames=on_frames, align=desk.settings.align,
                 )  # fmt: skip
-            case RadioSource(radio):
-                session = LiveSession.radio(
-                    path, radio, spec.rig, spec.side, spec.plan, model,
+            case RadioSource(prepared, simulated):
+                if simulated:
+                    documents[SIMULATION] = {"side": spec.side.value, "name": "virtual sensors"}
+                session = LiveSession(
+                    path, OpenedAir(prepared), spec.rig, spec.side, spec.plan, model,
                     on_update=on_update, on_frames=on_frames, calibration=spec.calibration, align=desk.settings.align,
                 )  # fmt: skip
         return RunningSession(session, documents, segments)
@@ -69,6 +74,35 @@ def facts_of(artifact: Artifact) -> dict[str, Any]:
         "evidence": card.evidence.value,
         "evidence_people": card.evidence_people,
     }
+
+
+class OpenedAir:
+    """What the set-up prepared, as a session's source. Nothing counts before somebody says so: that is said first.
+
+    How the links are doing becomes part of the record.
+    """
+
+    speed: float | None = 1.0
+
+    def __init__(self, prepared: PreparedSource) -> None:
+        self._prepared = prepared
+        self._first = True
+
+    def start(self, accept: Callable[[Recorded], None], over: Callable[[], None]) -> None:
+        def take(item: Packet | Silence) -> None:
+            if self._first:
+                self._first = False
+                accept(Said(Phase("calibrating", 0.0), item.received_ns))
+            accept(item)
+
+        self._prepared.start(take, over)
+        self._prepared.listen(lambda health: accept(Said(health, self.now_ns())))
+
+    def now_ns(self) -> int:
+        return self._prepared.now_ns()
+
+    def close(self) -> None:
+        self._prepared.close()
 
 
 class RunningSession:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from PyQt6.QtCore import QLineF, QPointF, QRectF, QSize, Qt
-from PyQt6.QtGui import QBrush, QColor, QPainter, QPaintEvent, QPen, QPixmap
+from PyQt6.QtGui import QBrush, QColor, QIcon, QPainter, QPaintEvent, QPen, QPixmap
 from PyQt6.QtWidgets import QSizePolicy, QWidget
 
 from rehabcount.domain.labels import PRODUCT, Label
@@ -108,3 +108,13 @@ class PrimitiveBadge(QWidget):
         painter.setBrush(settled_brush(self._name))
         painter.drawRoundedRect(box, 6, 6)
         draw_letter(painter, self._name, box, round(box.height() * 0.5))
+
+
+def badge_icon(name: str, size_px: int) -> QIcon:
+    """The look of one primitive, for a button."""
+    badge = PrimitiveBadge(name)
+    badge.resize(size_px, size_px)
+    picture = QPixmap(size_px, size_px)
+    picture.fill(Qt.GlobalColor.transparent)
+    badge.render(picture, flags=QWidget.RenderFlag.DrawChildren)
+    return QIcon(picture)

@@ -14,15 +14,16 @@ from rehabcount.gui.desk import Desk
 from rehabcount.gui.window import MainWindow, dress
 
 DISPLAYS = ("DISPLAY", "WAYLAND_DISPLAY")
+UNSEEN = ("offscreen", "minimal")  # Qt's platforms that draw for nobody
 FIRST_SIZE = QSize(1440, 900)
 _kept: list[QApplication] = []  # Qt's application goes, and every window with it, when nobody holds it
 
 
 def has_display() -> bool:
     """Whether a window could be seen here."""
-    if sys.platform in ("win32", "darwin"):
-        return True
-    return any(os.environ.get(name) for name in DISPLAYS) or bool(os.environ.get("QT_QPA_PLATFORM"))
+    if os.environ.get("QT_QPA_PLATFORM", "") in UNSEEN:
+        return False
+    return sys.platform in ("win32", "darwin") or any(os.environ.get(name) for name in DISPLAYS)
 
 
 def application() -> QApplication:

@@ -6,6 +6,7 @@ are made from the same object.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -26,7 +27,7 @@ from rehabcount.domain.labels import PRIMITIVES
 from rehabcount.domain.patient import DEMO
 from rehabcount.domain.summary import Summary
 from rehabcount.domain.update import Mark
-from rehabcount.engine.summary import known_models, primitives_in, summarise
+from rehabcount.engine.summary import keep_dose, known_models, primitives_in, summarise
 from rehabcount.errors import RehabcountError
 from rehabcount.exchange.report import length_of, write_figures
 from rehabcount.gui import wording
@@ -56,6 +57,17 @@ from rehabcount.store.session_file import SessionFile
 
 WIDE = 920  # pixels at 100 %: two columns below this would break every line
 COURSE = 2  # place of the time course among the cards
+
+
+def settle(path: Path, library: Library, model_folders: Sequence[Path]) -> Summary:
+    """The summary; lists of sessions are told if people had their say since."""
+    summary = read_summary(path, model_folders)
+    with contextlib.suppress(RehabcountError):  # a read-only disk: what is shown is right all the same
+        with SessionFile.annotate(path) as session:
+            news = keep_dose(session, summary)
+        if news:
+            library.refresh(path)
+    return summary
 
 
 def read_summary(path: Path, model_folders: Sequence[Path] = ()) -> Summary:
@@ -160,7 +172,9 @@ class SummaryScreen(Screen):
         self.facts.setText(tr("Reading the session …"))
         self._empty()
         path = self.path
-        self._background.run(lambda: read_summary(path, self.desk.model_folders), self._show, self._complain)
+        self._background.run(
+            lambda: settle(path, self.desk.library, self.desk.model_folders), self._show, self._complain
+        )
 
     def leaving(self) -> bool:
         self._background.forget()
@@ -393,7 +407,7 @@ class SummaryScreen(Screen):
     def _choose_patient(self) -> None:
         present = self.summary.patient if self.summary is not None else ""
         try:
-            codes = [patient.code for patient in Library(self.desk.settings.data).patients()]
+            codes = [patient.code for patient in self.desk.library.patients()]
         except RehabcountError as problem:
             self._complain(problem)
             return
@@ -409,7 +423,7 @@ class SummaryScreen(Screen):
         self.chooser.hide()
 
         def assign(to: str) -> Summary:
-            Library(self.desk.settings.data).assign(path, to)
+            self.desk.library.assign(path, to)
             return read_summary(path, self.desk.model_folders)
 
         def assigned(summary: Summary) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from PyQt6.QtCore import QDateTime, QLocale, Qt
 
 from rehabcount.domain.summary import ModelFacts, Summary
@@ -53,7 +55,10 @@ def course_title(bin_s: float) -> str:
 
 
 def share(value: float | None) -> str:
-    return NOT_KNOWN if value is None else tr("{percent} %").format(percent=number(100 * value))
+    if value is None:
+        return NOT_KNOWN
+    digits = 1 if 0.99 < value < 1 else 0  # nearly all is not all
+    return tr("{percent} %").format(percent=number(math.floor(1000 * value) / 10 if digits else 100 * value, digits))
 
 
 def accuracy(model: ModelFacts | None) -> str:

@@ -51,6 +51,8 @@ class Plan:
     sessions: int = 0
     session_minutes: float = 15.0
     seed: int = 0
+    every: int = 1  # of each group's sevens of subjects only every so-manyth: a small set has all splits, too
+    activities: tuple[str, ...] = ()  # only these; empty: all nine
 
     @property
     def vocabulary(self) -> Vocabulary:
@@ -145,7 +147,10 @@ def assigned(plan: Plan) -> list[tuple[Subject, str]]:
         if subject.group in plan.groups:
             number = seen[subject.group] = seen.get(subject.group, 0) + 1
             split = SPLIT_OF[subject.group]
-            found.append((subject, "valid" if split == "train" and number % VALID_EVERY == 0 else split))
+            if split == "train" and number % VALID_EVERY == 0:
+                split = "valid"
+            if (number - 1) // VALID_EVERY % plan.every == 0:
+                found.append((subject, split))
     return found
 
 
@@ -155,7 +160,13 @@ def count(plan: Plan) -> int:
 
 
 def count_of(subject: Subject, plan: Plan) -> int:
-    return len(trials_of(subject)) * plan.repetitions + plan.sessions
+    return len(rounds_of(subject, plan)) * plan.repetitions + plan.sessions
+
+
+def rounds_of(subject: Subject, plan: Plan) -> list[tuple[str, Side]]:
+    """Activities and arms of one round."""
+    every = trials_of(subject)
+    return [(activity, side) for activity, side in every if not plan.activities or activity in plan.activities]
 
 
 def trials(plan: Plan) -> Iterator[Trial]:
@@ -166,7 +177,7 @@ def trials(plan: Plan) -> Iterator[Trial]:
 
 def subject_trials(plan: Plan, subject: Subject, split: str) -> Iterator[Trial]:
     """One subject's activities, then the whole sessions."""
-    for activity, side in trials_of(subject):
+    for activity, side in rounds_of(subject, plan):
         for repetition in range(1, plan.repetitions + 1):
             yield trial_of(simulate_trial(subject, activity, repetition, plan.seed, side=side), plan, split)
     for session in range(1, plan.sessions + 1):
@@ -213,9 +224,9 @@ def bedside_sensors() -> Sensors:
         first = 9 * number
         vectors.append(tuple((first + 3 * i, first + 3 * i + 1, first + 3 * i + 2) for i in range(3)))
         columns.append((*range(first, first + 9), *(BEDSIDE.index(name) for name in _ANGLES_OF.get(part, ()))))
-    # Beside our own rigs: forearm, upper arm and thorax, which motion laboratories put markers on.
-    laboratory = tuple(BEDSIDE_PARTS.index(part) for part in ("forearm", "upper-arm", "thorax"))
-    rigs = (*(_rig(kind) for kind in ("five", "three", "one")), laboratory)
+    # The rig of three also with the wrist instead of the hand: people wear it there, like a watch.
+    at_wrist = tuple(BEDSIDE_PARTS.index(part) for part in ("forearm", "upper-arm", "thorax"))
+    rigs = (_rig("five"), _rig("three"), at_wrist, _rig("one"))
     return Sensors(BEDSIDE_PARTS, tuple(columns), tuple(vectors), rigs)
 
 

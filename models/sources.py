@@ -6,6 +6,7 @@ split yet (all in `train`) unless the corpus comes with its own split; `with_spl
 
 from __future__ import annotations
 
+import itertools
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +19,7 @@ from rehabcount.errors import DatasetMissing
 from rehabcount.models.data import Sensors, TrainingSet, Trial, onsets_of, read_set, with_splits
 from rehabcount.models.sessions import read_sessions
 
+IDLE_PRIMITIVE = "Idle"  # of JIGSAWS' primitives
 CONSTANT = 1e-9  # a column whose deviation is below this is constant
 
 
@@ -42,6 +44,41 @@ def jigsaws_gestures(folder: Path, task: str = "suturing") -> TrainingSet:
         (jigsaws.NONE,),
         jigsaws.RATE_HZ,
         ROBOT_COLUMNS,
+        tuple(trials),
+        normalisation="none",
+        evidence="real healthy people",
+    )
+
+
+def jigsaws_primitives(folder: Path, task: str = "suturing", *, gripper: bool = True) -> TrainingSet:
+    """Primitives of each hand, a trial a hand: the hand's own columns first, then the other hand's, then the way to it.
+
+    One network serves both hands. Idle is no movement. Without `gripper` nothing says whether the jaws are open, which
+    is what sensors on an arm do not know either.
+    """
+    read = jigsaws.read_task(folder, task)
+    names = sorted(
+        {label for trial in read.trials for track in (trial.primitive_left, trial.primitive_right) for label in track}
+        - {jigsaws.NONE, IDLE_PRIMITIVE}
+    )
+    labels = (jigsaws.NONE, IDLE_PRIMITIVE, *names)
+    number = {name: i for i, name in enumerate(labels)}
+    kept = [i for i, name in enumerate(ROBOT_COLUMNS) if gripper or "gripper" not in name]
+    trials = []
+    for trial in read.trials:
+        left = robot_features(trial.values)
+        right = robot_features(np.concatenate([trial.values[:, 11:], trial.values[:, :11]], axis=1))
+        for hand, values, track in (("left", left, trial.primitive_left), ("right", right, trial.primitive_right)):
+            rows = by_trial(values[:, kept]).astype(np.float32)
+            known = np.array([number[name] for name in track], np.int16)
+            name = f"{trial.name} {hand}"
+            trials.append(Trial(name, trial.surgeon, "train", rows, np.ones(rows.shape, bool), known, onsets_of(known)))
+    return TrainingSet(
+        f"JIGSAWS {task}, primitives of each hand{'' if gripper else ', without the gripper'}",
+        labels,
+        (jigsaws.NONE, IDLE_PRIMITIVE),
+        jigsaws.RATE_HZ,
+        tuple(ROBOT_COLUMNS[i].replace("left", "this").replace("right", "other") for i in kept),
         tuple(trials),
         normalisation="none",
         evidence="real healthy people",
@@ -113,21 +150,41 @@ def _quiet_near(quiet: np.ndarray, wanted: int) -> int:
 
 
 def stroke_rehab(folder: Path, fold: int = 0) -> TrainingSet:
-    """The sensor part of StrokeRehab with the authors' split: fold `fold` validates, their test subjects test."""
+    """The sensor part of StrokeRehab with the authors' split: fold `fold` validates, their test subjects test.
+
+    The severely impaired are tested, too; of subjects in none of the authors' lists, which are the healthy ones, every
+    fifth tests (the paper tests four of twenty, without saying which) and every seventh of the others validates. A
+    trial's name says its group: `test/s4_drinking_...`.
+    """
     trials = strokerehab.list_trials(folder)
     train, valid = strokerehab.training_split(trials, fold)
-    test = strokerehab.of_subjects(trials, strokerehab.TEST_SUBJECTS)
+    patients = {*strokerehab.TEST_SUBJECTS, *strokerehab.SEVERE_SUBJECTS, *itertools.chain(*strokerehab.FOLDS)}
+    healthy = list(dict.fromkeys(trial.subject for trial in trials if trial.subject not in patients))
+    healthy_test = healthy[4::5]
+    healthy_train = [subject for subject in healthy if subject not in healthy_test]
+    parts = [
+        ("train", "train", train),
+        ("train", "valid", valid),
+        ("test", "test", strokerehab.of_subjects(trials, strokerehab.TEST_SUBJECTS)),
+        ("severe", "test", strokerehab.of_subjects(trials, strokerehab.SEVERE_SUBJECTS)),
+        ("healthy-test", "test", strokerehab.of_subjects(trials, healthy_test)),
+        ("healthy-train", "valid", strokerehab.of_subjects(trials, healthy_train[6::7])),
+        (
+            "healthy-train",
+            "train",
+            strokerehab.of_subjects(trials, [each for i, each in enumerate(healthy_train) if i % 7 != 6]),
+        ),
+    ]
     made = []
     columns: tuple[str, ...] = ()
-    for split, chosen in (("train", train), ("valid", valid), ("test", test)):
+    for group, split, chosen in parts:
         for trial in chosen:
             data = strokerehab.read_trial(trial)
             columns = data.names
             rows = strokerehab.normalized(data.values).astype(np.float32)
             track = data.labels.astype(np.int16)
-            made.append(
-                Trial(trial.path.stem, trial.subject, split, rows, np.isfinite(data.values), track, onsets_of(track))
-            )
+            name = f"{group}/{trial.subject}_{trial.activity}_{trial.path.stem}"
+            made.append(Trial(name, trial.subject, split, rows, np.isfinite(data.values), track, onsets_of(track)))
     return TrainingSet(
         "StrokeRehab",
         PRIMITIVES.names,

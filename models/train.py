@@ -56,6 +56,7 @@ class TrainSettings:
     bias_bound: float = 0.03
     durations: bool = False  # decode with the duration model instead of the network's own way
     lag_s: float | None = None  # of that decoder; None: the whole trial is seen first
+    epoch_batches: int = 0  # an epoch ends after so many batches; 0: when every stretch was seen
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +142,7 @@ def train(
     history: list[Epoch] = []
     best: dict[str, Tensor] | None = None
     first_epoch = first_batch = 0
-    loss_sum = 0.0
+    loss_sum = spent_s = 0.0
     if path is not None and path.exists():
         kept = read_checkpoint(path)
         _must_match(about, kept.about, path)
@@ -150,19 +151,25 @@ def train(
         torch.set_rng_state(kept.random)
         history = [from_document(Epoch, each) for each in kept.about["history"]]
         first_epoch, first_batch, best, loss_sum = kept.epoch, kept.batch, kept.best, kept.about["loss_sum"]
+        spent_s = float(kept.about.get("cpu_s", 0.0))
 
     trials = data.of("train")
     output = output_frames(network, spec)
     durations = decoding.fit(trials, len(data.labels), output, data.rate_hz / output)
-    plans = [epoch_plan(trials, cut, spec.frames_per_step, settings.seed, e) for e in range(settings.epochs)]
+    most = settings.epoch_batches * settings.batch or None
+    plans = [epoch_plan(trials, cut, spec.frames_per_step, settings.seed, e)[:most] for e in range(settings.epochs)]
     batches = [-(-len(plan) // settings.batch) for plan in plans]
     total, step = sum(batches), sum(batches[:first_epoch]) + first_batch
     augmentation: AugmentSettings | None = RECIPES[settings.augment] if settings.augment != "none" else None
-    kept_at, cpu_at = time.monotonic(), time.process_time()
+    kept_at, cpu_at = time.monotonic(), time.process_time() - spent_s
 
     def keep(epoch: int, batch: int) -> None:
         if path is not None:
-            rest = {"history": [to_document(each) for each in history], "loss_sum": loss_sum}
+            rest = {
+                "history": [to_document(each) for each in history],
+                "loss_sum": loss_sum,
+                "cpu_s": round(time.process_time() - cpu_at, 1),
+            }
             write_checkpoint(
                 path,
                 Checkpoint(
@@ -273,6 +280,7 @@ def lag_frames(settings: TrainSettings, output_hz: float) -> int | None:
 
 
 def _must_match(wanted: dict[str, Any], kept: dict[str, Any], path: Path) -> None:
+    kept = {**kept, "settings": to_document(TrainSettings(**kept["settings"]))}  # newer settings at their defaults
     for part in ("settings", "spec", "data"):
         if wanted[part] != kept[part]:
             raise ModelMismatch(

@@ -30,6 +30,7 @@ from rehabcount.app.commands import (
     sensors,
     simulate,
     train,
+    window,
 )
 from rehabcount.app.console import errors
 from rehabcount.errors import RehabcountError
@@ -38,8 +39,9 @@ DISCLAIMER = "Research use only; not a medical device. Counts are estimates."
 
 app = typer.Typer(
     name="rehabcount",
-    help=f"Counts functional arm movements after stroke, live, from wearable motion sensors.\n\n{DISCLAIMER}",
-    no_args_is_help=True,
+    help="Counts functional arm movements after stroke, live, from wearable motion sensors. Without a command: "
+    f"opens the window.\n\n{DISCLAIMER}",
+    invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"]},
     pretty_exceptions_enable=False,
     rich_markup_mode="markdown",
@@ -54,11 +56,18 @@ def _print_version(wanted: bool) -> None:
 
 @app.callback()
 def root(
+    context: typer.Context,
     version: bool = typer.Option(
         False, "--version", callback=_print_version, is_eager=True, help="Print the version and stop."
     ),
 ) -> None:
-    pass
+    if context.invoked_subcommand is not None:
+        return
+    code = window.open_window()
+    if code is None:
+        typer.echo(context.get_help())
+        errors.print("There is no display for the window; the commands work without.", style="yellow")
+    raise typer.Exit(code or 0)
 
 
 app.command()(demo.demo)

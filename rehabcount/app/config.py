@@ -36,10 +36,13 @@ class WindowSettings:
     sound: bool = False
     initials: str = ""
     model: str = ""
+    rig: str = "five"  # that a set-up begins with: nine, five, three or one
 
     def __post_init__(self) -> None:
         if self.theme not in ("system", "light", "dark", "contrast"):
             raise ValueError(f"theme must be system, light, dark or contrast, not {self.theme!r}")
+        if self.rig not in ("nine", "five", "three", "one"):
+            raise ValueError(f"rig must be nine, five, three or one, not {self.rig!r}")
         if not 100 <= self.text_percent <= 200:
             raise ValueError(f"text_percent must be 100 to 200, not {self.text_percent}")
 

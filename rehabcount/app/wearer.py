@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rehabcount.app.patient import motions_of, session_of
+from rehabcount.app.patient import session_of, worn_by
 from rehabcount.app.rigging import Choice
 from rehabcount.domain.arrays import Floats
 from rehabcount.domain.rig import Place
@@ -34,7 +34,7 @@ class Wearer:
 
     def __init__(self, choice: Choice, seed: int) -> None:
         self.recording = session_of(choice, MINUTES, seed)
-        self._motions = motions_of(self.recording)
+        self._motions, _ = worn_by(self.recording)
         self._begun_s: float | None = None  # on the sensors' clock
         self.begun_ns = time.monotonic_ns()  # when the sensors' clocks start
         spans = {name: self.recording.span("calibration", name) for name in ("still", "elbow", "forearm")}

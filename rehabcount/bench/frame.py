@@ -16,6 +16,7 @@ import json
 import math
 import os
 import platform
+import subprocess
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -34,6 +35,11 @@ EXPERIMENTS: dict[str, str] = {
     "metrics": "rehabcount.bench.metrics_speed",
     "temporal": "rehabcount.bench.temporal",
     "runtime": "rehabcount.bench.runtime_speed",
+    "engine": "rehabcount.bench.engine_speed",
+    "faults": "rehabcount.bench.engine_faults",
+    "strokerehab": "rehabcount.bench.strokerehab",
+    "real-drinking": "rehabcount.bench.real_drinking",
+    "real-moca": "rehabcount.bench.real_moca",
     "real-jigsaws": "rehabcount.bench.real_jigsaws",
     "real-gestures": "rehabcount.bench.real_gestures",
 }
@@ -195,6 +201,7 @@ def environment() -> dict[str, Any]:
             continue
     return {
         "rehabcount": __version__,
+        "commit": commit(),
         "python": platform.python_version(),
         "system": platform.system(),
         "machine": platform.machine(),
@@ -203,6 +210,19 @@ def environment() -> dict[str, Any]:
         "when": datetime.now(UTC).isoformat(timespec="seconds"),
         "libraries": libraries,
     }
+
+
+def commit() -> str:
+    """The commit that the program runs from, with a + where files differ from it; empty where there is none."""
+    git = ["git", "-C", str(Path(__file__).resolve().parent)]
+    try:
+        head = subprocess.run([*git, "rev-parse", "--short=12", "HEAD"], capture_output=True, text=True, check=True)
+        changed = subprocess.run(
+            [*git, "status", "--porcelain", "-uno"], capture_output=True, text=True, check=True
+        ).stdout
+    except (OSError, subprocess.CalledProcessError):
+        return ""
+    return head.stdout.strip() + ("+" if changed.strip() else "")
 
 
 def table_of(document: Mapping[str, Any]) -> str:
@@ -220,6 +240,21 @@ def table_of(document: Mapping[str, Any]) -> str:
         lines += ["| figure | value |", "|---|---|"]
         lines += [f"| {name} | {number(value)} |" for name, value in document["figures"].items()]
     return "\n".join(lines) + "\n"
+
+
+def page_of(which: Experiment, document: Mapping[str, Any]) -> str:
+    """The table with what a reader needs to know about it."""
+    said = document["environment"]
+    lines = table_of(document).splitlines()
+    about = [
+        f"# {which.question}",
+        "",
+        f"Written by `rehabcount bench {which.name.replace('-', ' ')}`, commit {said['commit'] or 'unknown'}, "
+        f"{said['when'][:10]}. From: {which.citation}. Settings: "
+        + ", ".join(f"{key} {value}" for key, value in document["settings"].items() if value != "")
+        + ".",
+    ]
+    return "\n".join([*about, *lines[1:]]) + "\n"
 
 
 def number(value: Any) -> str:

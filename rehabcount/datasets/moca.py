@@ -20,7 +20,7 @@ from rehabcount.domain.arrays import Floats
 from rehabcount.errors import DatasetMissing
 
 RATE_HZ = 100.0
-_NOT_SINGLE = {"transporting": (1, 2, 11, 38)}
+NOT_SINGLE = {"transporting": (1, 2, 11, 38)}
 
 
 def read_repetitions(folder: Path, action: str) -> list[Floats]:
@@ -39,7 +39,7 @@ def read_repetitions(folder: Path, action: str) -> list[Floats]:
     for number, (start, stop) in enumerate(pairwise(borders), 1):
         way = wrist[start:stop]
         seen = np.isfinite(way).all(axis=1)
-        if number in _NOT_SINGLE.get(action, ()) or seen.mean() < 0.95:
+        if number in NOT_SINGLE.get(action, ()) or seen.mean() < 0.95:
             continue
         grid = np.arange(len(way))
         ways.append(np.stack([np.interp(grid, grid[seen], way[seen, i]) for i in range(3)], axis=1))

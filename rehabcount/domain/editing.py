@@ -8,15 +8,19 @@ taken back. The acts are pure functions from one state to the next; the correcti
 from __future__ import annotations
 
 import dataclasses
+import functools
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rehabcount.domain.corrected import CorrectedEvent, corrected
 from rehabcount.domain.correction import Action, Correction
+from rehabcount.domain.rig import Side
 from rehabcount.domain.sequence import Segment
 from rehabcount.domain.update import Event
 
 SHORTEST_S = 0.05  # five frames: nobody moves on purpose for less, and a shorter one cannot be hit with the mouse
+TOUCHING_S = 0.02  # two frames: events that lie so close share a border
 UNDO, REDO = "undo", "redo"  # what the note of a correction says when it takes one back, or makes it again
 
 
@@ -45,26 +49,48 @@ class Step:
     touches: tuple[Touch, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # without slots: what stands is worked out once a state
 class Editing:
     events: tuple[Event, ...]
     corrections: tuple[Correction, ...] = ()
     done: tuple[Step, ...] = ()  # the last can be undone
     undone: tuple[Step, ...] = ()  # the last can be done again
 
-    @property
+    @functools.cached_property
     def standing(self) -> tuple[CorrectedEvent, ...]:
         return corrected(self.events, self.corrections)
 
-    @property
+    @functools.cached_property
     def added(self) -> int:
         return sum(correction.action is Action.ADD for correction in self.corrections)
 
+    @functools.cached_property
+    def _by_number(self) -> dict[int, CorrectedEvent]:
+        return {each.number: each for each in self.standing}
+
+    def __contains__(self, number: int) -> bool:
+        return number in self._by_number
+
     def __getitem__(self, number: int) -> CorrectedEvent:
+        if number not in self._by_number:
+            raise ValueError(f"no event {number} stands")
+        return self._by_number[number]
+
+    def at(self, time_s: float, side: Side) -> CorrectedEvent | None:
+        """The event of that arm at that time."""
         for each in self.standing:
-            if each.number == number:
+            if each.segment.side is side and each.segment.start_s <= time_s < each.segment.end_s:
                 return each
-        raise ValueError(f"no event {number} stands")
+        return None
+
+    def free_around(self, time_s: float, side: Side) -> tuple[float, float] | None:
+        """The stretch without an event of that arm around that time, infinite where nothing bounds it; None in one."""
+        if self.at(time_s, side) is not None:
+            return None
+        mine = [each.segment for each in self.standing if each.segment.side is side]
+        before = max((segment.end_s for segment in mine if segment.end_s <= time_s), default=0.0)
+        after = min((segment.start_s for segment in mine if segment.start_s > time_s), default=math.inf)
+        return before, after
 
 
 def news(before: Editing, after: Editing) -> tuple[Correction, ...]:
@@ -91,7 +117,46 @@ def change(
     )
     if new == segment:
         return editing
-    return _do(editing, Step("change", (Touch(number, segment, _long_enough(new)),)), author)
+    if new.length_s < segment.length_s:  # what the recogniser made very short can still be called otherwise
+        _long_enough(new)
+    return _do(editing, Step("change", (Touch(number, segment, new),)), author)
+
+
+def move_edge(editing: Editing, number: int, edge: str, at_s: float, author: Author) -> Editing:
+    """Move the `start` or `end` of an event. A neighbour of the same arm that touches it there goes along; another is
+    not run over, and nothing becomes shorter than SHORTEST_S."""
+    if edge not in ("start", "end"):
+        raise ValueError(f"edge must be start or end, not {edge!r}")
+    segment = editing[number].segment
+    others = [each for each in editing.standing if each.number != number and each.segment.side is segment.side]
+    if edge == "start":
+        before = [each for each in others if each.segment.end_s <= segment.start_s + TOUCHING_S]
+        neighbour = max(before, key=lambda each: each.segment.end_s, default=None)
+        at_s = min(at_s, segment.end_s - SHORTEST_S)
+        if neighbour is not None and abs(neighbour.segment.end_s - segment.start_s) <= TOUCHING_S:
+            at_s = max(at_s, neighbour.segment.start_s + SHORTEST_S)
+            moved = dataclasses.replace(neighbour.segment, end_s=at_s)
+        else:
+            at_s = max(at_s, neighbour.segment.end_s if neighbour else 0.0)
+            neighbour = None
+        changed = dataclasses.replace(segment, start_s=at_s)
+    else:
+        after = [each for each in others if each.segment.start_s >= segment.end_s - TOUCHING_S]
+        neighbour = min(after, key=lambda each: each.segment.start_s, default=None)
+        at_s = max(at_s, segment.start_s + SHORTEST_S)
+        if neighbour is not None and abs(neighbour.segment.start_s - segment.end_s) <= TOUCHING_S:
+            at_s = min(at_s, neighbour.segment.end_s - SHORTEST_S)
+            moved = dataclasses.replace(neighbour.segment, start_s=at_s)
+        else:
+            at_s = min(at_s, neighbour.segment.start_s) if neighbour else at_s
+            neighbour = None
+        changed = dataclasses.replace(segment, end_s=at_s)
+    if changed == segment:
+        return editing
+    touches = [Touch(number, segment, changed)]
+    if neighbour is not None:
+        touches.append(Touch(neighbour.number, neighbour.segment, moved))
+    return _do(editing, Step("change", tuple(touches)), author)
 
 
 def split(editing: Editing, number: int, at_s: float, author: Author, *, label: str | None = None) -> Editing:
@@ -216,6 +281,6 @@ def _overlap(one: Segment, other: Segment) -> float:
 
 
 def _long_enough(segment: Segment) -> Segment:
-    if segment.length_s < SHORTEST_S:
+    if segment.length_s < SHORTEST_S - 1e-9:
         raise ValueError(f"an event must last at least {SHORTEST_S} s, not {segment.length_s:.3f} s")
     return segment

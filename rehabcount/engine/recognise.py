@@ -12,7 +12,9 @@ Two ways, chosen by the kind of network (`recogniser_of`):
 
 from __future__ import annotations
 
+import itertools
 from collections import deque
+from dataclasses import replace
 
 import numpy as np
 
@@ -142,11 +144,18 @@ class WindowRecogniser:
         lead = self._margin // self._frame_rows
         spans, scores = self._run(model_input(values, valid, self._card.inputs), begin, lead, frames)
         tokens = [self._span_token(span, scores, begin) for span in spans]
-        if tokens and begin > 0 and tokens[0].start_s > self._stitcher.settled_until_s >= 0:
-            first = tokens[0]  # it began before the reading did: nothing else is open there
-            tokens[0] = Token(first.label, self._side, self._stitcher.settled_until_s, first.end_s, first.confidence)
+        if tokens and begin > 0:
+            tokens[0] = self._begun_before(tokens[0])
         self._under_way = None if last or not tokens else tokens.pop()
         return Reading(self._first / FRAME_RATE_HZ, self._rows / FRAME_RATE_HZ, tuple(tokens))
+
+    def _begun_before(self, token: Token) -> Token:
+        """The first token of a reading began before the reading did: where the settled ones end, for nothing else is
+        open there. If the last settled one has its label, it is that one, still going on."""
+        last = self._stitcher.last
+        if last is None or token.start_s <= last.end_s:
+            return token
+        return replace(token, start_s=last.start_s if token.label == last.label else last.end_s)
 
     def _run(self, steps: Array, begin: int, lead: int, frames: int) -> tuple[list[Span], Array]:
         """Spans over the frames that are read, and the log-probabilities of these frames."""
@@ -157,9 +166,7 @@ class WindowRecogniser:
             found = self._model.run(feed)
             scores = found[outputs[1]][0, lead : lead + frames]
             symbols = found[outputs[0]][0].argmax(axis=1).tolist()
-            end = len(self._card.labels)
-            tokens = symbols[: symbols.index(end)] if end in symbols else symbols
-            return align_tokens(tokens[: len(scores)], scores), scores
+            return laid_out(symbols, len(self._card.labels), scores), scores
         steps = steps[: frames * self._card.steps_per_frame]
         found = self._model.run({names[0]: steps[None]})
         scores = found[outputs[0]][0, :frames]
@@ -183,6 +190,17 @@ class WindowRecogniser:
 
     def _dated(self, token: Token) -> Token:
         return _token(token.label, self._side, self._start_s, token.start_s, token.end_s, token.confidence)
+
+
+def laid_out(symbols: list[int], end: int, scores: Array) -> list[Span]:
+    """The symbols before the first END as spans over the frames they were read from.
+
+    A label that is repeated at once is one movement, as in the paper: such a network has no word for where the second
+    one begins, so two readings could never agree on it.
+    """
+    said = symbols[: symbols.index(end)] if end in symbols else symbols
+    tokens = [label for label, _ in itertools.groupby(said)]
+    return align_tokens(tokens[: len(scores)], scores) if len(scores) else []
 
 
 def _token(label: str, side: Side, origin_s: float, start_s: float, end_s: float, confidence: float) -> Token:

@@ -47,9 +47,10 @@ class Stitcher:
         """Up to here the sequence is final."""
         return self._settled.end_s if self._settled is not None else -1.0
 
-    def prefix(self, start_s: float) -> tuple[Token, ...]:
-        """The settled token that reaches into a window starting here: a later decoding begins with it."""
-        return (self._settled,) if self._settled is not None and self._settled.end_s > start_s else ()
+    @property
+    def last(self) -> Token | None:
+        """The newest settled token."""
+        return self._settled
 
     def add(self, reading: Reading) -> list[Token]:
         """Tokens that this window settles."""
@@ -84,12 +85,15 @@ class Stitcher:
         ]
 
     def _is_last(self, token: Token) -> bool:
-        """The last settled token again, seen by a later window (its borders wander a little)."""
+        """The last settled token again, seen by a later window: its borders wander, but it begins before that ended."""
         last = self._settled
         return (
             last is not None
             and token.label == last.label
-            and abs(_middle(token) - _middle(last)) <= self._rule.agree_within_s
+            and (
+                token.start_s < last.end_s - self._rule.agree_within_s
+                or abs(_middle(token) - _middle(last)) <= self._rule.agree_within_s
+            )
         )
 
     def _agreed(self, token: Token, previous: Reading, reading: Reading) -> bool:

@@ -21,6 +21,7 @@ from rehabcount.domain.rig import Rig, Side
 from rehabcount.domain.summary import Agreement, Bin, Compared, Editor, Missing, ModelFacts, Summary
 from rehabcount.domain.update import Adjusted, Event, Gap, Mark, Phase, SensorSet, Unmarked, Update
 from rehabcount.engine.tally import ASSISTED, COUNTING, Tally
+from rehabcount.engine.uncertainty import FEWEST_PEOPLE
 from rehabcount.errors import ArtifactError
 from rehabcount.inference.artifact import CARD, SUMS, file_sha256
 from rehabcount.inference.card import Evidence, ModelCard, read_card
@@ -32,15 +33,16 @@ LOOKED_AT = (Event, Gap, Mark, Unmarked, Adjusted, Phase, SensorSet)  # drafts a
 MOST_BINS = 16  # more bars than this are a comb
 # Documents of the session file that say whose it is and what counted it.
 PATIENT, SIDE, PLAN, MODEL, SIMULATION = "patient", "side", "plan", "model", "simulation"
+DOSE = "dose"  # what was done, once people have had their say
 MDC = "mdc95 of task repetitions"  # the score of a card that says how large a change must be
 
 
 def summarise(
     session: SessionFile, counting: int | None = None, models: Mapping[str, ModelFacts] | None = None
 ) -> Summary:
-    """The summary of a counting; without one of the last, if there is any. `models` are those known here, by hash."""
+    """The summary of a counting; without one of that which holds, if any. `models` are those known here, by hash."""
     countings = {each.number: each for each in session.countings()}
-    number = counting if counting is not None else max(countings, default=None)
+    number = counting if counting is not None else counting_that_holds(session)
     if number is not None and number not in countings:
         raise ValueError(f"counting must be one of {sorted(countings)}, not {number}")
     updates = [*session.updates(None), *(session.updates(number, *LOOKED_AT) if number is not None else ())]
@@ -48,7 +50,7 @@ def summarise(
     events = [update for update in updates if isinstance(update, Event)]
     phases = phases_of(updates)
     sets = [update for update in updates if isinstance(update, SensorSet)]
-    context = [*phases, *sets]
+    context: list[Phase | SensorSet] = [*phases, *sets]
     rig, plan = session.rig, session.document(PLAN, Plan) or Plan()
     owner = _document(session, PATIENT)
     side = side_of([_document(session, name) for name in (SIDE, PATIENT, SIMULATION)], rig, events)
@@ -86,6 +88,23 @@ def summarise(
         notes=marks_of(updates),
         software=countings[number].software if number is not None else about.get("software", ""),
     )
+
+
+def counting_that_holds(session: SessionFile) -> int | None:
+    """The newest that somebody corrected, else the newest: a recount does not unsay what people said."""
+    numbers = [each.number for each in session.countings()]
+    said = (number for number in reversed(numbers) if opinions(session.corrections(number)))
+    return next(said, numbers[-1] if numbers else None)
+
+
+def keep_dose(session: SessionFile, summary: Summary) -> bool:
+    """Writes the dose as it stands into the file, for lists of sessions; True if that is news there."""
+    if session.document(DOSE, Dose) == summary.dose or (
+        not summary.agreement.is_checked and not session.document_versions(DOSE)
+    ):
+        return False
+    session.put_document(DOSE, summary.dose)
+    return True
 
 
 def dose_of(
@@ -269,8 +288,9 @@ def known_models(folders: Iterable[Path]) -> dict[str, ModelFacts]:
 
 
 def facts_of(card: ModelCard, sha256: str) -> ModelFacts:
-    """A card in short. The smallest detectable change counts as known only where real patients were measured."""
-    measured = (score.value for score in card.scores if score.metric == MDC and card.evidence is Evidence.PATIENTS)
+    """A card in short. The smallest detectable change counts as known only where enough real patients were measured."""
+    enough = card.evidence is Evidence.PATIENTS and card.evidence_people >= FEWEST_PEOPLE
+    measured = (score.value for score in card.scores if score.metric == MDC and enough)
     return ModelFacts(sha256, card.name, card.version, card.evidence.value, card.evidence_people, next(measured, None))
 
 

@@ -41,6 +41,7 @@ T = TypeVar("T")
 
 PATIENT = "patient"  # the session file's document that says whose it is
 PLAN = "plan"
+DOSE = "dose"  # what was done once people have had their say; without it the last count holds
 SIMULATION = "simulation"  # the document of a simulated session
 SUFFIX = ".rehab"
 
@@ -257,7 +258,7 @@ def look_at(path: Path) -> SessionEntry:
         with SessionFile.open(path) as file:
             about, state = file.about(), file.state()
             owner = file.document(PATIENT, Owner)
-            dose, plan = file.newest(Dose), file.document(PLAN, Plan)
+            dose, plan = file.document(DOSE, Dose) or file.newest(Dose), file.document(PLAN, Plan)
             figures = Figures(
                 length_s=round(file.length_s(), 1),
                 repetitions=dose.repetitions if dose else 0,

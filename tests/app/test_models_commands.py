@@ -67,6 +67,15 @@ def test_train_then_export(tmp_path: Path) -> None:
     assert card["evidence_people"] == 2
     assert {score["metric"] for score in card["scores"]} >= {"AER", "edit score"}
     assert card["delay_bound_s"] <= 1.0
+    scored = json.loads(run("models", "score", tmp_path / "run" / "checkpoint.pt", *common, "--json"))
+    again = json.loads(run("models", "score", "mine", "--folder", tmp_path / "m", *common, "--json"))
+    assert scored["scores"][0] == again["scores"][0]  # the artifact, run live, says what the checkpoint says
+    run(*export, "--version", "1.1")
+    card = json.loads(run("models", "explain", "mine-1.1", "--folder", tmp_path / "m", "--json"))
+    assert {score["metric"] for score in card["scores"]} >= {"counted / true", "count bias of a"}
+    pytest.importorskip("matplotlib", reason="pictures need the extra `bench`")
+    run("models", "delay", tmp_path / "run", "--out", tmp_path / "delay.png")
+    assert (tmp_path / "delay.png").stat().st_size > 1000
 
 
 @pytest.mark.parametrize(

@@ -67,7 +67,7 @@ def test_check(tmp_path: Path) -> None:
 
 def test_live_records_what_it_shows(tmp_path: Path) -> None:
     path = tmp_path / "live.rehab"
-    words = "live --seconds 3 --scan 0.3 --virtual dot --json --record-only".split()
+    words = ["live", "--seconds", "3", "--scan", "0.3", "--virtual", "dot", "--json", "--record-only"]
     words += ["--file", str(path)]
     done = run(*words, folder=tmp_path)
     assert done.returncode == 0, done.stderr
@@ -82,7 +82,7 @@ def test_live_records_what_it_shows(tmp_path: Path) -> None:
 
 def test_ctrl_c_ends_a_session_properly(tmp_path: Path) -> None:
     path = tmp_path / "live.rehab"
-    words = "live --scan 0.3 --sensors 3 --virtual wit --json --record-only".split()
+    words = ["live", "--scan", "0.3", "--sensors", "3", "--virtual", "wit", "--json", "--record-only"]
     words += ["--file", str(path)]
     process = start(*words, folder=tmp_path)
     while not path.exists():

@@ -112,6 +112,48 @@ def test_what_cannot_be_is_refused(act: object) -> None:
         act(Editing(EVENTS))  # type: ignore[operator]
 
 
+@pytest.mark.parametrize(
+    ("number", "edge", "at_s", "wanted"),
+    [
+        (2, "start", 1.6, [("reach", 1.0, 1.6), ("transport", 1.6, 3.0)]),  # the border is shared
+        (2, "start", 0.0, [("reach", 1.0, 1.05), ("transport", 1.05, 3.0)]),
+        (1, "end", 9.0, [("reach", 1.0, 2.95), ("transport", 2.95, 3.0)]),
+        (1, "start", -5.0, [("reach", 0.0, 2.0), ("transport", 2.0, 3.0)]),
+        (1, "start", 7.0, [("reach", 1.95, 2.0), ("transport", 2.0, 3.0)]),
+    ],
+)
+def test_a_border_moves_for_both_sides_of_it(number: int, edge: str, at_s: float, wanted: list[object]) -> None:
+    start = Editing(EVENTS)
+    moved = editing.move_edge(start, number, edge, at_s, ANNA)
+    assert [(label, round(a, 9), round(b, 9)) for label, a, b in spans(moved)[:2]] == wanted
+    assert spans(editing.undo(moved, ANNA)) == spans(start)
+
+
+def test_an_edge_stops_at_a_neighbour_that_does_not_touch() -> None:
+    apart = (
+        EVENTS[0],
+        Event(2, segment("transport", 3.0, 4.0), 0.9),
+        Event(3, Segment("reach", Side.LEFT, 2.0, 9.0), 0.9),
+    )
+    state = Editing(apart)
+    assert editing.move_edge(state, 1, "end", 3.5, ANNA)[1].segment.end_s == 3.0
+    assert editing.move_edge(state, 2, "start", 0.0, ANNA)[2].segment.start_s == 2.0
+    assert editing.move_edge(state, 2, "end", 50.0, ANNA)[2].segment.end_s == 50.0
+    assert editing.move_edge(state, 2, "end", 4.0, ANNA) == state
+    assert state.free_around(2.5, Side.RIGHT) == (2.0, 3.0)
+    assert state.free_around(3.5, Side.RIGHT) is None
+    assert state.free_around(9.5, Side.LEFT) == (9.0, float("inf"))
+    with pytest.raises(ValueError, match="edge"):
+        editing.move_edge(state, 1, "middle", 3.5, ANNA)
+
+
+def test_what_the_recogniser_made_very_short_can_be_called_otherwise() -> None:
+    short = Editing((Event(1, segment("reach", 1.0, 1.02), 0.4),))
+    assert spans(editing.change(short, 1, ANNA, label="idle")) == [("idle", 1.0, 1.02)]
+    with pytest.raises(ValueError, match="at least"):
+        editing.change(short, 1, ANNA, end_s=1.01)
+
+
 def test_arms_are_not_merged() -> None:
     other = Event(5, Segment("reach", Side.LEFT, 5.0, 6.0), 0.5)
     with pytest.raises(ValueError, match="one arm"):

@@ -103,14 +103,14 @@ def test_the_papers_rule_loses_a_repetition_and_ours_keeps_it() -> None:
     assert published.count("transport") == 1
 
 
-def test_prefix_and_draft() -> None:
+def test_the_draft_goes_on_where_the_settled_ends() -> None:
     tokens = truth(3)
     stitcher = Stitcher(RULE)
     for reading in read(tokens)[:30]:
         stitcher.add(reading)
     until = stitcher.settled_until_s
-    assert stitcher.prefix(until - 0.1)[0].end_s == until
-    assert stitcher.prefix(until + 0.1) == ()
+    assert stitcher.last is not None
+    assert stitcher.last.end_s == until
     assert all(token.end_s > until for token in stitcher.draft())
 
 

@@ -12,7 +12,7 @@ from rehabcount.domain.dose import ActivityDose, Dose, Plan, PlannedActivity
 from rehabcount.domain.labels import PRODUCT
 from rehabcount.domain.rig import Side
 from rehabcount.domain.sequence import Segment
-from rehabcount.domain.update import Event, Phase
+from rehabcount.domain.update import Event, Phase, SensorSet
 from rehabcount.engine.tally import Tally, tally
 
 DRINK = ("idle", "reach", "transport", "stabilize", "transport", "reposition")
@@ -119,3 +119,15 @@ def test_no_number_ever_falls(steps: list[tuple[str, Side, bool]]) -> None:
         later = {(count.label, count.side): count.number for count in after.counts}
         for count in before.counts:
             assert later[count.label, count.side] >= count.number
+
+
+def test_an_incomplete_sensor_set_stops_the_count_of_that_arm_only() -> None:
+    lacking = [SensorSet(Side.RIGHT, ("right-hand",), 2.0), SensorSet(Side.RIGHT, (), 4.0)]
+    both = [*events(("reach",) * 6), *events(("reach",) * 6, Side.LEFT)]
+    dose = list(tally([*lacking, *both], Plan(), Side.RIGHT, both_arms=True))[-1]
+    assert {count.side: count.number for count in dose.counts} == {Side.RIGHT: 4, Side.LEFT: 6}
+
+
+def test_handling_that_was_interrupted_by_a_missing_sensor_is_another_repetition() -> None:
+    lacking = [SensorSet(Side.RIGHT, ("right-hand",), 1.0), SensorSet(Side.RIGHT, (), 2.0)]
+    assert list(tally([*lacking, *events(("transport",) * 3)], Plan(), Side.RIGHT))[-1].repetitions == 2

@@ -57,7 +57,7 @@ def test_plans_count_their_trials() -> None:
 def test_every_column_belongs_to_a_sensor() -> None:
     sensors = bedside_sensors()
     assert {column for columns in sensors.columns for column in columns} == set(range(len(BEDSIDE)))
-    assert [len(rig) for rig in sensors.rigs] == [5, 3, 1, 3]
+    assert [len(rig) for rig in sensors.rigs] == [5, 3, 3, 1]
     for columns, vectors in zip(sensors.columns, sensors.vectors, strict=True):
         assert {axis for vector in vectors for axis in vector} <= set(columns)
 

@@ -9,6 +9,7 @@ import pytest
 from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
+from rehabcount.datasets import drinking_imus as drinking
 from rehabcount.domain.calibration import Calibration, Mounting, Verdict
 from rehabcount.domain.motion import Frames, Rows
 from rehabcount.domain.rig import Place, Rig, Sensor, Side
@@ -17,7 +18,6 @@ from rehabcount.signals.calibration import ArmMovements, Span, calibrate, mount_
 from rehabcount.signals.features import BEDSIDE, featurize_all, mirror
 from rehabcount.signals.orientation import orient_all
 from rehabcount.signals.rotation import integrate, unrotate
-from tests.signals import drinking
 from tests.signals.motions import (
     BENDING_S,
     EXERCISE_S,

@@ -13,6 +13,7 @@ import typer
 from rich.markup import escape
 from rich.table import Table
 
+from rehabcount.app.commands.bench_gui import gui
 from rehabcount.app.commands.bench_recording import recording
 from rehabcount.app.commands.bench_simulated import simulated
 from rehabcount.app.console import errors, output, print_json, progress
@@ -30,6 +31,7 @@ Out = Annotated[Path | None, typer.Option("--out", help="Folder for results and 
 Quick = Annotated[bool, typer.Option("--quick", help="A small part only, to see that it runs.")]
 Changes = Annotated[list[str] | None, typer.Option("--set", help="Change a setting: key=value. May be repeated.")]
 Json = Annotated[Path | None, typer.Option("--json", help="Write the results to this file.")]
+Page = Annotated[Path | None, typer.Option("--page", help="Write the results as a Markdown page to this file.")]
 
 
 @bench_app.callback()
@@ -77,6 +79,7 @@ def metrics(
     _run("metrics", data, out, quick, changes, json)
 
 
+bench_app.command()(gui)
 bench_app.command()(recording)
 bench_app.command()(simulated)
 
@@ -93,32 +96,147 @@ def runtime(
     _run("runtime", data, out, quick, changes, json)
 
 
+@bench_app.command()
+def engine(
+    data: Data = None, out: Out = None, quick: Quick = False, changes: Changes = None, json: Json = None
+) -> None:
+    """Measure the engine: speed by stage, delay, share of a core, memory, streaming against offline.
+
+    Example: `rehabcount bench engine --set model=raw2seq --set soak_hours=8`
+    """
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
+    _run("engine", data, out, quick, changes, json)
+
+
+@bench_app.command()
+def faults(
+    data: Data = None, out: Out = None, quick: Quick = False, changes: Changes = None, json: Json = None
+) -> None:
+    """Let everything go wrong that a radio can do: what is reported, and how far the counts are off.
+
+    Example: `rehabcount bench faults`
+    """
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
+    _run("faults", data, out, quick, changes, json)
+
+
+@bench_app.command()
+def strokerehab(
+    data: Data = None,
+    out: Out = None,
+    quick: Quick = False,
+    row: Annotated[
+        list[str] | None,
+        typer.Option(help="Only this row, such as raw2seq, raw2seq-healthy, stream@8. May be repeated."),
+    ] = None,
+    minutes: Annotated[float | None, typer.Option(help="CPU minutes of training a row.", min=0.01)] = None,
+    seeds: Annotated[
+        int | None, typer.Option(help="Seeds of the rows that the claim about stream compares.", min=1)
+    ] = None,
+    only_train: Annotated[bool, typer.Option("--only-train", help="Train the rows and stop.")] = False,
+    page: Annotated[Path | None, typer.Option(help="Folder for the page and its pictures; default: --out.")] = None,
+    changes: Changes = None,
+    json: Json = None,
+) -> None:
+    """Tables 2 and 3 of the StrokeRehab paper, on simulated people or the real dataset. Trains; needs `train`, `bench`.
+
+    Rows that are trained are read again, so they can be trained one by one, in processes of their own.
+
+    Example: `rehabcount bench strokerehab --out out/strokerehab --minutes 120`
+
+    One row: `rehabcount bench strokerehab --data cohort --out out/strokerehab --minutes 120 --row raw2seq --only-train`
+    """
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
+    given = {
+        "rows": ",".join(row) if row else None,
+        "minutes": minutes,
+        "seeds": seeds if seeds is not None or not row else 1,
+        "only_train": True if only_train else None,
+        "page": page,
+    }
+    more = [f"{key}={value}" for key, value in given.items() if value is not None]
+    _run("strokerehab", data, out, quick, [*more, *(changes or [])], json)
+
+
 real_app = typer.Typer(help="Recordings of real people.", no_args_is_help=True, rich_markup_mode="markdown")
 bench_app.add_typer(real_app, name="real")
 
 
+Which = Annotated[
+    str | None, typer.Option("--model", help="Name or folder of a model, or a checkpoint.pt; default: stream.")
+]
+
+
+@real_app.command()
+def drinking(
+    data: Data = None,
+    out: Out = None,
+    quick: Quick = False,
+    model: Which = None,
+    page: Page = None,
+    changes: Changes = None,
+    json: Json = None,
+) -> None:
+    """Stroke patients and healthy people drinking, with virtual sensors on thorax, upper arm and forearm.
+
+    Example: `rehabcount bench real drinking --data ../shared/data`
+    """
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
+    more = [f"model={model}"] if model else []
+    _run("real-drinking", data, out, quick, [*more, *(changes or [])], json, page)
+
+
+@real_app.command()
+def moca(
+    data: Data = None,
+    out: Out = None,
+    quick: Quick = False,
+    model: Which = None,
+    page: Page = None,
+    changes: Changes = None,
+    json: Json = None,
+) -> None:
+    """A healthy person at a kitchen table, with virtual sensors on upper arm, forearm and hand.
+
+    Example: `rehabcount bench real moca --data ../shared/data`
+    """
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
+    more = [f"model={model}"] if model else []
+    _run("real-moca", data, out, quick, [*more, *(changes or [])], json, page)
+
+
 @real_app.command()
 def jigsaws(
-    data: Data = None, out: Out = None, quick: Quick = False, changes: Changes = None, json: Json = None
+    data: Data = None,
+    out: Out = None,
+    quick: Quick = False,
+    page: Page = None,
+    changes: Changes = None,
+    json: Json = None,
 ) -> None:
-    """Gestures of suturing, one surgeon left out at a time. Trains; needs the extra `train`.
+    """Gestures and primitives of suturing, one surgeon left out at a time. Trains; needs the extra `train`.
 
     Example: `rehabcount bench real jigsaws --data ../shared/data/jigsaws --out out/jigsaws`
     """
     os.environ.setdefault("OMP_NUM_THREADS", "1")
-    _run("real-jigsaws", data, out, quick, changes, json)
+    _run("real-jigsaws", data, out, quick, changes, json, page)
 
 
 @real_app.command()
 def gestures(
-    data: Data = None, out: Out = None, quick: Quick = False, changes: Changes = None, json: Json = None
+    data: Data = None,
+    out: Out = None,
+    quick: Quick = False,
+    page: Page = None,
+    changes: Changes = None,
+    json: Json = None,
 ) -> None:
     """Arm gestures from real IMUs: trained on the first half of a stream, counted on the second.
 
     Example: `rehabcount bench real gestures --data ../shared/data/gestures --out out/gestures`
     """
     os.environ.setdefault("OMP_NUM_THREADS", "1")
-    _run("real-gestures", data, out, quick, changes, json)
+    _run("real-gestures", data, out, quick, changes, json, page)
 
 
 @bench_app.command("all")
@@ -176,14 +294,23 @@ def compare(
 
 
 def _run(
-    name: str, data: Path | None, out: Path | None, quick: bool, changes: list[str] | None, json: Path | None
+    name: str,
+    data: Path | None,
+    out: Path | None,
+    quick: bool,
+    changes: list[str] | None,
+    json: Path | None,
+    page: Path | None = None,
 ) -> None:
-    from rehabcount.bench.frame import write_json
+    from rehabcount.bench.frame import experiment, page_of, write_json, writing
 
     document = _execute(name, data, out, quick, changes or [])
     _print(document)
     if json is not None:
         write_json(json, document)
+    if page is not None:
+        with writing(page) as partial:
+            partial.write_text(page_of(experiment(name), document), encoding="utf-8")
 
 
 def _execute(name: str, data: Path | None, out: Path | None, quick: bool, changes: list[str]) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from rehabcount.app.commands.replay import parse_speed
+from rehabcount.app.commands.window import open_window
 from rehabcount.app.console import errors, output, print_json
 
 if TYPE_CHECKING:
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
 
 def demo(
+    context: typer.Context,
     seconds: Annotated[float, typer.Option(help="How much of the session to play.", min=5, max=7200)] = 75.0,
     speed: Annotated[str, typer.Option(help="1 is real time, max as fast as it goes.")] = "1",
     sensors: Annotated[str, typer.Option(help="Sensors worn: 9, 5, 3 or 1.")] = "9",
@@ -26,15 +28,21 @@ def demo(
     artifact: Annotated[str, typer.Option(help="Count with another recogniser.", metavar="MODEL")] = "",
     out: Annotated[Path | None, typer.Option(help="Where to keep the session file.", metavar="FILE.rehab")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the summary as one JSON document.")] = False,
+    no_gui: Annotated[bool, typer.Option("--no-gui", help="Stay in the terminal although there is a display.")] = False,
 ) -> None:
     """Count a simulated patient live. No hardware is needed.
 
+    Without options, where there is a display, the window opens on the demo patient; else all happens in the terminal.
     Packets go into a session file first, and the count reads that file, as with real sensors. The first half minute is
     the calibration. In the end the count stands beside what the patient really did, and the file is replayed at full
     speed: it must say the same again, byte for byte.
 
     Example: `rehabcount demo --seconds 60 --speed 4`
     """
+    sources = [context.get_parameter_source(name) for name in context.params]
+    bare = all(source is None or source.name == "DEFAULT" for source in sources)
+    if bare and (code := open_window("setup")) is not None:
+        raise typer.Exit(code)
     pace = parse_speed(speed)
     if model and pace != 1.0:
         raise typer.BadParameter("a virtual radio runs in real time", param_hint="--speed")

@@ -9,7 +9,7 @@ import typer
 from rich.table import Table
 
 from rehabcount.app.config import load_settings
-from rehabcount.app.console import errors, output, print_json
+from rehabcount.app.console import errors, new_table, output, print_json, progress
 
 models_app = typer.Typer(
     name="models",
@@ -119,7 +119,7 @@ def explain(
         f"says what it counted within {card.delay_bound_s:g} s",
         f"trained on {training.name}: {training.people} people, {training.trials} trials, {training.hours:g} h",
         f"evidence: {card.evidence}, {card.evidence_people} people",
-        *(f"  {s.metric} {s.value:g}{_interval(s.low, s.high)} on {s.on}" for s in card.scores),
+        *(f"  {line}" for line in _score_lines(card.scores)),
         f"torch and onnxruntime agree within {card.parity.largest_difference:.1g} on {card.parity.windows} windows",
         f"made by: {card.made_by}",
         f"intended use: {card.intended_use}",
@@ -131,8 +131,15 @@ def explain(
         output.print(line, markup=False, highlight=False, soft_wrap=True)
 
 
-def _interval(low: float | None, high: float | None) -> str:
-    return f" ({low:g} to {high:g})" if low is not None and high is not None else ""
+def _score_lines(scores: Any) -> list[str]:
+    """One line for each group and rig."""
+    from rehabcount.models.card_scores import table
+
+    header, *rows = table(scores)
+    return [
+        f"{on}: " + ", ".join(f"{name} {cell}" for name, cell in zip(header[1:], cells, strict=True) if cell)
+        for on, *cells in rows
+    ]
 
 
 @models_app.command()
@@ -148,27 +155,36 @@ def export(
 ) -> None:
     """Turn a checkpoint into a verified model. Fails unless torch and onnxruntime agree on 1,000 windows.
 
+    What `models score` measured of the checkpoint goes into the card.
+
     Example: `rehabcount models export runs/stream/checkpoint.pt --data cohort --name stream --version 1.0`
     """
     from rehabcount.models.extra import require_torch
 
     require_torch()
     from rehabcount.export.pack import Description, pack
+    from rehabcount.models.card_scores import LOST, read_scores, rigs_of
     from rehabcount.models.finish import measured, read_decoder
     from rehabcount.models.sources import open_data
     from rehabcount.models.trained import load_trained
 
     trained, training_set = load_trained(checkpoint), open_data(data)
-    tested = {trial.subject for trial in training_set.of("test")}
-    rule = read_decoder(checkpoint.parent)
+    report, rule = read_scores(checkpoint.parent), read_decoder(checkpoint.parent)
+    if report is not None:
+        scores, people = report.scores, report.people
+    else:
+        scores = measured(checkpoint.parent, f"test split of {training_set.name}")
+        people = len({trial.subject for trial in training_set.of("test")})
+    rigs = [rig for rig in rigs_of(training_set) if rig != LOST] if trained.settings.augment == "bedside" else []
     description = Description(
         name,
         version,
         made_by or f"rehabcount train {trained.settings.network}",
         limits,
         required_parts=tuple(part or ()),
-        scores=measured(checkpoint.parent, f"test split of {training_set.name}"),
-        evidence_people=len(tested),
+        trained_rigs=tuple(rigs),
+        scores=scores,
+        evidence_people=people,
     )
     target = (out if out is not None else load_settings().models) / f"{name}-{version}"
     with errors.status("Exporting and comparing 1,000 windows"):
@@ -187,3 +203,71 @@ def export(
         markup=False,
         soft_wrap=True,
     )
+
+
+@models_app.command()
+def score(
+    model: Annotated[str, typer.Argument(help="checkpoint.pt of a training, or a stream model.", metavar="MODEL")],
+    data: Annotated[Path, typer.Option(help="Folder of data with test people.", metavar="DIR")],
+    every: Annotated[int, typer.Option(help="Look only at every so-manyth single activity.", min=1)] = 1,
+    page: Annotated[Path | None, typer.Option(help="Write the table as a Markdown page to this file.")] = None,
+    folder: Where = None,
+    as_json: Json = False,
+) -> None:
+    """Measure a model on the test people: by group, by rig, with a lost sensor, and false counts between exercises.
+
+    Of a checkpoint the scores are kept beside it (scores.json), and `models export` puts them into the card.
+
+    Example: `rehabcount models score runs/stream/checkpoint.pt --data cohort`
+    """
+    from rehabcount.domain.document import to_document
+    from rehabcount.models import card_scores
+    from rehabcount.models.sources import open_data
+
+    path = Path(model)
+    if path.suffix == ".pt":
+        from rehabcount.models.extra import require_torch
+
+        require_torch()
+        recognise = card_scores.checkpoint_recogniser(path)
+    else:
+        from rehabcount.inference.artifact import find, open_model
+
+        recognise = card_scores.artifact_recogniser(open_model(find(model, folders(folder)).folder))
+    with progress() as bar:
+        task = bar.add_task("Scoring", total=None)
+        report = card_scores.measure(
+            open_data(data),
+            recognise,
+            every=every,
+            progress=lambda what, done, total: bar.update(task, description=what, completed=done, total=total),
+        )
+    if path.suffix == ".pt":
+        card_scores.keep(path.parent, report)
+    if as_json:
+        print_json(to_document(report))
+        return
+    header, *rows = card_scores.table(report.scores)
+    if page is not None:
+        lines = [f"# {model} on {report.name}", "", f"| {' | '.join(header)} |", "|---" * len(header) + "|"]
+        page.write_text("\n".join([*lines, *(f"| {' | '.join(row)} |" for row in rows)]) + "\n", encoding="utf-8")
+    shown = new_table(f"{model} on {report.name}", *header)
+    for row in rows:
+        shown.add_row(*row)
+    output.print(shown)
+
+
+@models_app.command()
+def delay(
+    runs: Annotated[list[Path], typer.Argument(help="Folders of finished trainings of `stream`.", metavar="RUN...")],
+    out: Annotated[Path, typer.Option(help="Picture to write.", metavar="FILE.png")],
+    title: Annotated[str, typer.Option(help="What stands above it.")] = "Validation subjects, simulated people",
+) -> None:
+    """Draw AER and count bias against delay, one curve a training.
+
+    Example: `rehabcount models delay runs/stream --out delay.png`
+    """
+    from rehabcount.bench.delay_picture import draw_curves, read_curve
+
+    draw_curves({run.name: read_curve(run) for run in runs}, out, title)
+    output.print(f"{out} is drawn.", markup=False, soft_wrap=True)

@@ -1,20 +1,26 @@
 """Virtual IMUs on the marker clusters of real people drinking (Averta et al. 2021, Hannover site).
 
-A cluster of markers moves as a rigid body; its pose through time, smoothed, is differentiated to give what an ideal IMU
-on it would measure. Anatomical axes come from the joint markers, averaged over the trial in the cluster's own axes.
+    in   drinking.npz as `rehabcount.datasets.drinking` describes it
+    out  Drink: what an ideal IMU on thorax, upper arm and forearm would measure, in the axes of the body part
+
+A cluster of markers moves as a rigid body; its pose through time, smoothed, is differentiated. Anatomical axes come
+from the joint markers, averaged over the trial in the cluster's own axes: what calibration movements would have
+measured.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.signal import butter, sosfiltfilt
 from scipy.spatial.transform import Rotation
 
-Array = NDArray[np.float64]
+from rehabcount.domain.arrays import Floats
+from rehabcount.errors import DatasetMissing
+
 GRAVITY = np.array([0.0, 0.0, 9.81])
 CLUSTERS = {"thorax": "CS_", "upper-arm": "H_", "forearm": "RU_"}
 RIGHT = np.array([-1.0, 0.0, 0.0])  # these people face -y
@@ -22,25 +28,29 @@ ELBOW_HALF_WIDTH_M = 0.035
 SMOOTH_HZ = 8.0  # drinking holds next to nothing above; markers jitter by tenths of a millimetre
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class VirtualImu:
-    acc: Array  # (n, 3) in the axes of the body part
-    gyr: Array
-    orientation: Rotation  # body-part axes to earth
+    acc: Floats  # (n, 3) in the axes of the body part
+    gyr: Floats
+    orientation: Any  # scipy Rotation: body-part axes to earth
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Drink:
     name: str
     side: str
     rate_hz: float
     parts: dict[str, VirtualImu]
-    elbow_flexion: Array  # from the joint markers
+    elbow_flexion: Floats  # from the joint markers
     carrying_rad: float  # of the elbow, as of a right arm
 
 
 def trials(folder: Path) -> list[str]:
-    with np.load(folder / "drinking" / "drinking.npz", allow_pickle=False) as data:
+    """Names of all drinks in `folder`/drinking/drinking.npz."""
+    path = folder / "drinking" / "drinking.npz"
+    if not path.is_file():
+        raise DatasetMissing(f"{path} does not exist.", advice="Give the folder that holds drinking/drinking.npz.")
+    with np.load(path, allow_pickle=False) as data:
         return sorted({name.split("/")[0] for name in data.files if "/" in name})
 
 
@@ -52,11 +62,11 @@ def load(folder: Path, name: str) -> Drink:
         rate = float(data["rate_hz"])
     point = {n: markers[:, i] for i, n in enumerate(names)}
     pose = {
-        part: _rigid(np.stack([_filled(point[n]) for n in names if n.startswith(prefix)], 1), rate)
+        part: _rigid(np.stack([filled(point[n]) for n in names if n.startswith(prefix)], 1), rate)
         for part, prefix in CLUSTERS.items()
     }
 
-    def inside(part: str, where: Array) -> Array:
+    def inside(part: str, where: Floats) -> Floats:
         """A marker's mean place in the axes of a cluster."""
         rotation, centre = pose[part]
         return np.nanmedian(rotation.inv().apply(where - centre), axis=0)
@@ -72,14 +82,16 @@ def load(folder: Path, name: str) -> Drink:
         bending = _bending_axis(pose["upper-arm"][0], pose["forearm"][0], rate)
         upper_elbow = lateral - sign * ELBOW_HALF_WIDTH_M * bending
     elbow = pose["upper-arm"][0].apply(upper_elbow) + pose["upper-arm"][1]
-    axes: dict[str, Rotation] = {}  # body-part axes to cluster axes
-    axes["upper-arm"] = _axes(y=inside("upper-arm", shoulder) - upper_elbow, z=bending)
+    axes: dict[str, Any] = {}  # body-part axes to cluster axes
+    axes["upper-arm"] = axes_of(y=inside("upper-arm", shoulder) - upper_elbow, z=bending)
     fore_y = inside("forearm", elbow) - inside("forearm", wrist)
-    axes["forearm"] = _axes(y=fore_y, z=sign * (inside("forearm", point["WRB"]) - inside("forearm", point["WRA"])))
+    # WRA is on the thumb's side, which is the forearm's x: with the palm on the table its z is up.
+    thumbward = inside("forearm", point["WRA"]) - inside("forearm", point["WRB"])
+    axes["forearm"] = axes_of(y=fore_y, z=np.cross(thumbward, fore_y))
     start = pose["thorax"][0][0]
-    axes["thorax"] = start.inv() * _axes(y=np.array([0.0, 0.0, 1.0]), z=RIGHT)
+    axes["thorax"] = start.inv() * axes_of(y=np.array([0.0, 0.0, 1.0]), z=RIGHT)
 
-    parts = {part: _imu(*pose[part], axes[part], rate) for part in CLUSTERS}
+    parts = {part: virtual_imu(*pose[part], axes[part], rate) for part in CLUSTERS}
     upper = pose["upper-arm"][0].apply(upper_elbow - inside("upper-arm", shoulder))
     fore = pose["forearm"][0].apply(inside("forearm", wrist) - inside("forearm", elbow))
     cosine = np.sum(upper * fore, axis=1) / np.linalg.norm(upper, axis=1) / np.linalg.norm(fore, axis=1)
@@ -89,7 +101,7 @@ def load(folder: Path, name: str) -> Drink:
     return Drink(name, side, rate, parts, np.arccos(np.clip(cosine, -1, 1)), carrying)
 
 
-def _filled(track: Array) -> Array:
+def filled(track: Floats) -> Floats:
     """Short holes closed by straight lines."""
     out = track.copy()
     t = np.arange(len(track))
@@ -99,7 +111,7 @@ def _filled(track: Array) -> Array:
     return out
 
 
-def _rigid(points: Array, rate: float) -> tuple[Rotation, Array]:
+def _rigid(points: Floats, rate: float) -> tuple[Any, Floats]:
     """Orientation and centre of a cluster (n, markers, 3), smoothed."""
     sos = butter(2, SMOOTH_HZ, fs=rate, output="sos")
     points = sosfiltfilt(sos, points, axis=0)
@@ -112,7 +124,7 @@ def _rigid(points: Array, rate: float) -> tuple[Rotation, Array]:
     return Rotation.from_matrix(u @ vt), centre
 
 
-def _bending_axis(upper: Rotation, fore: Rotation, rate: float) -> Array:
+def _bending_axis(upper: Any, fore: Any, rate: float) -> Floats:
     """The main axis of the elbow's movement in the upper arm's cluster, pointing to the person's right."""
     relative = upper.inv() * fore
     turn = (relative[2:] * relative[:-2].inv()).as_rotvec() * rate / 2  # in the upper arm's axes
@@ -121,14 +133,14 @@ def _bending_axis(upper: Rotation, fore: Rotation, rate: float) -> Array:
     return axis * np.sign(axis @ upper.inv().apply(RIGHT).mean(axis=0))
 
 
-def _axes(y: Array, z: Array) -> Rotation:
+def axes_of(y: Floats, z: Floats) -> Any:
     y = y / np.linalg.norm(y)
     z = z - (z @ y) * y
     z = z / np.linalg.norm(z)
     return Rotation.from_matrix(np.stack([np.cross(y, z), y, z], axis=1))
 
 
-def _imu(rotation: Rotation, centre: Array, axes: Rotation, rate: float) -> VirtualImu:
+def virtual_imu(rotation: Any, centre: Floats, axes: Any, rate: float) -> VirtualImu:
     orientation = rotation * axes
     step = (orientation[:-2].inv() * orientation[2:]).as_rotvec() * rate / 2  # centred differences
     gyr = np.concatenate([step[:1], step, step[-1:]])

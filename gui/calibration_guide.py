@@ -1,0 +1,192 @@
+"""The guided calibration: one press, then it goes by itself, so that both hands are free for the patient.
+
+It shows each step with a drawing, counts the seconds, and says how good the result is and what to do otherwise.
+"""
+
+from __future__ import annotations
+
+import time
+
+from PyQt6.QtCore import QTimer, pyqtSignal
+from PyQt6.QtWidgets import QHBoxLayout, QProgressBar, QVBoxLayout, QWidget
+
+from rehabcount.app.wearer import Step
+from rehabcount.domain.calibration import Calibration, Verdict
+from rehabcount.domain.rig import Side
+from rehabcount.gui.arm_drawing import PERIOD_S, ArmDrawing
+from rehabcount.gui.controls import BigNumber, Card, Heading, set_look, text_label
+from rehabcount.gui.flow import Columns
+from rehabcount.gui.language import tr
+from rehabcount.gui.theme import current, px, space
+
+FRAME_MS = 40
+READY, STILL, ELBOW, FOREARM = "ready", "still", "elbow", "forearm"
+PREVIEW = {STILL: 2.0, ELBOW: PERIOD_S, FOREARM: PERIOD_S}  # seconds of each
+
+
+def step_name(name: str) -> str:
+    return {
+        READY: tr("Get ready"),
+        STILL: tr("Hold still"),
+        ELBOW: tr("Bend and stretch the elbow"),
+        FOREARM: tr("Turn the forearm"),
+    }[name]
+
+
+def step_help(name: str) -> str:
+    return {
+        READY: tr("Sit upright. Upper arms hang, elbows bent to a right angle, forearms forward, palms down."),
+        STILL: tr("Nothing moves for three seconds."),
+        ELBOW: tr("Three times, slowly, palm down. You may move the arm for the patient."),
+        FOREARM: tr("Three times, slowly: palm up, palm down. You may turn it for the patient."),
+    }[name]
+
+
+class CalibrationGuide(QWidget):
+    """Idle, running, working it out, or done."""
+
+    through = pyqtSignal()  # the last step is over; the result is being worked out
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._steps: tuple[Step, ...] = ()
+        self._begun_s: float | None = None
+        self._shown_s = 0.0
+        self.drawing = ArmDrawing()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        picture = Card()
+        picture.body.addWidget(self.drawing)
+        column.addWidget(Columns(picture, self._make_words(), (5, 6), narrow=640))
+        self._timer = QTimer(self)
+        self._timer.setInterval(FRAME_MS)
+        self._timer.timeout.connect(self._tick)
+        self.rest()
+
+    def _make_words(self) -> QWidget:
+        card = Card()
+        self.heading = Heading("")
+        self.help = text_label("", "lead", wrap=True)
+        self.number = BigNumber("", share=0.8)
+        self.number.setMinimumHeight(px(90))
+        self.advice = text_label("", wrap=True)
+        self.bar = QProgressBar()
+        self.bar.setTextVisible(False)
+        self.bar.setRange(0, 1000)
+        self.bar.setAccessibleName(tr("Progress of the calibration"))
+        card.body.addWidget(self.heading)
+        card.body.addWidget(self.help)
+        card.body.addWidget(self.number, 1)
+        card.body.addWidget(self.advice)
+        self._list = QVBoxLayout()
+        self._list.setSpacing(space(0.5))
+        self.lines = {}
+        for name in (STILL, ELBOW, FOREARM):
+            row = QHBoxLayout()
+            mark, words = text_label("○", "strong"), text_label(step_name(name), "muted")
+            mark.setFixedWidth(px(24))
+            row.addWidget(mark)
+            row.addWidget(words, 1)
+            self._list.addLayout(row)
+            self.lines[name] = (mark, words)
+        card.body.addLayout(self._list)
+        card.body.addWidget(self.bar)
+        return card
+
+    # -- states -------------------------------------------------------------------------------------------------------
+
+    @property
+    def running(self) -> bool:
+        return self._begun_s is not None
+
+    def set_side(self, side: Side) -> None:
+        self.drawing.set_side(side)
+
+    def rest(self) -> None:
+        """Before it begins."""
+        self._stop()
+        self.heading.setText(tr("How do the sensors sit?"))
+        self.help.setText(step_help(READY))
+        self.advice.setText(tr("Half a minute: hold still, bend the elbow, turn the forearm. It runs by itself."))
+        self.number.say("")
+        self._mark("")
+        self.bar.setValue(0)
+        self._shown_s = time.monotonic()
+        self._timer.start()
+        self._tick()
+
+    def _preview(self) -> None:
+        """What is coming, over and over, until it begins."""
+        since_s = (time.monotonic() - self._shown_s) % sum(PREVIEW.values())
+        for name, length_s in PREVIEW.items():
+            if since_s < length_s:
+                self.drawing.show_step(name, since_s)
+                self._mark(name)
+                return
+            since_s -= length_s
+
+    def begin(self, steps: tuple[Step, ...], *, simulated: bool) -> None:
+        self._steps, self._begun_s = steps, time.monotonic()
+        self.advice.setText(tr("The simulated patient does this by itself. Just watch.") if simulated else "")
+        self._timer.start()
+        self._tick()
+
+    def _tick(self) -> None:
+        if self._begun_s is None:
+            if self.isVisible():
+                self._preview()
+            return
+        since_s = time.monotonic() - self._begun_s
+        total_s = sum(step.length_s for step in self._steps)
+        self.bar.setValue(min(1000, round(1000 * since_s / total_s)))
+        for step in self._steps:
+            if since_s < step.length_s:
+                self._show_step(step, since_s)
+                return
+            since_s -= step.length_s
+        self._stop()
+        self._mark("over")
+        self.heading.setText(tr("Working it out …"))
+        self.help.setText("")
+        self.number.say("")
+        self.through.emit()
+
+    def _show_step(self, step: Step, since_s: float) -> None:
+        self.heading.setText(step_name(step.name))
+        self.help.setText(step_help(step.name))
+        self.number.say(str(max(1, round(step.length_s - since_s + 0.5))), current().accent)
+        self._mark(step.name)
+        self.drawing.show_step(step.name, since_s)
+
+    def show_result(self, result: Calibration) -> None:
+        self._stop()
+        self.bar.setValue(1000)
+        theme = current()
+        marks = {Verdict.GOOD: ("✓", theme.good), Verdict.USABLE: ("✓", theme.warn), Verdict.REPEAT: ("!", theme.bad)}
+        self.number.say(*marks[result.verdict])
+        self._mark("over")
+        self.drawing.show_step(STILL, 0.0)
+        words = {
+            Verdict.GOOD: (
+                tr("The calibration is good."),
+                tr("Everything is ready. Counting begins when you press Start on the next screen."),
+            ),
+            Verdict.USABLE: (tr("The calibration can be used."), tr("A repetition would make counts surer.")),
+            Verdict.REPEAT: (tr("Please repeat the calibration."), tr("What went wrong:")),
+        }
+        heading, help_ = words[result.verdict]
+        self.heading.setText(heading)
+        self.help.setText(help_)
+        self.advice.setText("\n".join(f"•  {each}" for each in result.advice[:4] if each))
+
+    def _mark(self, now: str) -> None:
+        """Ticks what is over, points at what is on."""
+        names = list(self.lines)
+        at = len(names) if now == "over" else names.index(now) if now in names else -1
+        for number, (mark, words) in enumerate(self.lines.values()):
+            mark.setText("✓" if number < at else "●" if number == at else "○")
+            set_look(words, "rank", "strong" if number == at else "muted")
+
+    def _stop(self) -> None:
+        self._begun_s = None
+        self._timer.stop()

@@ -1,0 +1,594 @@
+"""The review: a recorded session as ribbon and signals, to look at, play, and correct by mouse or keyboard.
+
+Entered with the path of a session file. Every act is kept in the file at once, with who and when; the recogniser's
+events stay as they are, and Ctrl+Z takes back act after act.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+from PyQt6.QtCore import QElapsedTimer, QSize, Qt, QTimer
+from PyQt6.QtGui import QAction, QKeySequence, QResizeEvent, QShortcut
+from PyQt6.QtWidgets import (
+    QBoxLayout,
+    QComboBox,
+    QFileDialog,
+    QLineEdit,
+    QMenu,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from rehabcount.domain.editing import Author, Editing, news
+from rehabcount.domain.labels import PRODUCT
+from rehabcount.domain.update import Event
+from rehabcount.errors import RehabcountError
+from rehabcount.gui import review_file, wording
+from rehabcount.gui import review_state as acts
+from rehabcount.gui.background import Background
+from rehabcount.gui.controls import Banner, ElidedLabel, Heading, IconButton, PlainButton, scrolling, set_look
+from rehabcount.gui.desk import Desk
+from rehabcount.gui.flow import Flow
+from rehabcount.gui.icons import icon
+from rehabcount.gui.language import primitive_name, tr
+from rehabcount.gui.primitives import badge_icon
+from rehabcount.gui.review_file import Counts, Reviewed
+from rehabcount.gui.review_panel import ReviewPanel
+from rehabcount.gui.review_state import SPEEDS, ZOOM, ReviewState
+from rehabcount.gui.screen import KeyHint, Screen
+from rehabcount.gui.session_signals import Signals, Stretch, read_stretch
+from rehabcount.gui.summary import settle
+from rehabcount.gui.theme import px, space
+from rehabcount.gui.timeline import Surroundings, Timeline
+
+WIDE = 1020  # pixels at 100 %: below, the panel stands under the timeline
+FRAME_MS = 33
+KEPT_ON = 0.75  # of the view: how far the cursor runs before the view follows
+
+
+def _with_steps(read: Editing, before: Editing) -> Editing:
+    """What was read from the file; steps can still be undone if the file holds just what was here."""
+    same = read.corrections == before.corrections
+    return replace(read, done=before.done, undone=before.undone) if same else read
+
+
+class ReviewScreen(Screen):
+    name = "review"
+
+    def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
+        super().__init__(desk, parent)
+        self.path = Path()
+        self.reviewed: Reviewed | None = None
+        self.state: ReviewState | None = None
+        self.counts: Counts | None = None
+        self._files = Background(self)  # reads and writes, in order
+        self._figures = Background(self)  # counts
+        self._looks = Background(self)  # signals
+        self._signals: Signals | None = None
+        self._label = "transport"  # what a new event is, until another label is used
+        self._recounting = False
+        self._lost = False  # whether a correction could not be kept
+        self._clock = QElapsedTimer()
+        self._player = QTimer(self)
+        self._player.setInterval(FRAME_MS)
+        self._player.timeout.connect(self._tick)
+        self._build()
+        self._bind_keys()
+
+    def title(self) -> str:
+        return tr("Review")
+
+    # -- building -----------------------------------------------------------------------------------------------------
+
+    def _build(self) -> None:
+        page = QWidget()
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.addWidget(scrolling(page))
+        outer = QVBoxLayout(page)
+        outer.setContentsMargins(space(3), space(2), space(3), space(2))
+        outer.setSpacing(space(1))
+        head = Flow()
+        self.heading = Heading(tr("Review"))
+        self.heading.setWordWrap(False)
+        self.facts = ElidedLabel("muted")
+        head.addWidget(self.heading)
+        head.addWidget(self.facts)
+        outer.addLayout(head)
+        self.banner = Banner()
+        outer.addWidget(self.banner)
+        self.timeline = Timeline()
+        outer.addLayout(self._make_tools())
+        outer.addLayout(self._make_labels())
+        self.panel = ReviewPanel()
+        self.panel.take_back_asked.connect(self.take_back)
+        self._split = QBoxLayout(QBoxLayout.Direction.LeftToRight)
+        self._split.setSpacing(space(2))
+        self._split.addWidget(self.timeline, 1)
+        self._split.addWidget(self.panel)
+        outer.addLayout(self._split, 1)
+        self.timeline.look_asked.connect(lambda start_s, length_s: self._change(acts.look, start_s, length_s))
+        self.timeline.seek_asked.connect(lambda at_s: self._change(acts.seek, at_s))
+        self.timeline.choose_asked.connect(self._choose)
+        self.timeline.edge_asked.connect(
+            lambda number, edge, at_s: self._edit(lambda s, a: acts.move_edge(s, number, edge, at_s, a))
+        )
+        self.timeline.add_asked.connect(
+            lambda start_s, end_s: self._edit(lambda s, a: acts.add(s, self._label, a, (start_s, end_s)))
+        )
+
+    def _make_tools(self) -> Flow:
+        tools = Flow()
+        self.play_button = PlainButton(tr("Play"), "play", self.toggle_play)
+        self.play_button.setMinimumWidth(px(120))
+        self.speed = QComboBox()
+        self.speed.setAccessibleName(tr("Speed"))
+        self.speed.setToolTip(tr("Speed"))
+        self.speed.setEditable(True)
+        self.speed.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
+        for speed in SPEEDS:
+            self.speed.addItem(f"{speed:g}×", speed)
+        self.speed.setCurrentIndex(SPEEDS.index(1.0))
+        self.speed.setFixedWidth(px(96))
+        zoom_in = IconButton("zoom-in", tr("Zoom in (+)"), lambda: self._change(acts.zoom, ZOOM))
+        zoom_out = IconButton("zoom-out", tr("Zoom out (-)"), lambda: self._change(acts.zoom, 1 / ZOOM))
+        fit = IconButton("screen", tr("Whole session (F)"), lambda: self._change(acts.fit))
+        self.undo_button = IconButton("undo", tr("Undo (Ctrl+Z)"), self.undo)
+        self.redo_button = IconButton("redo", tr("Redo (Ctrl+Y)"), self.redo)
+        self.initials = QLineEdit()
+        self.initials.setAccessibleName(tr("Your initials"))
+        self.initials.setToolTip(tr("Corrections are kept under these initials."))
+        self.initials.setPlaceholderText(tr("Initials"))
+        self.initials.setMaxLength(12)
+        self.initials.setFixedWidth(px(110))
+        self.initials.editingFinished.connect(self._sign)
+        self.compare = QComboBox()
+        self.compare.setAccessibleName(tr("Compare with"))
+        self.compare.setToolTip(tr("Compare with another count of this session"))
+        self.compare.setMinimumWidth(px(190))
+        self.compare.activated.connect(self._compare)
+        looking: list[QWidget] = [self.play_button, self.speed, zoom_in, zoom_out, fit]
+        for widget in (*looking, self.undo_button, self.redo_button, self.initials, self.compare, self._make_more()):
+            tools.addWidget(widget)
+        return tools
+
+    def _make_more(self) -> QToolButton:
+        more = QToolButton()
+        more.setText(tr("More"))
+        more.setAccessibleName(tr("More"))
+        more.setIcon(icon("list"))
+        more.setIconSize(QSize(px(20), px(20)))
+        more.setObjectName("menu")
+        more.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        more.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        more.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        menu = QMenu(more)
+        for words, act in (
+            (tr("Next doubtful event (D)"), self.next_doubtful),
+            (tr("Export to ELAN"), self.export_elan),
+            (tr("Import from ELAN …"), self._ask_for_elan),
+            (tr("Back to the summary"), lambda: self.go.emit("summary", self.path)),
+        ):
+            action = QAction(words, menu)
+            action.triggered.connect(lambda _, act=act: act())
+            menu.addAction(action)
+        more.setMenu(menu)
+        return more
+
+    def _make_labels(self) -> Flow:
+        row = Flow(gap=0.5)
+        self.label_buttons: dict[str, PlainButton] = {}
+        for label in PRODUCT.labels:
+            button = PlainButton(f" {primitive_name(label.name)}", "", partial(self.relabel, label.name))
+            button.setIcon(badge_icon(label.name, px(24)))
+            button.setIconSize(QSize(px(24), px(24)))
+            button.setAccessibleName(primitive_name(label.name))
+            button.setToolTip(f"{label.definition} ({label.letter})")
+            set_look(button, "tight", "true")
+            row.addWidget(button)
+            self.label_buttons[label.name] = button
+        for words, picture, act, key in (
+            (tr("Add"), "plus", self.add, "A"),
+            (tr("Split"), "split", self.split, "X"),
+            (tr("Merge"), "merge", self.merge, "M"),
+            (tr("Delete"), "delete", self.delete, "Del"),
+            (tr("Confirm"), "check", self.confirm, "C"),
+        ):
+            button = PlainButton(words, picture, act)
+            button.setToolTip(f"{words} ({key})")
+            set_look(button, "tight", "true")
+            row.addWidget(button)
+        return row
+
+    def _bind_keys(self) -> None:
+        for keys, act in (("Ctrl+Z", self.undo), ("Ctrl+Y", self.redo), ("Ctrl+Shift+Z", self.redo)):
+            QShortcut(QKeySequence(keys), self, act, context=Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        change = self._change
+        plain: list[tuple[str, Callable[[], object]]] = [
+            ("Space", self.toggle_play),
+            ("Right", lambda: change(acts.step, 1)),
+            ("Left", lambda: change(acts.step, -1)),
+            ("Shift+Right", lambda: self._change(lambda s: acts.step(s, 1, extend=True))),
+            ("Shift+Left", lambda: self._change(lambda s: acts.step(s, -1, extend=True))),
+            ("Up", lambda: change(acts.other_arm)),
+            ("Down", lambda: change(acts.other_arm)),
+            ("Ctrl+Right", lambda: change(lambda s: acts.pan(s, s.view_s / 4))),
+            ("Ctrl+Left", lambda: change(lambda s: acts.pan(s, -s.view_s / 4))),
+            (",", lambda: change(lambda s: acts.seek(s, s.cursor_s - 0.1))),
+            (".", lambda: change(lambda s: acts.seek(s, s.cursor_s + 0.1))),
+            ("PgUp", lambda: change(lambda s: acts.seek(s, s.cursor_s - 5))),
+            ("PgDown", lambda: change(lambda s: acts.seek(s, s.cursor_s + 5))),
+            ("Home", lambda: change(acts.seek, 0.0)),
+            ("End", lambda: change(lambda s: acts.seek(s, s.length_s))),
+            ("+", lambda: change(acts.zoom, ZOOM)),
+            ("=", lambda: change(acts.zoom, ZOOM)),
+            ("-", lambda: change(acts.zoom, 1 / ZOOM)),
+            ("F", lambda: change(acts.fit)),
+            ("D", self.next_doubtful),
+            ("A", self.add),
+            ("X", self.split),
+            ("M", self.merge),
+            ("Del", self.delete),
+            ("Backspace", self.delete),
+            ("C", self.confirm),
+            ("[", lambda: self._edit(lambda s, a: acts.set_edge(s, "start", a))),
+            ("]", lambda: self._edit(lambda s, a: acts.set_edge(s, "end", a))),
+            ("J", lambda: self._faster(-1)),
+            ("L", lambda: self._faster(1)),
+        ]
+        plain += [(label.letter, partial(self.relabel, label.name)) for label in PRODUCT.labels]
+        self.timeline.keys = dict(plain)
+
+    def keys(self) -> list[KeyHint]:
+        letters = " ".join(label.letter for label in PRODUCT.labels)
+        return [
+            KeyHint("Space", tr("play and stop")),
+            KeyHint("J L", tr("slower, faster")),
+            KeyHint("← →", tr("to the event before, to the next; with Shift more are chosen")),
+            KeyHint("D", tr("to the next event that the recogniser was not sure of")),
+            KeyHint("↑ ↓", tr("to the other arm")),
+            KeyHint(", .", tr("the cursor a tenth of a second back, on")),
+            KeyHint("PgUp PgDn", tr("the cursor five seconds back, on")),
+            KeyHint("+ - F", tr("zoom in, out, to the whole session; Ctrl with an arrow pans")),
+            KeyHint(letters, tr("the chosen event is an idle, a reach, …")),
+            KeyHint("A", tr("add an event at the cursor")),
+            KeyHint("X M Del", tr("split at the cursor, merge with the next, delete")),
+            KeyHint("[ ]", tr("the chosen event starts, ends at the cursor")),
+            KeyHint("C", tr("the event is right; on to the next")),
+            KeyHint("Ctrl+Z Ctrl+Y", tr("undo, redo")),
+        ]
+
+    # -- entering and leaving -----------------------------------------------------------------------------------------
+
+    def entered(self, argument: object) -> None:
+        if argument is not None:
+            self.path = Path(str(argument))
+        self.banner.clear()
+        self.initials.setText(self.desk.who)
+        self.facts.say(tr("Reading the session …"))
+        self.state = self.reviewed = None
+        for each in (self._files, self._figures, self._looks):
+            each.forget()
+        self._read()
+
+    def leaving(self) -> bool:
+        self.stop()
+        self._lost = False
+        self._files.finish()
+        if self._lost:  # the last correction could not be kept, and whoever leaves now would not see it
+            return False
+        for each in (self._figures, self._looks):
+            each.forget()
+        if self.reviewed is not None and self.state is not None and self.state.editing != self.reviewed.editing:
+            path, desk = self.path, self.desk
+            self._files.run(lambda: settle(path, desk.library, desk.model_folders), lambda _: None, lambda _: None)
+        return True
+
+    def _read(self, counting: int | None = None) -> None:
+        path = self.path
+        self._files.run(lambda: review_file.read_review(path, counting), self._show, self._complain)
+
+    def _show(self, reviewed: Reviewed) -> None:
+        same = self.reviewed is not None and self.reviewed.path == reviewed.path and self.state is not None
+        self.reviewed = reviewed
+        summary = reviewed.summary
+        self.heading.setText(wording.whose(summary))
+        facts = (wording.moment(summary.begun_utc_ns), wording.facts_line(summary))
+        self.facts.say("  ·  ".join((*([tr("simulated")] if summary.simulated else []), *facts)))
+        if same and self.state is not None:
+            state = replace(self.state, editing=_with_steps(reviewed.editing, self.state.editing), chosen=())
+        else:
+            state = ReviewState(reviewed.editing, reviewed.side, summary.length_s)
+            counted = [each for each in state.lane if PRODUCT[each.segment.label].counted] or state.lane
+            first = counted[0].segment.start_s if counted else 0.0
+            state = acts.look(acts.seek(state, first), first - 2.0, acts.FIRST_VIEW_S)
+            self._signals = Signals(len(reviewed.rig), summary.length_s)
+        if reviewed.counting is None:
+            self.banner.say(tr("Nobody has counted this session yet; there is nothing to correct."), "warn")
+        around = Surroundings(reviewed.rig, reviewed.phases, reviewed.gaps, reviewed.marks)
+        self.timeline.show_surroundings(around, self._signals)
+        self._offer_comparisons()
+        self._set(state)
+        self._count()
+        self._load_signals()
+        self.timeline.setFocus()
+
+    def _set(self, state: ReviewState) -> None:
+        self.state = state
+        self.timeline.show_state(state)
+        self.panel.show_chosen(state)
+        self.undo_button.setEnabled(bool(state.editing.done))
+        self.redo_button.setEnabled(bool(state.editing.undone))
+        self._hint(state.hint)
+
+    def _hint(self, hint: str) -> None:
+        words = {
+            acts.NOTHING_CHOSEN: tr("Choose an event first: click it, or press an arrow key."),
+            acts.NOTHING_HERE: tr("There is no event here."),
+            acts.OCCUPIED: tr("There is an event here already: split it, or change what it is."),
+            acts.TOO_SHORT: tr("There is no room for an event here."),
+            acts.NEEDS_TWO: tr("There is no event after it to merge with."),
+            acts.NO_DOUBT: tr("There is no doubtful event left on this arm."),
+        }
+        if hint:
+            self.banner.say(words[hint], "info")
+        elif self.banner.text in words.values():
+            self.banner.clear()
+
+    # -- what a person does -------------------------------------------------------------------------------------------
+
+    def _change(self, act: Callable[..., ReviewState], *arguments: object) -> None:
+        """Look elsewhere or choose something else; nothing is written."""
+        if self.state is not None:
+            looked = (self.state.view_start_s, self.state.view_s)
+            self._set(act(self.state, *arguments))
+            if looked != (self.state.view_start_s, self.state.view_s):
+                self._load_signals()
+
+    def _choose(self, number: object, beside: bool) -> None:
+        self.timeline.setFocus()
+        self._change(lambda state: acts.choose(state, number if isinstance(number, int) else None, add=beside))
+
+    def _edit(self, act: Callable[[ReviewState, Author], ReviewState]) -> None:
+        """Do it, and keep it in the file."""
+        state, reviewed = self.state, self.reviewed
+        if state is None or reviewed is None or reviewed.counting is None:
+            return
+        if not self.desk.who:
+            self.banner.say(tr("Say who you are first: corrections are kept with your initials."), "warn")
+            self.initials.setFocus()
+            return
+        after = act(state, Author(self.desk.who, time.time_ns()))
+        said = news(state.editing, after.editing)
+        self._set(after)
+        if not said:
+            return
+        path, counting, known = self.path, reviewed.counting, len(state.editing.corrections)
+        self._files.run(lambda: review_file.keep(path, counting, known, said), lambda _: None, self._not_kept)
+        self._count()
+
+    def _not_kept(self, problem: RehabcountError) -> None:
+        """What is shown must be what is kept: read again, and say why."""
+        self._lost = True
+        self._files.forget()
+        self._read(self.reviewed.counting if self.reviewed is not None else None)
+        self._complain(problem)
+
+    def relabel(self, label: str) -> None:
+        self._label = label
+        self._edit(lambda state, author: acts.relabel(state, label, author))
+
+    def add(self) -> None:
+        self._edit(lambda state, author: acts.add(state, self._label, author))
+
+    def split(self) -> None:
+        self._edit(acts.split)
+
+    def merge(self) -> None:
+        self._edit(acts.merge)
+
+    def delete(self) -> None:
+        self._edit(acts.delete)
+
+    def confirm(self) -> None:
+        self._edit(acts.confirm)
+
+    def undo(self) -> None:
+        self._edit(acts.undo)
+
+    def redo(self) -> None:
+        self._edit(acts.redo)
+
+    def next_doubtful(self) -> None:
+        self.timeline.setFocus()
+        self._change(acts.next_doubtful)
+
+    def take_back(self) -> None:
+        """What was counted by hand while it happened counts no more."""
+        reviewed, path, who = self.reviewed, self.path, self.desk.who
+        if reviewed is None or not reviewed.by_hand:
+            return
+        self._files.run(
+            lambda: review_file.take_back(path, reviewed.by_hand, who),
+            lambda _: self._read(reviewed.counting),
+            self._complain,
+        )
+
+    def _sign(self) -> None:
+        if self.initials.text().strip() != self.desk.who:
+            try:
+                self.desk.set_who(self.initials.text())
+            except RehabcountError as problem:
+                self._complain(problem)
+        if self.desk.who:
+            self.banner.clear()
+
+    # -- playing ------------------------------------------------------------------------------------------------------
+
+    @property
+    def playing(self) -> bool:
+        return self._player.isActive()
+
+    def toggle_play(self) -> None:
+        if self.playing:
+            self.stop()
+        elif self.state is not None:
+            if self.state.cursor_s >= self.state.length_s:
+                self._change(acts.seek, 0.0)
+            self._clock.start()
+            self._player.start()
+            self.play_button.setText(tr("Stop"))
+            self.play_button.set_icon("pause")
+
+    def stop(self) -> None:
+        self._player.stop()
+        self.play_button.setText(tr("Play"))
+        self.play_button.set_icon("play")
+
+    def _speed(self) -> float:
+        """What the field says, chosen or typed; 1 where that is no speed."""
+        text = self.speed.currentText().replace("×", "").replace(",", ".").strip()
+        try:
+            speed = float(text)
+        except ValueError:
+            return 1.0
+        return speed if 0 < speed <= 100 else 1.0
+
+    def _faster(self, by: int) -> None:
+        place = min(range(len(SPEEDS)), key=lambda i: abs(SPEEDS[i] - self._speed()))
+        self.speed.setCurrentIndex(min(max(0, place + by), len(SPEEDS) - 1))
+
+    def _tick(self) -> None:
+        state = self.state
+        if state is None:
+            self.stop()
+            return
+        at_s = state.cursor_s + self._clock.restart() / 1000 * self._speed()
+        moved = acts.seek(state, at_s)
+        if moved.cursor_s > moved.view_start_s + KEPT_ON * moved.view_s:
+            moved = acts.look(moved, moved.cursor_s - KEPT_ON * moved.view_s, moved.view_s)
+        self._change(lambda _: moved)
+        if at_s >= state.length_s:
+            self.stop()
+
+    # -- counts, signals, comparison, exchange ------------------------------------------------------------------------
+
+    def _count(self) -> None:
+        reviewed, state = self.reviewed, self.state
+        if reviewed is not None and state is not None:
+            self._figures.forget()
+            self._figures.run(
+                lambda: review_file.count(reviewed, state.editing, state.compared), self._show_counts, self._complain
+            )
+
+    def _show_counts(self, counts: Counts) -> None:
+        self.counts = counts
+        if self.reviewed is not None:
+            self.panel.show_counts(counts, self.reviewed.side)
+
+    def _load_signals(self) -> None:
+        signals, state, reviewed = self._signals, self.state, self.reviewed
+        if signals is None or state is None or reviewed is None or self._looks.busy:
+            return
+        number = signals.next_wanted(state.view_start_s, state.view_end_s)
+        if number is None:
+            return
+
+        def take(stretch: Stretch) -> None:
+            if signals is self._signals:
+                signals.take(number, stretch)
+                self.timeline.update()
+                self._load_signals()
+
+        path, rig = reviewed.path, reviewed.rig
+        self._looks.run(lambda: read_stretch(path, rig, number), take, self._complain)
+
+    def _offer_comparisons(self) -> None:
+        assert self.reviewed is not None
+        self.compare.clear()
+        self.compare.addItem(tr("Compare with …"), None)
+        for counting in self.reviewed.countings:
+            if counting.number != self.reviewed.counting:
+                words = tr("count {number} ({hash})").format(number=counting.number, hash=counting.model[:8])
+                self.compare.addItem(words, counting.number)
+        for _, found in self.desk.artifacts():
+            if not isinstance(found, Exception):
+                words = tr("count again: {name}").format(name=f"{found.card.name} {found.card.version}")
+                self.compare.addItem(words, found)
+
+    def _compare(self) -> None:
+        chosen, path = self.compare.currentData(), self.path
+        if isinstance(chosen, int):
+            self._files.run(lambda: review_file.read_events(path, chosen), self._show_compared, self._complain)
+        elif chosen is None:
+            self._show_compared(())
+        elif not self._recounting:
+            self._recounting = True
+            self.banner.say(tr("Counting again …"), "info")
+            settings = self.desk.settings
+            self._files.run(lambda: review_file.recount(path, chosen, settings), self._recounted, self._not_recounted)
+
+    def _recounted(self, events: tuple[Event, ...]) -> None:
+        self._recounting = False
+        self.banner.clear()
+        self._show_compared(events)
+
+    def _not_recounted(self, problem: RehabcountError) -> None:
+        self._recounting = False
+        self._complain(problem)
+
+    def _show_compared(self, events: tuple[Event, ...]) -> None:
+        if self.state is not None:
+            self._set(replace(self.state, compared=events))
+            self.timeline.updateGeometry()
+            self._count()
+
+    def export_elan(self) -> None:
+        reviewed, state, target = self.reviewed, self.state, self.path.with_suffix(".eaf")
+        if reviewed is None or state is None:
+            return
+        self._files.run(
+            lambda: review_file.export_elan(reviewed, state.editing, target),
+            lambda _: self.banner.say(tr("Saved as {path}").format(path=target), "info"),
+            self._complain,
+        )
+
+    def _ask_for_elan(self) -> None:
+        words = tr("ELAN files (*.eaf)")
+        name, _ = QFileDialog.getOpenFileName(self, tr("Import from ELAN"), str(self.path.with_suffix(".eaf")), words)
+        if name:
+            self.import_elan(Path(name))
+
+    def import_elan(self, path: Path) -> None:
+        """What differs in ELAN's file becomes corrections, in one step that can be undone."""
+
+        def take(state: ReviewState, author: Author) -> ReviewState:
+            return replace(state, editing=review_file.import_elan(state.editing, path, author), chosen=(), hint="")
+
+        before = len(self.state.editing.corrections) if self.state is not None else 0
+        try:
+            self._edit(take)
+        except RehabcountError as problem:
+            self._complain(problem)
+            return
+        if self.state is not None and self.desk.who:
+            number = len(self.state.editing.corrections) - before
+            self.banner.say(tr("{n} corrections taken from ELAN.").format(n=number), "info")
+
+    def _complain(self, problem: RehabcountError) -> None:
+        if self.reviewed is None:
+            self.facts.say("")
+        self.banner.say(f"{problem} {problem.advice}".strip(), "bad")
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:  # noqa: N802 (Qt's name)
+        super().resizeEvent(event)
+        wide = self.width() >= px(WIDE)
+        self._split.setDirection(QBoxLayout.Direction.LeftToRight if wide else QBoxLayout.Direction.TopToBottom)
+        self.panel.setMaximumWidth(px(370) if wide else 16_777_215)
+        self.panel.setMinimumWidth(px(330) if wide else 0)

@@ -1,0 +1,152 @@
+"""What a review reads from and writes into a session file; without Qt, for a thread of its own.
+
+Each act of a person is written at once, as one transaction. If another window corrected the session meanwhile, nothing
+is written and the reader is told to look again: corrections refer to what stood when they were made.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from rehabcount.app.config import Settings
+from rehabcount.app.counting import count_file
+from rehabcount.domain.correction import Correction
+from rehabcount.domain.dose import Dose, Plan
+from rehabcount.domain.editing import Author, Editing, replace_all
+from rehabcount.domain.rig import Rig, Side
+from rehabcount.domain.summary import Agreement, Summary
+from rehabcount.domain.update import Adjusted, Event, Gap, Mark, Phase, SensorSet, Update
+from rehabcount.engine.summary import LOOKED_AT, adjusted, agreement, dose_of, phases_of, summarise
+from rehabcount.errors import SessionBusy
+from rehabcount.exchange.elan import CORRECTED, COUNTED, read_eaf, restored, write_eaf
+from rehabcount.inference.artifact import Artifact, Opened, open_model
+from rehabcount.store.notes import Counting
+from rehabcount.store.session_file import SessionFile
+
+
+@dataclass(frozen=True, slots=True)
+class Reviewed:
+    """A session as a review needs it: one counting, and which others there are."""
+
+    path: Path
+    summary: Summary
+    rig: Rig
+    plan: Plan
+    counting: int | None
+    countings: tuple[Counting, ...]
+    editing: Editing
+    context: tuple[Phase | SensorSet, ...]
+    phases: tuple[Phase, ...]
+    gaps: tuple[Gap, ...]
+    marks: tuple[Mark, ...]
+    by_hand: tuple[Adjusted, ...]  # task repetitions that the therapist added or took off while they happened
+
+    @property
+    def side(self) -> Side:
+        return self.summary.side
+
+
+def read_review(path: Path, counting: int | None = None) -> Reviewed:
+    """The last counting, or the one asked for."""
+    with SessionFile.open(path) as session:
+        summary = summarise(session, counting)
+        number = summary.counting
+        updates: list[Update] = list(session.updates(None))
+        updates += session.updates(number, *LOOKED_AT) if number is not None else []
+        phases = tuple(phases_of(updates))
+        return Reviewed(
+            path=path,
+            summary=summary,
+            rig=session.rig,
+            plan=summary.dose.plan,
+            counting=number,
+            countings=session.countings(),
+            editing=Editing(
+                tuple(update for update in updates if isinstance(update, Event)),
+                session.corrections(number) if number is not None else (),
+            ),
+            context=(*phases, *(update for update in updates if isinstance(update, SensorSet))),
+            phases=phases,
+            gaps=tuple(update for update in updates if isinstance(update, Gap)),
+            marks=summary.notes,
+            by_hand=tuple(update for update in updates if isinstance(update, Adjusted)),
+        )
+
+
+def read_events(path: Path, counting: int) -> tuple[Event, ...]:
+    """The events of another counting, to compare with."""
+    with SessionFile.open(path) as session:
+        return tuple(update for update in session.updates(counting, Event) if isinstance(update, Event))
+
+
+def recount(path: Path, artifact: Artifact, settings: Settings) -> tuple[Event, ...]:
+    """What another recogniser makes of the record. Only looked at: nothing is written."""
+    opened = Opened(open_model(artifact.folder), artifact.sha256)
+    return count_file(path, opened, settings, keep=False).events
+
+
+def keep(path: Path, counting: int, known: int, said: tuple[Correction, ...]) -> None:
+    """Writes corrections after the `known` ones; SessionBusy if there are others meanwhile."""
+    with SessionFile.annotate(path) as session:
+        if len(session.corrections(counting)) != known:
+            raise SessionBusy(
+                f"{path.name} was corrected in another window meanwhile.",
+                advice="It was read anew; look whether your last change is still needed.",
+            )
+        session.correct(counting, *said)
+
+
+def take_back(path: Path, by_hand: tuple[Adjusted, ...], who: str) -> None:
+    """What was counted by hand counts no more: each is answered by its opposite, and all stay in the file."""
+    with SessionFile.annotate(path) as session:
+        session.accept(*(Adjusted(-each.by, each.at_s, each.activity, who) for each in by_hand))
+
+
+def export_elan(reviewed: Reviewed, editing: Editing, path: Path) -> None:
+    layers = {
+        COUNTED: tuple(event.segment for event in editing.events),
+        CORRECTED: tuple(each.segment for each in editing.standing),
+    }
+    write_eaf(path, layers)
+
+
+def import_elan(editing: Editing, path: Path, author: Author) -> Editing:
+    """The editing as an annotator left it in ELAN; what was not touched there stays untouched."""
+    found = read_eaf(path).layers
+    segments = found.get(CORRECTED) or next(iter(found.values()), ())
+    exact = restored(segments, [each.segment for each in editing.standing])
+    return replace_all(editing, exact, author, "ELAN")
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """What the events amount to: automatic, corrected, and by another counting if one is compared."""
+
+    automatic: Dose
+    corrected: Dose
+    agreement: Agreement
+    compared: Dose | None
+
+
+def count(reviewed: Reviewed, editing: Editing, compared: tuple[Event, ...]) -> Counts:
+    plan, side = reviewed.plan, reviewed.side
+    automatic = dose_of(editing.events, reviewed.context, plan, side)
+    events = [each.as_event() for each in editing.standing]
+    corrected = adjusted(dose_of(events, reviewed.context, plan, side), reviewed.by_hand)
+    by_hand = sum(each.by for each in reviewed.by_hand)
+    found = agreement(editing.events, editing.standing, editing.corrections, automatic, corrected, side, by_hand)
+    other = dose_of(compared, reviewed.context, plan, side) if compared else None
+    return Counts(automatic, corrected, found, other)
+
+
+def said_about(editing: Editing, number: int) -> tuple[Correction, ...]:
+    """Every correction of one event, oldest first."""
+    found = []
+    added = 0
+    for correction in editing.corrections:
+        if correction.event is None:
+            added += 1
+        if (correction.event if correction.event is not None else -added) == number:
+            found.append(correction)
+    return tuple(found)

@@ -1,0 +1,152 @@
+"""StrokeRehab's comparison of recognisers, with ours as one more row: Tables 2 and 3, Figs. 4, 5 and 7.
+
+Question: given the same people, input and CPU time, which recogniser writes down the sequence of primitives best, and
+does one that answers within a second keep up with those that see the whole trial?
+
+Without `--data` the people are simulated: the cohort with recipe `paper77` is made in the folder for results. With
+`--data` they are those of a training set that `rehabcount simulate --training` made, or the real dataset's CSV files.
+Rows are trained on stroke patients and tested on stroke patients (Table 2); Raw2seq also on healthy people and on both,
+tested on healthy people, stroke patients and the severely impaired (Table 3). `stream` gets the paper's input, too,
+which is normalised over each trial: for this comparison only, the product's own recipe needs no future.
+
+Equal budget: the number of batches that fit the CPU minutes is measured before each training (models/budget.py).
+
+Citation: Kaku et al., StrokeRehab: A Benchmark Dataset for Sub-second Action Identification, NeurIPS 2022. As the
+authors' notebook shows, their "MS-TCN" rows are ASRF's segmentation branch; ours is an MS-TCN.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+from rehabcount.bench.frame import Context, Experiment, Results, Value, writing
+from rehabcount.bench.strokerehab_rows import FIRST_SEED, Row, row_of, train_row
+from rehabcount.bench.strokerehab_tables import claims_of, figures_of
+from rehabcount.errors import ConfigError
+from rehabcount.models.extra import require_torch
+
+ROWS = "mstcn,asrf,raw2seq,stream,seg2seq,raw2seq-healthy,raw2seq-both"
+SEVERAL_SEEDS = ("mstcn", "raw2seq", "stream")  # rows that the claim about `stream` compares
+QUICK_MINUTES = 0.5
+QUICK_ACTIVITIES = ("drinking", "glasses")
+
+
+def run(settings: Mapping[str, Value], context: Context) -> Results:
+    """Train what is not trained yet, then the tables, pictures and page."""
+    require_torch()
+    if context.out is None:
+        raise ConfigError("this bench keeps what it trains.", advice="Add --out FOLDER.")
+    quick = context.quick
+    minutes = QUICK_MINUTES if quick else float(settings["minutes"])
+    rows = chosen_rows(str(settings["rows"]), 1 if quick else int(settings["seeds"]))
+    data = context.data if context.data is not None else simulated(context, settings)
+    found = train_all(context.out / "rows", data, rows, minutes, int(settings["processes"]), context)
+    if settings["only_train"]:
+        return Results((), training_figures(found))
+    written = Path(str(settings["page"])) if settings["page"] else context.out
+    write_page(found, written)
+    return Results(tuple(claims_of(found)), figures_of(found))
+
+
+def chosen_rows(text: str, seeds: int) -> list[Row]:
+    """The rows named, and those that the comparison needs with further seeds."""
+    rows = [row_of(name) for name in text.split(",") if name.strip()]
+    if not rows:
+        raise ConfigError("no row was named.", advice=f"The usual ones: {ROWS}.")
+    more = [
+        Row(row.network, row.trained_on, row.seed + number)
+        for number in range(1, seeds)
+        for row in rows
+        if row.network in SEVERAL_SEEDS and row.trained_on == "stroke" and row.seed == FIRST_SEED
+    ]
+    return list(dict.fromkeys([*rows, *more]))
+
+
+def simulated(context: Context, settings: Mapping[str, Value]) -> Path:
+    """The simulated cohort, made once."""
+    from rehabcount.models.simulated import Plan, write
+
+    assert context.out is not None
+    folder = context.out / ("cohort-quick" if context.quick else "cohort")
+    if not (folder / "set.json").is_file():
+        if context.quick:
+            plan = Plan("paper77", repetitions=1, every=5, activities=QUICK_ACTIVITIES)
+        else:
+            plan = Plan("paper77", repetitions=int(settings["repetitions"]))
+        write(
+            folder,
+            plan,
+            int(settings["processes"]),
+            lambda done, total: context.progress("simulating the cohort", done, total),
+        )
+    return folder
+
+
+def train_all(
+    folder: Path, data: Path, rows: Sequence[Row], minutes: float, processes: int, context: Context
+) -> list[dict[str, Any]]:
+    """Every row, in the order given; Seg2seq after the others, for it reads MS-TCN."""
+    if len(rows) == 1 or processes == 1:
+        ordered = sorted(rows, key=lambda row: row.network == "seg2seq")
+        found = {row: train_row(folder, data, row, minutes, context.progress) for row in ordered}
+        return [found[row] for row in rows]
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
+    found = {}
+    with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
+        for phase in (False, True):
+            running = {
+                pool.submit(train_row, folder, data, row, minutes): row
+                for row in rows
+                if (row.network == "seg2seq") is phase
+            }
+            context.progress(f"training {', '.join(row.name for row in running.values())}", len(found), len(rows))
+            for each in as_completed(running):
+                found[running[each]] = each.result()
+                context.progress(f"{running[each].name} is trained", len(found), len(rows))
+    return [found[row] for row in rows]
+
+
+def training_figures(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    figures: dict[str, Any] = {}
+    for row in rows:
+        chosen = row["chosen"]
+        figures[f"{row['row']}: validation AER"] = round(chosen["aer"], 4) if chosen else None
+        figures[f"{row['row']}: count bias within 3 %"] = row["count bias within bound"]
+        figures[f"{row['row']}: CPU min"] = round(sum(row["cpu_s"].values()) / 60, 1)
+    return figures
+
+
+def write_page(rows: Sequence[Mapping[str, Any]], folder: Path) -> None:
+    """strokerehab.md with its pictures."""
+    from rehabcount.bench.strokerehab_page import page
+    from rehabcount.bench.strokerehab_pictures import draw
+
+    pictures = draw(rows, folder / "strokerehab")
+    with writing(folder / "strokerehab.md") as partial:
+        partial.write_text(
+            page(rows, {f"strokerehab/{file}": text for file, text in pictures.items()}), encoding="utf-8"
+        )
+
+
+EXPERIMENT = Experiment(
+    "strokerehab",
+    "Which recogniser writes down the sequence of primitives best, and does a live one keep up?",
+    "Kaku et al. 2022, Tables 2 and 3, Figs. 4, 5, 7",
+    "nothing (simulated people), or StrokeRehab's CSV files; extras train, bench",
+    "the CPU minutes given, times 13 rows; --quick: minutes",
+    run,
+    {
+        "minutes": 120.0,
+        "seeds": 3,
+        "rows": ROWS,
+        "repetitions": 5,
+        "processes": 2,
+        "only_train": False,
+        "page": "",
+    },
+)

@@ -1,0 +1,217 @@
+"""A live session with real threads: whatever their timing, its replay says the same, byte for byte."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import cast
+
+import numpy as np
+import pytest
+
+from rehabcount.app.guide import STEPS, guide
+from rehabcount.app.live import LiveSession, side_of
+from rehabcount.app.sources import PacedSource
+from rehabcount.domain.dose import Dose, Plan, PlannedActivity
+from rehabcount.domain.motion import Frames
+from rehabcount.domain.rig import Rig, Side
+from rehabcount.domain.update import (
+    Calibrated,
+    CalibrationAsked,
+    Event,
+    Late,
+    LinkState,
+    Mark,
+    Phase,
+    Recorded,
+    Said,
+    SensorHealth,
+    Update,
+)
+from rehabcount.inference.artifact import Opened
+from rehabcount.inference.runtime import Model
+from rehabcount.sensors.simulated import items_of
+from rehabcount.simulate.cohort import make_cohort
+from rehabcount.simulate.recording import simulate_trial
+from rehabcount.store.session_file import SessionFile
+from tests.engine.oracle import ReflexModel
+
+WORN = ("right-hand", "right-upper-arm", "c7")
+LENGTH_S = 40.0
+MODEL = Opened(cast(Model, ReflexModel()), "ab" * 32)
+PLAN = Plan((PlannedActivity("drinking", 3),))
+
+
+@pytest.fixture(scope="module")
+def session() -> tuple[Rig, list[Recorded]]:
+    patient = next(each for each in make_cohort(0) if each.group == "test" and each.side is Side.RIGHT)
+    recording = simulate_trial(patient, "drinking", 1)
+    rig = Rig("three", tuple(sensor for sensor in recording.rig.sensors if sensor.name in WORN))
+    items = [item for item in items_of(recording) if isinstance(item, Said) or item.sensor in WORN]
+    first_ns = items[0].received_ns
+    return rig, [item for item in items if item.received_ns - first_ns < LENGTH_S * 1e9]
+
+
+def live(
+    path: Path, rig: Rig, items: Sequence[Recorded], speed: float | None, hear: list[Update], **more: object
+) -> LiveSession:
+    source = PacedSource(items, speed)
+    return LiveSession(path, source, rig, Side.RIGHT, PLAN, MODEL, on_update=hear.append, **more)  # type: ignore[arg-type]
+
+
+def replayed(path: Path) -> list[Update]:
+    found: list[Update] = []
+    again = LiveSession.replay(path, MODEL, None, on_update=found.append)
+    again.start()
+    assert again.wait(60)
+    return found
+
+
+def without_late(said: Sequence[Update]) -> str:
+    return repr([update for update in said if not isinstance(update, Late)])
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_a_replay_says_what_the_session_said(session: tuple[Rig, list[Recorded]], tmp_path: Path, seed: int) -> None:
+    """Threads are held up at random; a therapist speaks from a fourth one; a radio reports health in between."""
+    rig, items = session
+    rng = np.random.default_rng(seed)
+    said: list[Update] = []
+    path = tmp_path / "live.rehab"
+
+    def hold_up(frames: Frames) -> None:
+        if rng.random() < 0.05:
+            time.sleep(float(rng.uniform(0, 0.05)))
+
+    running = live(path, rig, items, 20.0, said, on_frames=hold_up)
+
+    def therapist() -> None:
+        for number, phase in enumerate(["paused", "counting", "assisted", "counting"]):
+            time.sleep(0.2 + 0.15 * number)
+            running.enter(phase, "drinking")
+            running.mark(f"mark {number} ü")
+            running._accept(Said(SensorHealth("c7", LinkState.STREAMING, 0.0, 99.5), running._accepted_ns))
+
+    speaking = threading.Thread(target=therapist)
+    running.start()
+    speaking.start()
+    speaking.join()
+    assert running.wait(60)
+    assert not running.running
+    assert without_late(said) == repr(replayed(path))
+    assert len([update for update in said if isinstance(update, Event)]) > 5
+    marks = [update for update in said if isinstance(update, Mark)]
+    assert [mark.note for mark in marks] == [f"mark {number} ü" for number in range(4)]
+    assert marks[0].at_s > 0
+    assert isinstance(said[-1], Dose)
+    with SessionFile.open(path) as file:
+        assert file.is_closed()
+        (counting,) = file.countings()
+        assert counting.model == MODEL.sha256
+        kept = [update for update in said if not isinstance(update, SensorHealth)]
+        assert list(file.updates(counting.number)) == kept
+        assert side_of(file) is Side.RIGHT
+        assert file.document("plan", Plan) == PLAN
+        found = file.calibration()
+        assert found is not None
+        assert found == next(update for update in said if isinstance(update, Calibrated)).calibration
+    document = running.document()
+    assert document["dose"]["repetitions"] == said[-1].repetitions
+    assert document["session_s"] == pytest.approx(LENGTH_S, abs=0.5)
+
+
+def test_a_stalled_engine_is_late_says_so_and_loses_nothing(
+    session: tuple[Rig, list[Recorded]], tmp_path: Path
+) -> None:
+    rig, items = session
+    said: list[Update] = []
+    stalled = threading.Event()
+
+    def stall(frames: Frames) -> None:
+        if frames.time_s[-1] > 10 and not stalled.is_set():
+            stalled.set()
+            time.sleep(3.0)
+
+    running = live(tmp_path / "live.rehab", rig, items, 10.0, said, on_frames=stall)
+    running.start()
+    assert running.wait(60)
+    late = [update.behind_s for update in said if isinstance(update, Late)]
+    assert max(late) > 20.0  # three seconds at ten times real time, at least the larger part of it
+    assert running.document()["latest_s"] == pytest.approx(max(late), abs=0.01)
+    assert without_late(said) == repr(replayed(tmp_path / "live.rehab"))
+
+
+def test_ending_early_settles_what_is_left(session: tuple[Rig, list[Recorded]], tmp_path: Path) -> None:
+    rig, items = session
+    said: list[Update] = []
+    running = live(tmp_path / "live.rehab", rig, items, 30.0, said)
+    running.start()
+    while running.time_s < 32:
+        time.sleep(0.02)
+    running.end()
+    running.end()  # twice does no harm
+    assert 32 < running.time_s < LENGTH_S
+    assert [update.name for update in said if isinstance(update, Phase)][-1] == "ended"
+    assert without_late(said) == repr(replayed(tmp_path / "live.rehab"))
+
+
+def test_listeners_that_fail_do_not_stop_the_count(
+    session: tuple[Rig, list[Recorded]], tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    rig, items = session
+    heard: list[Update] = []
+
+    def hear(update: Update) -> None:
+        heard.append(update)
+        raise ValueError("a broken screen")
+
+    source = PacedSource(items[:2000], None)
+    running = LiveSession(tmp_path / "live.rehab", source, rig, Side.RIGHT, PLAN, MODEL, on_update=hear)
+    running.start()
+    assert running.wait(60)
+    assert len(heard) >= 3
+    assert "listener" in caplog.text
+
+
+def test_an_engine_that_fails_leaves_the_record_whole(session: tuple[Rig, list[Recorded]], tmp_path: Path) -> None:
+    rig, items = session
+
+    class Broken(ReflexModel):
+        def run(self, feed: object) -> dict[str, np.ndarray]:
+            raise RuntimeError("no such luck")
+
+    source = PacedSource(items, None)
+    broken = Opened(cast(Model, Broken()), "cd" * 32)
+    path = tmp_path / "live.rehab"
+    running = LiveSession(path, source, rig, Side.RIGHT, PLAN, broken, on_update=lambda update: None)
+    running.start()
+    with pytest.raises(Exception, match="no such luck") as raised:
+        running.wait(60)
+    assert "rehabcount count" in raised.value.advice  # type: ignore[attr-defined]
+    source.close()
+    with SessionFile.open(path) as file:
+        assert sum(not isinstance(item, Said) for item in file.items()) == sum(
+            not isinstance(item, Said) for item in items
+        )
+
+
+def test_the_guide_hands_over_when_each_step_was_done(session: tuple[Rig, list[Recorded]], tmp_path: Path) -> None:
+    rig, items = session
+    said: list[Update] = []
+    told: list[str] = []
+    packets = [item for item in items if not isinstance(item, Said)]
+    running = live(tmp_path / "live.rehab", rig, packets, 40.0, said)
+    running.start()
+    guide(running, Side.RIGHT, told.append, lambda seconds: time.sleep(seconds / 60))
+    assert running.wait(60)
+    assert len(told) == len(STEPS)
+    (asked,) = (update for update in said if isinstance(update, CalibrationAsked))
+    assert [(step.step, step.side) for step in asked.steps] == [
+        ("still", None),
+        ("elbow", Side.RIGHT),
+        ("forearm", Side.RIGHT),
+    ]
+    assert all(a.end_s <= b.start_s for a, b in zip(asked.steps, asked.steps[1:], strict=False))
+    assert [update.name for update in said if isinstance(update, Phase)] == ["calibrating", "counting", "ended"]

@@ -1,0 +1,178 @@
+"""The StrokeRehab bench on made rows, and two rows trained for a moment on made people."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from rehabcount.bench import strokerehab, strokerehab_rows, strokerehab_tables
+from rehabcount.bench.frame import commit, execute
+from rehabcount.bench.strokerehab_page import page
+from rehabcount.bench.strokerehab_rows import Row, activity_of, merged, row_of, spans_between
+from rehabcount.errors import ConfigError, ModelMismatch
+from rehabcount.inference.duration_hmm import Onset
+from rehabcount.inference.frames import Span
+from rehabcount.models.data import TrainingSet, write_set
+from tests.models.conftest import make_trial
+
+LABELS = ("idle", "reach", "reposition", "stabilize", "transport")
+GROUPS = {"test": 4, "severe": 2, "healthy-test": 2}
+
+
+def made_row(network: str, wrong: int, trained_on: str = "stroke", seed: int = 7) -> dict[str, Any]:
+    """A row that misreads the first `wrong` of ten movements of every trial."""
+    trials = []
+    for group, people in GROUPS.items():
+        for person in range(people):
+            reference = [[i % 5, float(i), i + 1.0] for i in range(10)]
+            estimate = [[(3 if i == 4 else 4) if i < wrong else i % 5, float(i), i + 1.0] for i in range(10)]
+            subject = f"{group}{person}"
+            trials.append(
+                {
+                    "subject": subject,
+                    "group": group,
+                    "activity": "drinking",
+                    "reference": reference,
+                    "estimate": estimate,
+                }
+            )
+    shown = strokerehab_rows.SHOWN[network]
+    ways = {shown: {"choices": {"delay_s": 1.0} if network == "stream" else {}, "trials": trials}}
+    if network == "mstcn":
+        ways[strokerehab_rows.SMOOTHED] = {"choices": {"length_s": 0.2}, "trials": trials}
+    epoch = {"number": 0, "loss": 1.0, "aer": 0.3, "edit_score": 70.0, "bias": [0.0] * 5, "cpu_s": 50.0}
+    return {
+        "row": Row(network, trained_on, seed).name,
+        "network": network,
+        "trained_on": trained_on,
+        "seed": seed,
+        "budget_min": 2.0,
+        "commit": "abc",
+        "evidence": "simulated",
+        "labels": list(LABELS),
+        "people": 30,
+        "parameters": 1000,
+        "settings": {"epochs": 3, "epoch_batches": 5},
+        "cpu_s": {"training and validation": 90.0, "choices on validation and test": 30.0},
+        "history": [epoch, {**epoch, "number": 1, "cpu_s": 90.0, "aer": 0.25}],
+        "chosen": epoch,
+        "count bias within bound": True,
+        "ways": ways,
+    }
+
+
+ROWS = [
+    made_row("mstcn", 4),
+    made_row("asrf", 4),
+    made_row("raw2seq", 3),
+    made_row("stream", 2),
+    made_row("raw2seq", 5, "healthy"),
+]
+
+
+def test_claims_follow_from_the_sequences() -> None:
+    claims = {f"{c.where}: {c.name}": c for c in strokerehab_tables.claims_of(ROWS)}
+    assert claims["Table 2: Raw2seq, AER"].ours == pytest.approx(0.3)
+    assert claims["Table 2: Raw2seq, AER"].published == 0.305
+    assert claims["Table 2: Raw2seq, AER"].match is None  # simulated people are not the paper's
+    assert claims["Table 3: Raw2seq trained on healthy, tested on severe, AER"].ours == pytest.approx(0.5)
+    assert claims["as hard as life: Raw2seq on simulated stroke, AER within 0.25 to 0.40"].match is True
+    assert claims["as hard as life: Raw2seq on simulated severe, AER within 0.50 to 0.70"].match is False
+    assert claims["stream: AER less that of Raw2seq, below 0"].match is True
+    assert claims["stream: AER less that of Raw2seq, below 0"].ours == pytest.approx(-0.1)
+    assert claims["stream: delay, s, at most 1"].match is True
+    worse = [made_row("raw2seq", 3), made_row("stream", 4)]
+    claims = {c.name: c for c in strokerehab_tables.claims_of(worse)}
+    assert claims["AER less that of Raw2seq, below 0"].match is False
+
+
+def test_seeds_are_averaged() -> None:
+    rows = [made_row("stream", 2), made_row("stream", 4, seed=8)]
+    table = strokerehab_tables.table_2(rows)
+    assert strokerehab_tables.mean_of(table[strokerehab_tables.OURS], "aer") == pytest.approx(0.3)
+    assert strokerehab_tables.versus(table, "Raw2seq", strokerehab_tables.OURS) is None
+
+
+def test_page_and_pictures_say_simulated(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib", reason="pictures need the extra `bench`")
+    from rehabcount.bench.strokerehab_pictures import draw
+
+    pictures = draw(ROWS, tmp_path)
+    assert len(pictures) == 4
+    assert all("simulated" in caption for caption in pictures.values())
+    assert all((tmp_path / file).stat().st_size > 1000 for file in pictures)
+    text = page(ROWS, pictures)
+    assert "measured on simulated people" in text
+    assert "0.305 (0.284-0.324)" in text
+    assert "| healthy | 0.500" in text
+    assert all(f"({file})" in text for file in pictures)
+
+
+def test_rows_have_names() -> None:
+    assert row_of("raw2seq-healthy@9") == Row("raw2seq", "healthy", 9)
+    assert row_of("stream").name == "stream@7"
+    for wrong in ("resnet", "stream-dogs", "stream@x"):
+        with pytest.raises(ConfigError, match=wrong):
+            row_of(wrong)
+    names = [row.name for row in strokerehab.chosen_rows("mstcn,asrf,raw2seq-healthy", 2)]
+    assert names == ["mstcn@7", "asrf@7", "raw2seq-healthy@7", "mstcn@8"]
+    with pytest.raises(ConfigError):
+        strokerehab.chosen_rows("", 1)
+
+
+def test_spans_of_rows() -> None:
+    assert merged([Span(1, 0, 2), Span(1, 2, 4), Span(2, 4, 5)]) == [Span(1, 0, 4), Span(2, 4, 5)]
+    assert spans_between([Onset(1, 0), Onset(2, 3)], 7) == [Span(1, 0, 3), Span(2, 3, 7)]
+    assert spans_between([], 7) == []
+    assert activity_of("test/S36_face-wash_left_1") == "face wash"
+
+
+@pytest.fixture
+def people(tmp_path: Path) -> Path:
+    """Made people of every group, with movements that a small network can tell apart."""
+    rng = np.random.default_rng(2)
+    trials = []
+    for group, split, number in (("train", "train", 3), ("train", "valid", 1), ("test", "test", 2)):
+        for i in range(number):
+            trial = make_trial(i, split, rng)
+            name = f"{group}/{split}{i}_drinking_{i}"
+            trials.append(type(trial)(name, f"{split}{i}", split, trial.rows, trial.valid, trial.labels, trial.onsets))
+    write_set(tmp_path / "set", TrainingSet("made", ("a", "b", "c"), (), 20.0, tuple("uvwxyz"), tuple(trials)))
+    return tmp_path / "set"
+
+
+def test_rows_are_trained_once_and_read_again(people: Path, tmp_path: Path) -> None:
+    pytest.importorskip("torch", reason="training needs the extra `train`")
+    out = tmp_path / "out"
+    changes = ["rows=stream", "minutes=0.005", "only_train=true", "seeds=1", "processes=1"]
+    first = execute(strokerehab.EXPERIMENT, data=people, out=out, changes=changes)
+    assert "stream@7: validation AER" in first["figures"]
+    kept = out / "rows" / "stream@7" / "row.json"
+    written = kept.stat().st_mtime_ns
+    again = execute(strokerehab.EXPERIMENT, data=people, out=out, changes=changes)
+    assert again["figures"] == first["figures"]
+    assert kept.stat().st_mtime_ns == written
+    with pytest.raises(ModelMismatch, match="CPU minutes"):
+        execute(strokerehab.EXPERIMENT, data=people, out=out, changes=[*changes, "minutes=1"])
+    document = strokerehab_rows.finished(out / "rows", Row("stream"))
+    assert document is not None
+    trials = document["ways"]["stream (ours)"]["trials"]
+    assert len(trials) == 2
+    labels = [move[0] for move in trials[0]["reference"]]
+    assert all(a != b for a, b in pairwise(labels))  # repeats are one movement, as in the paper
+
+
+def test_seg2seq_reads_mstcn(people: Path, tmp_path: Path) -> None:
+    pytest.importorskip("torch", reason="training needs the extra `train`")
+    with pytest.raises(ConfigError, match="mstcn@7"):
+        strokerehab_rows.train_row(tmp_path / "rows", people, Row("seg2seq"), 0.005)
+    with pytest.raises(ConfigError, match="keeps"):
+        execute(strokerehab.EXPERIMENT, data=people)
+
+
+def test_the_commit_is_known_or_empty() -> None:
+    assert len(commit()) in (0, 12, 13)

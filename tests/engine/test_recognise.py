@@ -1,0 +1,135 @@
+"""Recognition: windows read by a network that knows the truth give the truth; chopping changes nothing."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from rehabcount.domain.rig import Side
+from rehabcount.domain.sequence import StitchRule, Token
+from rehabcount.engine.recognise import laid_out, recogniser_of
+from rehabcount.inference.artifact import open_model
+from rehabcount.inference.card import Kind
+from rehabcount.inference.frames import spans_of
+from rehabcount.inference.runtime import Model
+from tests.engine.oracle import TINY, OracleModel, cut, oracle, rows_of
+
+RULE = StitchRule()
+KINDS = [Kind.SEQUENCE, Kind.FRAMES]
+START = 1230  # rows before the recogniser was started
+
+
+def movements(seed: int, length_s: float = 30.0) -> NDArray[np.int64]:
+    """A label a row: movements of 0.6 to 2.5 s, no label after itself, and an idle of 9 s that no window holds."""
+    rng = np.random.default_rng(seed)
+    pieces: list[NDArray[np.int64]] = []
+    label = 0
+    while sum(map(len, pieces)) < length_s * 100:
+        label = int((label + rng.integers(1, 4)) % 4)
+        pieces.append(np.full(int(rng.integers(60, 250)), label))
+        if label == 0 and len(pieces) == 6:
+            pieces[-1] = np.full(900, 0)
+    return np.concatenate(pieces)
+
+
+def run(model: Model, labels: NDArray[np.int64], edges: list[int]) -> tuple[list[Token], list[float]]:
+    """(tokens, how long after its end each was settled)."""
+    rows = rows_of(labels, len(model.card.inputs.columns), START)
+    recogniser = recogniser_of(model, Side.LEFT, START / 100, RULE)
+    tokens: list[Token] = []
+    delays: list[float] = []
+    for piece in cut(rows, edges):
+        found = recogniser.push(piece)
+        tokens += found
+        delays += [float(piece.time_s[-1]) + 0.01 - token.end_s for token in found]
+    if isinstance(model, OracleModel):
+        model.at_the_end = True
+    return tokens + recogniser.finish(), delays
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@settings(max_examples=15, deadline=None)
+@given(seed=st.integers(0, 10_000))
+def test_a_network_that_knows_the_truth_gives_the_truth_in_time(kind: Kind, seed: int) -> None:
+    labels = movements(seed)
+    model = oracle(kind)
+    tokens, delays = run(model, labels, list(range(10, len(labels), 10)))
+    true = spans_of(labels)
+    assert [token.label for token in tokens] == [model.card.labels[span.label] for span in true]
+    borders = np.array([token.end_s for token in tokens])[:-1] - START / 100
+    assert np.abs(borders - np.array([span.end for span in true[:-1]]) / 100).max() <= 0.05
+    assert all(token.side is Side.LEFT and 0 < token.confidence <= 1 for token in tokens)
+    assert max(delays) <= RULE.deadline_s
+    assert sorted(delays)[len(delays) // 2] < 2.5
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@settings(max_examples=10, deadline=None)
+@given(seed=st.integers(0, 100), edges=st.lists(st.integers(1, 3000), max_size=40))
+def test_chopping_changes_nothing(kind: Kind, seed: int, edges: list[int]) -> None:
+    labels = movements(seed, 20.0)
+    assert run(oracle(kind), labels, edges)[0] == run(oracle(kind), labels, [])[0]
+
+
+def test_a_sequence_network_is_told_what_came_before_the_movement_under_way() -> None:
+    labels = movements(1)
+    model = OracleModel(Kind.SEQUENCE)
+    run(model, labels, list(range(10, len(labels), 10)))  # type: ignore[arg-type]
+    spans = spans_of(labels)
+    begins = [max(0, 50 * i - 600 + 100) for i in range(5, 4 + len(model.previous))]
+    checked = 0
+    for begin, told in zip(begins, model.previous[:-1], strict=True):
+        under_way = next((i for i, span in enumerate(spans) if span.start <= begin < span.end), None)
+        # Not at a border, which the frames blur.
+        if under_way and spans[under_way].start + 20 < begin < spans[under_way].end - 20:
+            assert told == spans[under_way - 1].label, (begin, under_way)
+            checked += 1
+    assert checked > 20
+
+
+def test_symbols_are_laid_out_over_the_frames() -> None:
+    scores = np.log(np.array([[0.9, 0.1]] * 4 + [[0.1, 0.9]] * 4))
+    assert [(span.label, span.start, span.end) for span in laid_out([0, 1, 2, 0], 2, scores)] == [(0, 0, 4), (1, 4, 8)]
+    assert [span.label for span in laid_out([1, 1, 1, 1], 2, scores)] == [1]  # no END: it has lost its way
+    assert laid_out([2], 2, scores) == laid_out([0, 2], 2, scores[:0]) == []
+
+
+@pytest.fixture(scope="module")
+def tiny() -> Model:
+    return open_model(TINY)
+
+
+@settings(max_examples=10, deadline=None)
+@given(seed=st.integers(0, 50), edges=st.lists(st.integers(1, 900), max_size=30))
+def test_a_stream_settles_every_moment_once_and_chopping_changes_nothing(
+    tiny: Model, seed: int, edges: list[int]
+) -> None:
+    rng = np.random.default_rng(seed)
+    labels = np.repeat(rng.integers(0, 3, 30), 30)
+    rows = rows_of(labels, len(tiny.card.inputs.columns), START)
+    recogniser = recogniser_of(tiny, Side.RIGHT, START / 100, RULE)
+    tokens: list[Token] = []
+    for piece in cut(rows, edges):
+        tokens += recogniser.push(piece)
+        draft = recogniser.draft()
+        assert all(a.end_s == b.start_s for a, b in pairwise(draft))
+        if tokens and draft:
+            assert draft[0].start_s == tokens[-1].end_s
+    tokens += recogniser.finish()
+    assert tokens[0].start_s == START / 100
+    assert tokens[-1].end_s == START / 100 + 9.0
+    assert all(a.end_s == b.start_s for a, b in pairwise(tokens))
+    assert tokens == run(tiny, labels, [])[0] or all(token.side is Side.RIGHT for token in tokens)
+    assert [token.end_s for token in tokens] == [token.end_s for token in run(tiny, labels, [])[0]]
+
+
+@pytest.mark.parametrize("kind", [*KINDS, Kind.STREAM])
+def test_nothing_in_nothing_out(kind: Kind, tiny: Model) -> None:
+    recogniser = recogniser_of(tiny if kind is Kind.STREAM else oracle(kind), Side.LEFT, 0.0, RULE)
+    assert recogniser.draft() == ()
+    assert recogniser.finish() == []

@@ -1,0 +1,261 @@
+"""Home: what is in the library is on the screen, and what is done on the screen is in the library."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PyQt6.QtCore import Qt
+from PyQt6.QtWidgets import QWidget
+from pytestqt.qtbot import QtBot
+
+from rehabcount.domain.dose import Dose, Plan, PlannedActivity
+from rehabcount.domain.motion import Packet
+from rehabcount.domain.patient import DEMO, Patient
+from rehabcount.domain.rig import Side, make_rig
+from rehabcount.gui.desk import Desk, FileSource, SessionSpec
+from rehabcount.gui.home import HomeScreen
+from rehabcount.gui.patient_card import DeletePanel, PatientForm
+from rehabcount.gui.rows import ROW_ROLE
+from rehabcount.store.library import Library, Standing
+from rehabcount.store.packets import Origin
+from rehabcount.store.session_file import SessionFile
+
+P1 = Patient("P-01", Side.LEFT, 42, "2026-03-01", "likes cards")
+Put = Callable[..., Path]
+
+
+@pytest.fixture
+def put(desk: Desk) -> Put:
+    """Puts a session of a patient into the library."""
+
+    def make(code: str, repetitions: int = 12, *, closed: bool = True) -> Path:
+        path = desk.library.new_session_path(code)
+        rig = make_rig("five", Side.LEFT, "generic", 100.0)
+        with SessionFile.create(path, rig, origin=Origin(0, None)) as file:
+            file.append([Packet(rig.names[0], b"x", at) for at in (0, 90 * 10**9)])
+            plan = Plan((PlannedActivity("cards", 20),))
+            file.put_document("plan", plan)
+            file.begin_counting("0" * 64)
+            file.accept(Dose((), 60.0, plan, repetitions=repetitions))
+            if closed:
+                file.close_session()
+        desk.library.assign(path, code)
+        return path
+
+    return make
+
+
+@pytest.fixture
+def home(qtbot: QtBot, desk: Desk) -> HomeScreen:
+    screen = HomeScreen(desk)
+    qtbot.addWidget(screen)
+    screen.resize(1180, 690)
+    return screen
+
+
+def gone(screen: HomeScreen) -> list[tuple[str, object]]:
+    """Where the screen goes, from now on."""
+    seen: list[tuple[str, object]] = []
+    screen.go.connect(lambda name, argument: seen.append((name, argument)))
+    return seen
+
+
+def panel_of(screen: HomeScreen) -> QWidget:
+    panel = screen.panels.currentWidget()
+    assert panel is not None
+    return panel
+
+
+def spoken(screen: HomeScreen) -> list[str]:
+    rows = [screen.sessions.item(i) for i in range(screen.sessions.count())]
+    return [row.data(ROW_ROLE).spoken for row in rows if row is not None]
+
+
+def test_a_new_user_finds_the_demo_patient_ready(home: HomeScreen) -> None:
+    home.entered(None)
+    assert home.list.current_key() == DEMO.code
+    went = gone(home)
+    home.facts.start_button.click()
+    assert went == [("setup", None)]
+
+
+def test_patients_and_their_sessions_are_shown(home: HomeScreen, desk: Desk, put: Put) -> None:
+    desk.library.add_patient(P1)
+    put("P-01")
+    home.entered("P-01")
+    assert home.facts.heading.text() == "P-01"
+    assert "Fugl-Meyer 42 of 66" in home.facts.line.text()
+    assert home.facts.notes.text() == "likes cards"
+    assert len(spoken(home)) == 1
+    assert "12 of 20" in spoken(home)[0]
+    assert "5 sensors" in spoken(home)[0]
+
+
+def test_search_narrows_the_list(home: HomeScreen, desk: Desk) -> None:
+    desk.library.add_patient(P1)
+    desk.library.add_patient(Patient("Q-02", Side.RIGHT))
+    home.entered(None)
+    assert home.list.count() == 3
+    home.search.setText("cards")
+    assert [home.list.current_key(), home.list.count()] == ["P-01", 1]
+
+
+def test_a_session_with_a_patient_needs_initials(home: HomeScreen, desk: Desk, qtbot: QtBot) -> None:
+    desk.library.add_patient(P1)
+    home.entered("P-01")
+    went = gone(home)
+    home.facts.start_button.click()
+    assert went == []
+    assert "initials" in home.trouble.text
+    home.who.setText(" mk ")
+    qtbot.keyClick(home.list, Qt.Key.Key_Return)
+    assert went == [("setup", "P-01")]
+    assert desk.who == "mk"
+
+
+def test_a_patient_is_entered(home: HomeScreen, desk: Desk) -> None:
+    home.entered(None)
+    home.new.click()
+    form = panel_of(home)
+    assert isinstance(form, PatientForm)
+    form.save.click()
+    assert form.trouble.text
+    form.code.setText("P-07")
+    form.save.click()
+    assert "arm" in form.trouble.text
+    form.side_buttons[Side.RIGHT].click()
+    form.score.setValue(33)
+    form.notes.setPlainText("needs a pillow")
+    form.save.click()
+    saved = desk.library.patient("P-07")
+    assert (saved.side, saved.score, saved.notes) == (Side.RIGHT, 33, "needs a pillow")
+    assert saved.score_date
+    assert home.list.current_key() == "P-07"
+
+
+def test_a_taken_code_is_said_in_the_form(home: HomeScreen, desk: Desk) -> None:
+    desk.library.add_patient(P1)
+    home.entered(None)
+    home.new.click()
+    form = panel_of(home)
+    assert isinstance(form, PatientForm)
+    form.code.setText("p-01")
+    form.side_buttons[Side.LEFT].click()
+    form.save.click()
+    assert "P-01" in form.trouble.text
+    assert desk.library.patients() == (P1,)
+
+
+def test_a_patient_is_changed(home: HomeScreen, desk: Desk, put: Put) -> None:
+    desk.library.add_patient(P1)
+    put("P-01")
+    home.entered("P-01")
+    home.facts.change_button.click()
+    form = panel_of(home)
+    assert isinstance(form, PatientForm)
+    assert form.code.text() == "P-01"
+    form.code.setText("P-001")
+    form.save.click()
+    assert [each.code for each in desk.library.patients()] == ["P-001"]
+    assert len(spoken(home)) == 1
+
+
+def test_deleting_needs_the_code_typed(home: HomeScreen, desk: Desk, put: Put) -> None:
+    desk.library.add_patient(P1)
+    path = put("P-01")
+    home.entered("P-01")
+    home.facts.delete_button.click()
+    panel = panel_of(home)
+    assert isinstance(panel, DeletePanel)
+    panel.typed.setText("P-0")
+    assert not panel.delete.isEnabled()
+    panel.typed.setText("P-01")
+    panel.delete.click()
+    assert desk.library.patients() == ()
+    assert not path.exists()
+
+
+def test_a_session_of_the_wrong_patient_is_given_away_and_back(home: HomeScreen, desk: Desk, put: Put) -> None:
+    desk.library.add_patient(P1)
+    desk.library.add_patient(Patient("Q-02", Side.RIGHT))
+    put("P-01")
+    home.entered("P-01")
+    home.reassign.click()
+    home.reassign_to.setCurrentText("Q-02")
+    home._do_reassign()
+    assert [len(desk.library.sessions(code)) for code in ("P-01", "Q-02")] == [0, 1]
+    home.confirm.yes.click()
+    assert [len(desk.library.sessions(code)) for code in ("P-01", "Q-02")] == [1, 0]
+
+
+def test_an_interrupted_session_is_offered_and_recovered(home: HomeScreen, desk: Desk, put: Put, qtbot: QtBot) -> None:
+    desk.library.add_patient(P1)
+    path = put("P-01", closed=False)
+    home.entered(None)
+    assert "P-01" in home.interrupted.text
+    went = gone(home)
+    home.interrupted._button.click()
+    qtbot.waitUntil(lambda: bool(went), timeout=5000)
+    assert went == [("summary", path)]
+    assert desk.library.sessions()[0].standing is Standing.CLOSED
+
+
+def test_results_and_review_of_a_session_open(home: HomeScreen, desk: Desk, put: Put, qtbot: QtBot) -> None:
+    desk.library.add_patient(P1)
+    path = put("P-01")
+    home.entered("P-01")
+    went = gone(home)
+    qtbot.keyClick(home.sessions, Qt.Key.Key_Return)
+    home.review.click()
+    home.facts.history_button.click()
+    assert went == [("summary", path), ("review", path), ("history", "P-01")]
+
+
+def test_a_recording_is_counted_as_if_it_happened_now(home: HomeScreen, desk: Desk, put: Put) -> None:
+    desk.library.add_patient(P1)
+    path = put("P-01")
+    home.entered(None)
+    went = gone(home)
+    home._replay(path)
+    name, spec = went[0]
+    assert name == "live"
+    assert isinstance(spec, SessionSpec)
+    assert (spec.patient, spec.side, spec.source) == ("P-01", Side.LEFT, FileSource(path))
+    assert spec.plan.target == 20
+
+
+def test_a_file_that_is_no_session_is_named(home: HomeScreen, tmp_path: Path) -> None:
+    home.entered(None)
+    (tmp_path / "song.rehab").write_text("la la la")
+    home._replay(tmp_path / "song.rehab")
+    assert "song.rehab is not a session file" in home.trouble.text
+
+
+def test_sessions_without_a_patient_are_not_lost(home: HomeScreen, desk: Desk, put: Put) -> None:
+    desk.library.add_patient(P1)
+    put("P-01")
+    desk.library.path.unlink()
+    home.entered(None)
+    assert home.list.count() == 2
+    home.list.setCurrentRow(1)
+    assert len(spoken(home)) == 1
+
+
+def test_a_damaged_library_says_so_and_the_demo_still_works(home: HomeScreen, desk: Desk) -> None:
+    desk.library.add_patient(P1)
+    desk.library.path.write_bytes(b"SQLite format 3\x00" + bytes(range(256)) * 20)
+    home.entered(None)
+    assert "damaged" in home.trouble.text
+    went = gone(home)
+    home.facts.start_button.click()
+    assert went == [("setup", None)]
+
+
+def test_another_windows_patient_appears(home: HomeScreen, desk: Desk) -> None:
+    home.entered(None)
+    Library(desk.settings.data).add_patient(P1)
+    home.show()
+    home._look_again()
+    assert home.list.count() == 2

@@ -1,0 +1,105 @@
+"""Settings hold at once and are kept; backups go and come; the model's card can be read."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+from PyQt6.QtWidgets import QLabel
+from pytestqt.qtbot import QtBot
+
+from rehabcount.app.config import load_settings
+from rehabcount.domain.patient import Patient
+from rehabcount.domain.rig import Side
+from rehabcount.gui.about import AboutScreen, definition_words
+from rehabcount.gui.desk import Desk
+from rehabcount.gui.settings_screen import SettingsScreen
+
+TINY = Path(__file__).parents[1] / "inference" / "artifacts" / "tiny-1.0"
+
+
+@pytest.fixture
+def screen(qtbot: QtBot, desk: Desk) -> SettingsScreen:
+    made = SettingsScreen(desk)
+    qtbot.addWidget(made)
+    made.entered(None)
+    return made
+
+
+def words_of(screen: AboutScreen) -> str:
+    return "\n".join(label.text() for label in screen.findChildren(QLabel))
+
+
+def test_a_choice_holds_and_is_kept(screen: SettingsScreen, desk: Desk, tmp_path: Path) -> None:
+    screen.themes["dark"].click()
+    screen.sizes["150"].click()
+    screen.languages["de"].click()
+    screen.rig.buttons["three"].click()
+    screen.initials.setText("mk")
+    screen.initials.editingFinished.emit()
+    screen.sound.click()
+    kept = load_settings(tmp_path / "settings.toml").window
+    assert kept == desk.window
+    assert (kept.theme, kept.text_percent, kept.language, kept.rig) == ("dark", 150, "de", "three")
+    assert (kept.initials, kept.sound) == ("mk", True)
+
+
+def test_a_backup_goes_and_comes_back(screen: SettingsScreen, desk: Desk, tmp_path: Path, qtbot: QtBot) -> None:
+    desk.library.add_patient(Patient("P-01", Side.LEFT))
+    screen.back_up_to(tmp_path / "backup.zip")
+    qtbot.waitUntil(lambda: bool(screen.banner.text), timeout=5000)
+    assert screen.banner.text == "The backup holds 0 sessions."
+    desk.library.delete_patient("P-01", "P-01")
+    screen.banner.clear()
+    screen.restore_from(tmp_path / "backup.zip")
+    qtbot.waitUntil(lambda: bool(screen.banner.text), timeout=5000)
+    assert "1 patient" in screen.banner.text
+    assert [each.code for each in desk.library.patients()] == ["P-01"]
+    assert screen.backup.isEnabled()
+
+
+def test_a_file_that_is_no_backup_is_named(screen: SettingsScreen, tmp_path: Path, qtbot: QtBot) -> None:
+    (tmp_path / "song.zip").write_text("la la la")
+    screen.restore_from(tmp_path / "song.zip")
+    qtbot.waitUntil(lambda: bool(screen.banner.text), timeout=5000)
+    assert "song.zip is not a whole backup" in screen.banner.text
+
+
+def test_models_are_listed_the_broken_ones_with_their_trouble(screen: SettingsScreen, desk: Desk) -> None:
+    shutil.copytree(TINY, desk.settings.models / "tiny-1.0")
+    shutil.copytree(TINY, desk.settings.models / "torn-1.0")
+    (desk.settings.models / "torn-1.0" / "model.onnx").write_bytes(b"torn")
+    screen.entered(None)
+    names = [screen.model.itemText(i) for i in range(screen.model.count())]
+    assert "tiny-1.0" in names
+    assert "torn-1.0: " in screen.model_state.text()
+    screen._choose_model("tiny-1.0")
+    assert desk.window.model == "tiny-1.0"
+    assert "accuracy on patients is unknown" in screen.model_state.text()
+
+
+def test_the_card_is_readable_and_honest(qtbot: QtBot, desk: Desk) -> None:
+    shutil.copytree(TINY, desk.settings.models / "tiny-1.0")
+    desk.set_window(model="tiny-1.0")
+    about = AboutScreen(desk)
+    qtbot.addWidget(about)
+    about.entered(None)
+    words = words_of(about)
+    assert "tiny 1.0" in words
+    assert "Accuracy on patients is unknown" in words
+    assert "not a medical device" in words
+    for label in ("idle", "reach", "other"):
+        assert definition_words(label) in words
+
+
+def test_a_missing_model_is_said(qtbot: QtBot, desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Desk, "artifact", lambda _: None)
+    about = AboutScreen(desk)
+    qtbot.addWidget(about)
+    about.entered(None)
+    assert "No model is there" in words_of(about)
+    screen = SettingsScreen(desk)
+    qtbot.addWidget(screen)
+    screen.entered(None)
+    assert "No model is there" in screen.model_state.text()

@@ -1,0 +1,328 @@
+"""Set-up: states of places in words, the drawn body, the plan, and the way from sensors to a session."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from PyQt6.QtCore import QMimeData, QPointF, Qt
+from PyQt6.QtGui import QDragEnterEvent, QDropEvent
+from pytestqt.qtbot import QtBot
+
+from rehabcount.app.preparing import Air, Calibrated, Seen
+from rehabcount.app.rigging import Choice
+from rehabcount.app.wearer import Step
+from rehabcount.domain.calibration import Calibration, Mounting, Verdict
+from rehabcount.domain.dose import Plan, PlannedActivity
+from rehabcount.domain.patient import DEMO, Patient
+from rehabcount.domain.rig import Place, Rig, Sensor, Side
+from rehabcount.domain.update import LinkState, SensorHealth
+from rehabcount.gui import place_state, setup
+from rehabcount.gui.body_picture import SENSOR_MIME, BodyPicture, spot
+from rehabcount.gui.calibration_guide import CalibrationGuide
+from rehabcount.gui.desk import Desk, RadioSource, SessionSpec
+from rehabcount.gui.place_state import ASKED, COMING, DOUBTFUL, EMPTY, GOOD, place_name, state_of
+from rehabcount.gui.plan_editor import PlanEditor
+from rehabcount.gui.rig_chooser import RIGS, fits, what_it_costs
+from rehabcount.gui.setup import CALIBRATION, PLAN, SENSORS, SetupScreen
+
+CHOICE = Choice("three", Side.RIGHT, "dot")
+HEALTHY = SensorHealth("A", LinkState.STREAMING, 1.0, 60.0, 0.0, 0.02, 82, -55)
+
+
+def seen(address: str, place: Place | None, health: SensorHealth | None = HEALTHY) -> Seen:
+    return Seen(address, "Movella DOT", place, -55, True, health)
+
+
+def full_air() -> Air:
+    return Air(CHOICE, tuple(seen(f"A{i}", place) for i, place in enumerate(CHOICE.places)), ready=True)
+
+
+# -- words ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("health", "kind", "words"),
+    [
+        (None, COMING, "found"),
+        (replace(HEALTHY, state=LinkState.CONNECTING), COMING, "connecting"),
+        (replace(HEALTHY, state=LinkState.LOST), DOUBTFUL, "trying again"),
+        (HEALTHY, GOOD, "82 % · 60 Hz · strong"),
+        (replace(HEALTHY, battery_percent=9), DOUBTFUL, "battery at 9 %"),
+        (replace(HEALTHY, age_s=4.0), DOUBTFUL, "4 s ago"),
+        (replace(HEALTHY, loss=0.2), DOUBTFUL, "20 %"),
+        (replace(HEALTHY, signal_dbm=-85), GOOD, "weak"),
+    ],
+)
+def test_a_sensor_says_how_it_is(health: SensorHealth | None, kind: str, words: str) -> None:
+    state = place_state.state_of_sensor(seen("A", Place.STERNUM, health))
+    assert state.kind == kind
+    assert words in state.words
+
+
+def test_an_empty_and_an_asked_place() -> None:
+    assert state_of(Air(CHOICE), Place.RIGHT_HAND).kind == EMPTY
+    assert state_of(Air(CHOICE, asking=Place.RIGHT_HAND), Place.RIGHT_HAND).kind == ASKED
+
+
+@pytest.mark.parametrize("place", list(Place))
+def test_every_place_has_words_and_a_spot(place: Place) -> None:
+    assert place_name(place) != place_name(place.mirrored) or place is place.mirrored
+    assert place_state.where_to_strap(place)
+    assert place_state.what_to_lift(place)
+    x, y = spot(place)
+    assert (1 - x, y) == pytest.approx(spot(place.mirrored)) or place is place.mirrored
+
+
+@pytest.mark.parametrize("kind", RIGS)
+def test_every_rig_says_what_it_costs(kind: str) -> None:
+    assert len({what_it_costs(each) for each in RIGS}) == len(RIGS)
+    assert fits(None, kind, Side.LEFT)
+
+
+# -- the body ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", RIGS)
+@pytest.mark.parametrize("side", list(Side))
+def test_tags_of_every_rig_are_inside_and_apart(qtbot: QtBot, kind: str, side: Side) -> None:
+    body = BodyPicture()
+    qtbot.addWidget(body)
+    body.resize(690, 520)
+    body.show_air(Air(Choice(kind, side)))
+    boxes = [tag.geometry() for tag in body.tags.values()]
+    assert len(boxes) == len(Choice(kind, side).places)
+    assert all(body.rect().contains(box) for box in boxes)
+    assert not any(one.intersects(other) for i, one in enumerate(boxes) for other in boxes[:i])
+    assert all(tag.accessibleName() for tag in body.tags.values())
+    assert not body.grab().isNull()
+
+
+def test_a_sensor_dropped_on_a_tag_is_told(qtbot: QtBot) -> None:
+    body = BodyPicture()
+    qtbot.addWidget(body)
+    body.show_air(Air(CHOICE))
+    told: list[tuple[str, object]] = []
+    body.dropped.connect(lambda address, place: told.append((address, place)))
+    data = QMimeData()
+    data.setData(SENSOR_MIME, b"D4:22")
+    tag, at = body.tags[Place.STERNUM], QPointF(5, 5)
+    buttons, keys = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    tag.dragEnterEvent(QDragEnterEvent(at.toPoint(), Qt.DropAction.MoveAction, data, buttons, keys))
+    tag.dropEvent(QDropEvent(at, Qt.DropAction.MoveAction, data, buttons, keys))
+    assert told == [("D4:22", Place.STERNUM)]
+
+
+# -- the plan ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_plan_comes_back_as_shown(qtbot: QtBot) -> None:
+    editor = PlanEditor()
+    qtbot.addWidget(editor)
+    plan = Plan((PlannedActivity("cards", 30), PlannedActivity("free")))
+    editor.show_plan(plan)
+    assert editor.plan() == plan
+    assert "30" in editor.total.text()
+    editor.rows[0].remove.click()
+    assert editor.plan() == Plan((PlannedActivity("free"),))
+
+
+def test_a_new_activity_has_no_target_and_needs_a_name(qtbot: QtBot) -> None:
+    editor = PlanEditor()
+    qtbot.addWidget(editor)
+    editor.show_plan(Plan())
+    editor.add.click()
+    assert editor.plan() == Plan()
+    editor.rows[0].activity.setCurrentText("  pouring   water ")
+    assert editor.plan() == Plan((PlannedActivity("pouring water"),))
+
+
+def test_an_activity_named_twice_counts_once(qtbot: QtBot) -> None:
+    editor = PlanEditor()
+    qtbot.addWidget(editor)
+    editor.show_plan(Plan((PlannedActivity("cards", 30), PlannedActivity("cards", 20))))
+    assert editor.plan() == Plan((PlannedActivity("cards", 50),))
+
+
+# -- the guide --------------------------------------------------------------------------------------------------------
+
+
+def test_the_guide_goes_through_its_steps_by_itself(qtbot: QtBot) -> None:
+    guide = CalibrationGuide()
+    qtbot.addWidget(guide)
+    guide.show()
+    seen_headings: list[str] = []
+    guide.number.say("x")
+    steps = tuple(Step(name, 0.12) for name in ("ready", "still", "elbow", "forearm"))
+    with qtbot.waitSignal(guide.through, timeout=5000):
+        guide.begin(steps, simulated=False)
+        guide._timer.timeout.connect(lambda: seen_headings.append(guide.heading.text()))
+    assert list(dict.fromkeys(seen_headings))[:4] == [
+        "Get ready",
+        "Hold still",
+        "Bend and stretch the elbow",
+        "Turn the forearm",
+    ]
+    assert not guide.running
+
+
+@pytest.mark.parametrize("verdict", list(Verdict))
+def test_a_verdict_is_said_with_its_advice(qtbot: QtBot, verdict: Verdict) -> None:
+    guide = CalibrationGuide()
+    qtbot.addWidget(guide)
+    guide.show_result(Calibration((), 0.5, verdict, ("Hold the hand still.",)))
+    assert "Hold the hand still." in guide.advice.text()
+    assert guide.heading.text()
+
+
+# -- the screen -------------------------------------------------------------------------------------------------------
+
+
+class FakePreparation:
+    """Does nothing, and notes it."""
+
+    guide = (Step("ready", 60.0), Step("still", 1.0), Step("elbow", 1.0), Step("forearm", 1.0))
+
+    def __init__(self, settings: object, choice: Choice, on_news: object, *, wake: object = None) -> None:
+        self.choice, self.wake, self.said = choice, wake, []  # type: ignore[var-annotated]
+
+    def __getattr__(self, name: str) -> object:
+        return lambda *arguments: self.said.append((name, *arguments))
+
+
+@pytest.fixture
+def screen(qtbot: QtBot, desk: Desk, monkeypatch: pytest.MonkeyPatch) -> SetupScreen:
+    monkeypatch.setattr(setup, "Preparation", FakePreparation)
+    desk.set_window(rig="three")
+    made = SetupScreen(desk)
+    qtbot.addWidget(made)
+    made.resize(1180, 690)
+    return made
+
+
+def prepared(screen: SetupScreen) -> FakePreparation:
+    made: object = screen._preparation
+    assert isinstance(made, FakePreparation)
+    return made
+
+
+RIG = Rig("three", tuple(Sensor(place.value, place, "dot", 60.0, f"A{i}") for i, place in enumerate(CHOICE.places)))
+
+
+def calibrated(verdict: Verdict) -> Calibrated:
+    mounting = Mounting("right-hand", Place.RIGHT_HAND, (1.0, 0.0, 0.0, 0.0), 0.0, 0.9, "movement")
+    return Calibrated(RIG, Calibration((mounting,), 0.9, verdict))
+
+
+def test_the_demo_goes_from_sensors_to_a_session(screen: SetupScreen) -> None:
+    went: list[tuple[str, object]] = []
+    screen.go.connect(lambda name, argument: went.append((name, argument)))
+    screen.entered(None)
+    assert prepared(screen).wake is not None
+    screen._hear(None, full_air())
+    assert screen.status.text() == "3 of 3 sensors connected"
+    screen.next.click()
+    assert screen.pages.currentIndex() == PLAN
+    screen.plan.show_plan(Plan((PlannedActivity("cards", 30),)))
+    screen.next.click()
+    assert screen.pages.currentIndex() == CALIBRATION
+    screen.next.click()
+    assert ("begin_calibration",) in prepared(screen).said
+    assert not screen.next.isEnabled()
+    screen._hear(None, calibrated(Verdict.GOOD))
+    assert screen.next.text() == "To the session"
+    screen.next.click()
+    name, spec = went[0]
+    assert name == "live"
+    assert isinstance(spec, SessionSpec)
+    assert isinstance(spec.source, RadioSource)
+    assert (spec.patient, spec.rig, spec.plan.target, spec.source.simulated) == (DEMO.code, RIG, 30, True)
+    assert spec.calibration is not None
+    assert screen._preparation is None
+
+
+def test_a_bad_calibration_is_repeated_unless_insisted_on(screen: SetupScreen) -> None:
+    screen.entered(None)
+    screen._hear(None, full_air())
+    screen._show_step(CALIBRATION)
+    screen._hear(None, calibrated(Verdict.REPEAT))
+    assert screen.next.text() == "Repeat"
+    screen.next.click()
+    assert ("begin_calibration",) in prepared(screen).said
+    screen._hear(None, calibrated(Verdict.REPEAT))
+    went: list[str] = []
+    screen.go.connect(lambda name, _: went.append(name))
+    screen.other.click()
+    assert went == ["live"]
+
+
+def test_leaving_the_calibration_stops_it(screen: SetupScreen) -> None:
+    screen.entered(None)
+    screen._hear(None, full_air())
+    screen._show_step(CALIBRATION)
+    screen.next.click()
+    screen._show_step(SENSORS)
+    assert ("stop_calibration",) in prepared(screen).said
+    assert not screen.guide.running
+
+
+def test_nothing_is_calibrated_without_a_sensor_on_the_arm(screen: SetupScreen) -> None:
+    screen.entered(None)
+    screen._hear(None, Air(CHOICE, (seen("A", Place.STERNUM),), ready=True))
+    screen._show_step(CALIBRATION)
+    assert not screen.next.isEnabled()
+
+
+def test_a_patient_brings_plan_and_side_along_and_the_plan_is_kept(screen: SetupScreen, desk: Desk) -> None:
+    desk.library.add_patient(Patient("P-01", Side.LEFT))
+    desk.library.keep_plan("P-01", Plan((PlannedActivity("cards", 30),)))
+    screen.entered("P-01")
+    assert prepared(screen).choice == Choice("three", Side.LEFT)
+    assert prepared(screen).wake is None
+    assert screen.plan.plan().target == 30
+    screen.plan.rows[0].target.setValue(50)
+    screen._calibrated = calibrated(Verdict.GOOD)
+    screen._show_step(CALIBRATION)
+    screen.next.click()
+    assert desk.library.plan_of("P-01").target == 50
+
+
+def test_limbs_are_asked_for_one_after_the_other(screen: SetupScreen) -> None:
+    screen.entered(None)
+    free = Air(CHOICE, tuple(seen(f"A{i}", None, None) for i in range(3)), ready=True)
+    screen._hear(None, free)
+    assert not screen.lift.isHidden()
+    screen.lift.click()
+    assert prepared(screen).said[-1] == ("ask", Place.RIGHT_HAND)
+    assert "Lift the right hand" in screen.hint.text()
+    found = replace(free, sensors=(seen("A0", Place.RIGHT_HAND), *free.sensors[1:]))
+    screen._hear(None, found)
+    assert prepared(screen).said[-1] == ("ask", Place.RIGHT_UPPER_ARM)
+    screen.skip.click()
+    assert prepared(screen).said[-1] == ("ask", Place.STERNUM)
+
+
+def test_trouble_is_shown_and_goes(screen: SetupScreen) -> None:
+    screen.entered(None)
+    screen._hear(None, Air(CHOICE, trouble="Bluetooth is off.", advice="Switch it on."))
+    assert screen.trouble.text == "Bluetooth is off. Switch it on."
+    screen._hear(None, full_air())
+    assert screen.trouble.text == ""
+
+
+def test_another_rig_opens_another_radio_and_is_remembered(screen: SetupScreen, desk: Desk) -> None:
+    screen.entered(None)
+    before = prepared(screen)
+    screen.rigs.buttons["nine"].click()
+    assert prepared(screen) is not before
+    assert prepared(screen).choice.kind == "nine"
+    assert desk.window.rig == "nine"
+    screen._hear(before, full_air())  # late news of the old one
+    assert screen.status.text() == "0 of 9 sensors connected"
+
+
+def test_leaving_lets_the_sensors_go(screen: SetupScreen, qtbot: QtBot) -> None:
+    screen.entered(None)
+    before = prepared(screen)
+    assert screen.leaving()
+    qtbot.waitUntil(lambda: ("close",) in before.said, timeout=3000)
