@@ -29,6 +29,7 @@ from rehabcount.sensors.radio.supervisor import Radio
 from rehabcount.simulate.cohort import Subject, make_cohort
 from rehabcount.simulate.recording import Recording, simulate_session
 
+CALIBRATION_S = 30.0  # which a simulated session begins with
 VIRTUAL_SCAN_S = 0.5  # virtual sensors advertise at once
 
 
@@ -39,18 +40,18 @@ def demo_patient(seed: int) -> Subject:
 
 
 def demo_recording(seed: int, seconds: float, rig: str) -> Recording:
-    """A session of that patient, at least as long as asked for."""
-    return simulate_session(demo_patient(seed), max(0.5, seconds / 60), seed, rig=rig)
+    """A session of that patient, at least as long as asked for; a longer one than can be simulated begins anew."""
+    return simulate_session(demo_patient(seed), min(120.0, max(0.5, seconds / 60)), seed, rig=rig)
 
 
 @contextmanager
 def virtual_radio(
     settings: Settings, choice: Choice, recording: Recording
 ) -> Iterator[tuple[Radio, Rig, Calibration, int]]:
-    """(radio, rig, calibration, when the patient began): virtual sensors on the recording's patient."""
+    """(radio, rig, calibration, when the recording began): virtual sensors on a patient who is calibrated already."""
     motion_of, calibration = worn_by(recording)
     choice = replace(choice, side=recording.side)
-    begun_ns = time.monotonic_ns()
+    begun_ns = time.monotonic_ns() - round(recording.span("calibration", "done")[1] * 1e9)
     with open_radio(settings, choice, motion_of, begun_ns) as radio:
         yield radio, assemble(radio, settings, choice, VIRTUAL_SCAN_S), calibration, begun_ns
 
