@@ -83,8 +83,11 @@ def test_a_count_that_leaps_is_taken_back(small_set: TrainingSet, monkeypatch: p
         return Score(0.3, 70.0, (0.0, bias, 0.0), 100, 100)
 
     monkeypatch.setattr(decoding, "score_of", score_of)
-    settled = decoding.settle_bias([], model, None, small_set.counted)
+    many = [decoding.Scored(Estimate(()), (1,) * 10_000)]
+    settled = decoding.settle_bias(many, model, None, small_set.counted)
     assert 1.2 <= settled.count_bias[1] < 1.3
+    few = [decoding.Scored(Estimate(()), (1,) * 2)]  # one more or less is nothing
+    assert decoding.settle_bias(few, model, None, small_set.counted) is model
 
 
 def test_what_is_kept_after_training(small_set: TrainingSet, tmp_path: Path) -> None:
