@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from PyQt6.QtWidgets import QFormLayout, QVBoxLayout, QWidget
+from PyQt6.QtCore import Qt
+from PyQt6.QtWidgets import QFormLayout, QLabel, QVBoxLayout, QWidget
 
 from rehabcount import __version__
 from rehabcount.domain.labels import PRODUCT
@@ -10,6 +11,7 @@ from rehabcount.gui.controls import Banner, Card, Heading, rule, scrolling, text
 from rehabcount.gui.desk import Desk
 from rehabcount.gui.flow import Columns
 from rehabcount.gui.language import primitive_name, tr
+from rehabcount.gui.moments import decimal
 from rehabcount.gui.screen import Screen
 from rehabcount.gui.settings_screen import evidence_words
 from rehabcount.gui.theme import space
@@ -81,7 +83,7 @@ class AboutScreen(Screen):
         form.setHorizontalSpacing(space(2))
         form.setVerticalSpacing(space(0.75))
         for label in PRODUCT.labels:
-            name = text_label(f"{label.letter}  {primitive_name(label.name)}", "strong")
+            name = _at_top(text_label(f"{label.letter}  {primitive_name(label.name)}", "strong"))
             form.addRow(name, text_label(definition_words(label.name), "muted", wrap=True))
         card.body.addLayout(form)
         return card
@@ -114,11 +116,11 @@ class AboutScreen(Screen):
             (tr("Says"), ", ".join(primitive_name(label) for label in model.labels)),
             (tr("Does not count"), ", ".join(primitive_name(label) for label in model.uncounted) or "–"),
             (tr("Needs a sensor on"), ", ".join(model.required_parts) or "–"),
-            (tr("Delay"), tr("at most {s:.1f} s from a movement to its count").format(s=model.delay_bound_s)),
+            (tr("Delay"), tr("at most {s} s from a movement to its count").format(s=decimal(model.delay_bound_s))),
             (
                 tr("Learned from"),
-                tr("{name}: {people} people, {hours:.1f} hours").format(
-                    name=model.training.name, people=model.training.people, hours=model.training.hours
+                tr("{name}: {people} people, {hours} hours").format(
+                    name=model.training.name, people=model.training.people, hours=decimal(model.training.hours)
                 ),
             ),
             (tr("Made by"), model.made_by),
@@ -126,7 +128,7 @@ class AboutScreen(Screen):
             (tr("Fingerprint"), f"{artifact.sha256[:16]} … ({tr('verified')})"),
         ]
         for name, words in rows:
-            form.addRow(text_label(name, "muted"), text_label(words, wrap=True))
+            form.addRow(_at_top(text_label(name, "muted")), text_label(words, wrap=True))
         card.body.addLayout(form)
         if model.scores:
             card.body.addWidget(rule())
@@ -138,6 +140,12 @@ class AboutScreen(Screen):
                 card.body.addWidget(text_label(f"{score.metric}: {score.value:.2f}{interval}", "strong"))
                 card.body.addWidget(text_label(score.on, "caption", wrap=True))
         return card
+
+
+def _at_top(label: QLabel) -> QLabel:
+    """In line with the first of several lines beside it."""
+    label.setAlignment(Qt.AlignmentFlag.AlignTop)
+    return label
 
 
 def definition_words(label: str) -> str:

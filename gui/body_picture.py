@@ -16,6 +16,7 @@ from PyQt6.QtGui import (
     QDragEnterEvent,
     QDragLeaveEvent,
     QDropEvent,
+    QFontMetrics,
     QPainter,
     QPainterPath,
     QPainterPathStroker,
@@ -40,7 +41,7 @@ ARM_PLACES = {"upper-arm": (0.283, 0.445), "forearm": (0.214, 0.665), "wrist": (
 # Trunk places lie between the heights of arm places, so that the lines to their tags do not cross other sensors.
 TRUNK_PLACES = {Place.C7: (0.5, 0.255), Place.STERNUM: (0.5, 0.42), Place.T12: (0.5, 0.56), Place.PELVIS: (0.5, 0.785)}
 ON_THE_BACK = (Place.C7, Place.T12, Place.PELVIS)
-TAG = (172, 54)  # pixels at 100 %
+SHORTEST_TAG, TAG_HEIGHT, GAP = 160, 54, 8  # pixels at 100 %
 SHAPE = 0.86  # width of the figure's box by its height
 
 
@@ -80,7 +81,7 @@ class PlaceTag(QAbstractButton):
             self.update()
 
     def sizeHint(self) -> QSize:  # noqa: N802 (Qt's name)
-        return QSize(px(TAG[0]), px(TAG[1]))
+        return QSize(px(SHORTEST_TAG), px(TAG_HEIGHT))
 
     def dragEnterEvent(self, event: QDragEnterEvent | None) -> None:  # noqa: N802 (Qt's name)
         data = event.mimeData() if event is not None else None
@@ -139,9 +140,10 @@ class BodyPicture(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-        self.setMinimumSize(px(560), px(400))
+        self.setMinimumHeight(px(300))
         self.tags: dict[Place, PlaceTag] = {}
         self._side = Side.RIGHT
+        self._tag_width = px(SHORTEST_TAG)
         self._turn = 0.0
         self._timer = QTimer(self)
         self._timer.setInterval(FRAME_MS)
@@ -161,6 +163,12 @@ class BodyPicture(QWidget):
                 tag.dropped.connect(lambda address, place=place: self.dropped.emit(address, place))
                 self.tags[place] = tag
             self.tags = {place: self.tags[place] for place in air.choice.places}
+            fullest = max(sum(self._on_the_right(place) is right for place in self.tags) for right in (False, True))
+            self.setMinimumHeight(max(px(300), fullest * px(TAG_HEIGHT + GAP)))
+            names = QFontMetrics(font("strong"))
+            longest = max(names.horizontalAdvance(place_name(place)) for place in self.tags)
+            self._tag_width = max(px(SHORTEST_TAG), longest + space(2.5) + 4)
+            self.setMinimumWidth(2 * self._tag_width + px(80))
             self._arrange()
             for tag in self.tags.values():
                 tag.show()
@@ -181,7 +189,7 @@ class BodyPicture(QWidget):
 
     def _figure(self) -> QRectF:
         arms = 0.75  # of the box's width, from hand to hand
-        height = min(self.height() * 0.99, (self.width() - 2 * px(TAG[0]) - px(28)) / (SHAPE * arms))
+        height = min(self.height() * 0.99, px(680), (self.width() - 2 * self._tag_width - px(28)) / (SHAPE * arms))
         box = QRectF(0, 0, height * SHAPE, height)
         box.moveCenter(QRectF(self.rect()).center())
         return box
@@ -201,7 +209,7 @@ class BodyPicture(QWidget):
             columns[self._on_the_right(place)].append(tag)
         for right, tags in columns.items():
             tags.sort(key=lambda tag: spot(tag.place)[1])
-            size, gap = QSize(px(TAG[0]), px(TAG[1])), px(8)
+            size, gap = QSize(self._tag_width, px(TAG_HEIGHT)), px(GAP)
             low = 0.0
             tops = []
             for tag in tags:
@@ -232,7 +240,7 @@ class BodyPicture(QWidget):
         for place, tag in self.tags.items():
             at = self._at(*spot(place))
             edge = QPointF(tag.x() if self._on_the_right(place) else tag.x() + tag.width(), tag.y() + tag.height() / 2)
-            painter.setPen(QPen(QColor(tint_of(tag.state.kind)), 1.5, Qt.PenStyle.DotLine))
+            painter.setPen(QPen(QColor(tint_of(tag.state.kind)), px(1.5), Qt.PenStyle.DotLine))
             bend = QPointF(edge.x() + (at.x() - edge.x()) * 0.25, edge.y())
             painter.drawPolyline(edge, bend, at)
         for place, tag in self.tags.items():
@@ -291,14 +299,14 @@ class BodyPicture(QWidget):
         return path
 
     def _outline(self, painter: QPainter, path: QPainterPath, fill: QColor, edge: QColor) -> None:
-        painter.setPen(QPen(edge, 1.5))
+        painter.setPen(QPen(edge, px(1.5)))
         painter.setBrush(fill)
         painter.drawPath(path)
 
     def _paint_sensor(self, painter: QPainter, at: QPointF, kind: str, *, behind: bool) -> None:
-        theme, size = current(), px(13)
+        theme, size = current(), max(9.0, self._figure().height() * 0.028)
         tint = QColor(tint_of(kind))
-        painter.setPen(QPen(tint, 2.5, Qt.PenStyle.DashLine if kind == EMPTY else Qt.PenStyle.SolidLine))
+        painter.setPen(QPen(tint, px(2.5), Qt.PenStyle.DashLine if kind == EMPTY else Qt.PenStyle.SolidLine))
         painter.setBrush(tint if kind == GOOD else QColor(theme.surface))
         box = QRectF(at.x() - size, at.y() - size, 2 * size, 2 * size)
         painter.drawRoundedRect(box, size * 0.45, size * 0.45)
@@ -307,7 +315,7 @@ class BodyPicture(QWidget):
             painter.setPen(QPen(tint, 1.0, Qt.PenStyle.DotLine))
             painter.drawRoundedRect(box.adjusted(-4, -4, 4, 4), size * 0.6, size * 0.6)
         if kind == GOOD:
-            painter.setPen(QPen(QColor(theme.surface), 2.5, cap=Qt.PenCapStyle.RoundCap))
+            painter.setPen(QPen(QColor(theme.surface), px(2.6), cap=Qt.PenCapStyle.RoundCap))
             tick = [(-0.45, 0.0), (-0.1, 0.4), (0.5, -0.4)]
             painter.drawPolyline(*(at + QPointF(x * size, y * size) for x, y in tick))
         elif kind == DOUBTFUL:

@@ -13,7 +13,7 @@ from PyQt6.QtWidgets import QHBoxLayout, QProgressBar, QVBoxLayout, QWidget
 from rehabcount.app.wearer import Step
 from rehabcount.domain.calibration import Calibration, Verdict
 from rehabcount.domain.rig import Side
-from rehabcount.gui.arm_drawing import ArmDrawing
+from rehabcount.gui.arm_drawing import PERIOD_S, ArmDrawing
 from rehabcount.gui.controls import BigNumber, Card, Heading, set_look, text_label
 from rehabcount.gui.flow import Columns
 from rehabcount.gui.language import tr
@@ -21,6 +21,7 @@ from rehabcount.gui.theme import current, px, space
 
 FRAME_MS = 40
 READY, STILL, ELBOW, FOREARM = "ready", "still", "elbow", "forearm"
+PREVIEW = {STILL: 2.0, ELBOW: PERIOD_S, FOREARM: PERIOD_S}  # seconds of each
 
 
 def step_name(name: str) -> str:
@@ -50,7 +51,7 @@ class CalibrationGuide(QWidget):
         super().__init__()
         self._steps: tuple[Step, ...] = ()
         self._begun_s: float | None = None
-        self._side = Side.RIGHT
+        self._shown_s = 0.0
         self.drawing = ArmDrawing()
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -99,7 +100,6 @@ class CalibrationGuide(QWidget):
         return self._begun_s is not None
 
     def set_side(self, side: Side) -> None:
-        self._side = side
         self.drawing.set_side(side)
 
     def rest(self) -> None:
@@ -111,7 +111,19 @@ class CalibrationGuide(QWidget):
         self.number.say("")
         self._mark("")
         self.bar.setValue(0)
-        self.drawing.show_step(STILL, 0.0)
+        self._shown_s = time.monotonic()
+        self._timer.start()
+        self._tick()
+
+    def _preview(self) -> None:
+        """What is coming, over and over, until it begins."""
+        since_s = (time.monotonic() - self._shown_s) % sum(PREVIEW.values())
+        for name, length_s in PREVIEW.items():
+            if since_s < length_s:
+                self.drawing.show_step(name, since_s)
+                self._mark(name)
+                return
+            since_s -= length_s
 
     def begin(self, steps: tuple[Step, ...], *, simulated: bool) -> None:
         self._steps, self._begun_s = steps, time.monotonic()
@@ -121,6 +133,8 @@ class CalibrationGuide(QWidget):
 
     def _tick(self) -> None:
         if self._begun_s is None:
+            if self.isVisible():
+                self._preview()
             return
         since_s = time.monotonic() - self._begun_s
         total_s = sum(step.length_s for step in self._steps)
@@ -153,7 +167,10 @@ class CalibrationGuide(QWidget):
         self._mark("over")
         self.drawing.show_step(STILL, 0.0)
         words = {
-            Verdict.GOOD: (tr("The calibration is good."), tr("Start when the patient is ready.")),
+            Verdict.GOOD: (
+                tr("The calibration is good."),
+                tr("Everything is ready. Counting begins when you press Start on the next screen."),
+            ),
             Verdict.USABLE: (tr("The calibration can be used."), tr("A repetition would make counts surer.")),
             Verdict.REPEAT: (tr("Please repeat the calibration."), tr("What went wrong:")),
         }

@@ -159,7 +159,7 @@ class DangerButton(_Button):
     kind = "danger"
 
     def ink(self) -> str:
-        return current().bad
+        return current().bad if self.isEnabled() else current().muted
 
 
 class IconButton(QToolButton):

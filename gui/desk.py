@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from rehabcount.app.preparing import PreparedSource
 
 DEMO_CODE = DEMO.code  # the simulated patient's; no real patient may have it
-DEMO_SEED = 4  # a moderately impaired one, as in `rehabcount demo`
+DEMO_SEED = 13  # one who goes on with an activity for two minutes, so that there is something to see
 
 
 @dataclass(frozen=True, slots=True)

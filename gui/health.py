@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from rehabcount.gui.language import plural, tr
@@ -20,8 +21,15 @@ class Wrong:
     kind: str
 
 
-def what_is_wrong(state: ScreenState, silent_s: int) -> Wrong | None:
-    """The worst thing at present. `silent_s`: how long the whole session has said nothing, 0 while it speaks."""
+def what_is_wrong(state: ScreenState, silent_s: int, names: Mapping[str, str]) -> Wrong | None:
+    """The worst thing at present. `silent_s`: how long the whole session has said nothing, 0 while it speaks.
+
+    `names` are those of the sensors as a person says them.
+    """
+
+    def said(sensors: Iterable[str]) -> str:
+        return ", ".join(names.get(sensor, sensor) for sensor in sensors)
+
     if silent_s:
         return Wrong(
             plural(
@@ -35,24 +43,23 @@ def what_is_wrong(state: ScreenState, silent_s: int) -> Wrong | None:
         lacking = [name for name in state.missing if name != UNCALIBRATED]
         if lacking:
             words = tr("Not counting: {names} missing. Check strap and battery; it reconnects by itself.")
-            return Wrong(words.format(names=", ".join(lacking)), "bad")
+            return Wrong(words.format(names=said(lacking)), "bad")
         return Wrong(tr("Not counting: the sensors are not calibrated."), "bad")
     if state.lost:
-        names = ", ".join(name for name, _ in state.trouble)
-        return Wrong(
-            tr("Silent: {names}. Counting goes on without; check strap and battery.").format(names=names), "bad"
-        )
+        silent = said(name for name, _ in state.trouble)
+        words = tr("Silent: {names}. Counting goes on without; check strap and battery.")
+        return Wrong(words.format(names=silent), "bad")
     if state.late_s > LATE_SHOWN_S and state.phase in RUNNING:
         late = round(state.late_s)
         return Wrong(plural(late, "Counting is {n} second behind.", "Counting is {n} seconds behind."), "warn")
     if state.doubts:
         name, why = next(iter(state.doubts.items()))
-        return Wrong(tr("Look at {name}: {why}.").format(name=name, why=why), "warn")
+        return Wrong(tr("Look at {name}: {why}.").format(name=said([name]), why=why), "warn")
     lossy = [name for name, each in state.health.items() if each.loss is not None and each.loss > LOSS_SHOWN]
     if lossy:
-        return Wrong(tr("Weak signal: {names}. Move closer to the computer.").format(names=", ".join(lossy)), "warn")
+        return Wrong(tr("Weak signal: {names}. Move closer to the computer.").format(names=said(lossy)), "warn")
     weak = [
-        f"{name} {each.battery_percent} %"
+        f"{names.get(name, name)} {each.battery_percent} %"
         for name, each in state.health.items()
         if each.battery_percent is not None and each.battery_percent <= BATTERY_LOW_PERCENT
     ]

@@ -36,7 +36,7 @@ from rehabcount.gui.screen import KeyHint, Screen
 from rehabcount.gui.summary import read_summary
 from rehabcount.gui.theme import px, space
 from rehabcount.gui.trend_chart import TrendChart
-from rehabcount.store.library import Library, SessionEntry
+from rehabcount.store.library import SessionEntry
 
 NOBODY = ""  # stands for sessions of which nobody has said whose they are
 
@@ -163,9 +163,9 @@ class HistoryScreen(Screen):
         self._background.forget()
         if not self.summaries:
             self._show_nothing(tr("Reading the sessions …"))
-        folder = self.desk.settings.data
+        library = self.desk.library
         self._background.run(
-            lambda: (Library(folder).sessions(), [each.code for each in Library(folder).patients()]),
+            lambda: (library.sessions(), [each.code for each in library.patients()]),
             lambda found: self._list(*found, wanted),
             self._complain,
         )
@@ -182,7 +182,8 @@ class HistoryScreen(Screen):
             known = [*(code for code in known if code != DEMO.code), DEMO.code]
         if NOBODY in found:
             known.append(NOBODY)
-        chosen = wanted if wanted in known else found[0] if found else known[0] if known else NOBODY
+        newest = next((code for code in found if code), found[0] if found else known[0] if known else NOBODY)
+        chosen = wanted if wanted in known else newest
         self.patients.blockSignals(True)
         self.patients.clear()
         for code in known:

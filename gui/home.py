@@ -23,6 +23,7 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
+from rehabcount.app.recovering import recover_and_count
 from rehabcount.domain.dose import Plan
 from rehabcount.domain.patient import DEMO, Patient
 from rehabcount.domain.rig import Side
@@ -48,7 +49,6 @@ from rehabcount.gui.rows import Row, RowList, hold_width
 from rehabcount.gui.screen import KeyHint, Screen
 from rehabcount.gui.theme import px, space
 from rehabcount.store.library import PLAN, Owner, SessionEntry, Standing
-from rehabcount.store.recovery import close_interrupted
 from rehabcount.store.session_file import SessionFile
 
 LOOK_AGAIN_MS = 5000  # another window may have added a patient
@@ -72,7 +72,8 @@ class HomeScreen(Screen):
             column.addWidget(bar)
         self.panels = QStackedWidget()
         self.panels.addWidget(self._make_patient())
-        column.addWidget(scrolling(Columns(self._make_list(), self.panels, (5, 8), narrow=760)), 1)
+        self.area = scrolling(Columns(self._make_list(), self.panels, (5, 8), narrow=760))
+        column.addWidget(self.area, 1)
         self._timer = QTimer(self)
         self._timer.setInterval(LOOK_AGAIN_MS)
         self._timer.timeout.connect(self._look_again)
@@ -328,6 +329,11 @@ class HomeScreen(Screen):
         self._close_panel()
         self.panels.addWidget(panel)
         self.panels.setCurrentWidget(panel)
+        QTimer.singleShot(0, self._show_panels)  # once it has its place
+
+    def _show_panels(self) -> None:
+        """Where there is little room the panel is below the list: bring it into sight."""
+        self.area.ensureWidgetVisible(self.panels, 0, 0)
 
     def _close_panel(self) -> None:
         while self.panels.count() > 1:
@@ -416,7 +422,9 @@ class HomeScreen(Screen):
             self._complain(error)
             self._offer_recovery()
 
-        self._background.run(lambda: close_interrupted(path), lambda _: self._show_recovered(path), failed)
+        self._background.run(
+            lambda: recover_and_count(path, self.desk.settings), lambda _: self._show_recovered(path), failed
+        )
 
     def _show_recovered(self, path: Path) -> None:
         self._try(lambda: self.desk.library.refresh(path))

@@ -14,7 +14,7 @@ from PyQt6.QtCore import Qt, QTimer
 from PyQt6.QtGui import QKeySequence, QResizeEvent, QShortcut
 from PyQt6.QtWidgets import QApplication, QGridLayout, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
-from rehabcount.domain.rig import Side
+from rehabcount.domain.rig import Sensor, Side
 from rehabcount.errors import RehabcountError
 from rehabcount.gui import state as acts
 from rehabcount.gui.controls import Banner, Card, ConfirmBar, ElidedLabel, IconButton, text_label
@@ -24,6 +24,7 @@ from rehabcount.gui.language import tr
 from rehabcount.gui.live_parts import ActionButton, ActivityCard, Headline, PhasePill, PrimitiveCounts, clock
 from rehabcount.gui.opening import opener_of
 from rehabcount.gui.patient_view import PatientView
+from rehabcount.gui.place_state import place_name
 from rehabcount.gui.ribbon import Ribbon
 from rehabcount.gui.screen import KeyHint, Screen
 from rehabcount.gui.session_thread import Opener, SessionThread
@@ -55,6 +56,7 @@ class LiveScreen(Screen):
         self.state: ScreenState | None = None
         self.patient_view: PatientView | None = None
         self._drawn: tuple[object, ...] = ()
+        self._names: dict[str, str] = {}  # of sensors, as a person says them
         self._lean: TrunkLean | None = None
         self._clock = SmoothClock()
         self._failure: RehabcountError | None = None
@@ -209,7 +211,9 @@ class LiveScreen(Screen):
         self._failure, self._ready, self._drawn = None, False, ()
         self.banner.clear()
         self.confirm.hide()
-        self.signals.set_names([sensor.name for sensor in argument.rig.sensors])
+        names = {sensor.name: sensor_words(sensor) for sensor in argument.rig.sensors}
+        self._names = names
+        self.signals.set_names(list(names.values()))
         code = tr("Demo patient") if argument.patient == DEMO_CODE else argument.patient
         words = tr("{code}, left arm") if argument.side is Side.LEFT else tr("{code}, right arm")
         self.who.say(words.format(code=code))
@@ -395,6 +399,9 @@ class LiveScreen(Screen):
     def _caption(self, state: ScreenState) -> str:
         """What the number counts; with the present activity where its card is not in sight."""
         words = tr("Task repetitions")
+        by_hand = sum(each.by for each in state.adjustments)
+        if by_hand:
+            words += "  ·  " + tr("{number} by hand").format(number=f"{by_hand:+d}".replace("-", "−"))
         if not self.activity.isVisible() and state.activity:
             done, target = state.repetitions_of(state.activity), state.target_of(state.activity)
             of = f"{done} / {target}" if target is not None else f"{done}"
@@ -402,7 +409,7 @@ class LiveScreen(Screen):
         return words
 
     def _show_health(self, state: ScreenState, silent_s: int) -> None:
-        wrong = what_is_wrong(state, silent_s)
+        wrong = what_is_wrong(state, silent_s, self._names)
         if wrong is None:
             self.banner.clear()
         else:
@@ -470,3 +477,8 @@ class LiveScreen(Screen):
             self._actions.addWidget(button, place // across, place % across)
         for column in range(len(self.buttons)):
             self._actions.setColumnStretch(column, 0 if column >= across else 2 if column == 0 else 1)
+
+
+def sensor_words(sensor: Sensor) -> str:
+    """A sensor by its place, as a person says it; by its name where it has none."""
+    return sensor.name if sensor.place is None else place_name(sensor.place)

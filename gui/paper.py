@@ -58,17 +58,17 @@ class Paper:
         self._painter.drawText(where, int(flags), shown)
         return spot.y + size * 1.4
 
-    def paragraph(self, spot: Spot, text: str, size: float, *, bold: bool = False) -> float:
+    def paragraph(self, spot: Spot, text: str, size: float, *, bold: bool = False, ink: str = INK) -> float:
         """As many lines as it takes; returns where the next begins."""
         metrics = QFontMetricsF(self._font(size, bold), self._painter.device())
         line, y = "", spot.y
         for word in text.split():
             longer = f"{line} {word}".strip()
             if line and metrics.horizontalAdvance(longer) > spot.width * self.DOTS:
-                y = self.text(Spot(spot.x, y, spot.width), line, size, bold=bold)
+                y = self.text(Spot(spot.x, y, spot.width), line, size, bold=bold, ink=ink)
                 longer = word
             line = longer
-        return self.text(Spot(spot.x, y, spot.width), line, size, bold=bold) if line else y
+        return self.text(Spot(spot.x, y, spot.width), line, size, bold=bold, ink=ink) if line else y
 
     # -- shapes -------------------------------------------------------------------------------------------------------
 

@@ -25,7 +25,8 @@ from rehabcount.gui.paper import FAINT, HATCHED, INK, MID, PALE, Paper, Spot
 MARGIN, RIGHT, WIDTH = 45.0, 550.0, 505.0  # of the printed area on A4, 595 wide
 GAP = 25.0  # between the two columns
 COLUMN = (WIDTH - GAP) / 2
-BOTTOM = 792.0  # the last line before the footer
+BOTTOM = 790.0  # the last line before the footer
+EDGES = (136.0, 180.0, 240.0)  # right edges of the primitives' columns
 MOST_ACTIVITIES, MOST_SENSORS, MOST_NOTES = 7, 3, 4
 
 
@@ -124,9 +125,9 @@ def _dose(paper: Paper, summary: Summary, y: float) -> float:
     ]
     left, width = MARGIN + 218, (WIDTH - 218) / 2
     for i, (value, name) in enumerate(figures):
-        x, top = left + (i % 2) * width, y + 17 + (i // 2) * 40
+        x, top = left + (i % 2) * width, y + 14 + (i // 2) * 42
         paper.text(Spot(x, top, width - 6), value, 15, bold=True)
-        paper.text(Spot(x, top + 19, width - 6), name, 8, ink=MID)
+        paper.paragraph(Spot(x, top + 19, width - 6), name, 8, ink=MID)
     return y + 130
 
 
@@ -180,7 +181,7 @@ def _primitives(paper: Paper, summary: Summary, y: float) -> float:
     corrected = summary.agreement.is_checked
     heads = [tr("time"), tr("count"), *([tr("automatic")] if corrected else [])]
     for i, head in enumerate(heads):
-        paper.text(Spot(x + 96 + 48 * i, y, 46), head, 8, ink=MID, align="right")
+        paper.text(Spot(x + EDGES[i] - 66, y, 66), head, 8, ink=MID, align="right")
     y += 13
     for label in PRIMITIVES.labels:
         compared: Compared = next(each for each in summary.agreement.primitives if each.label == label.name)
@@ -191,7 +192,7 @@ def _primitives(paper: Paper, summary: Summary, y: float) -> float:
         cells += [wording.number(compared.corrected) if label.counted else ""]
         cells += [wording.number(compared.automatic) if label.counted else ""] if corrected else []
         for i, cell in enumerate(cells):
-            paper.text(Spot(x + 96 + 48 * i, y, 46), cell, 9, bold=i == 1, align="right")
+            paper.text(Spot(x + EDGES[i] - 50, y, 50), cell, 9, bold=i == 1, align="right")
         y += 16
     return y
 
@@ -231,13 +232,13 @@ def _notes(paper: Paper, summary: Summary, y: float) -> float:
 
 
 def _foot(paper: Paper, summary: Summary) -> None:
-    paper.line(MARGIN, 800, RIGHT, PALE, 0.6)
+    paper.line(MARGIN, 798, RIGHT, PALE, 0.6)
     use = tr("Research use only. Not a medical device. Counts are estimates.")
-    paper.text(Spot(MARGIN, 805, 320), use, 8, bold=True)
+    paper.text(Spot(MARGIN, 802, WIDTH), use, 8, bold=True)
     now = QLocale().toString(QDateTime.currentDateTime(), QLocale.FormatType.ShortFormat)
     made = tr("rehabcount {version}, printed {when}").format(version=__version__, when=now)
-    paper.text(Spot(RIGHT - 190, 805, 190), made, 8, ink=MID, align="right")
-    paper.text(Spot(MARGIN, 816, WIDTH), f"{summary.file}  ·  {summary.session}", 7, ink=MID)
+    paper.text(Spot(MARGIN, 814, WIDTH * 0.6), f"{summary.file}  ·  {summary.session}", 7, ink=MID)
+    paper.text(Spot(RIGHT - WIDTH * 0.38, 814, WIDTH * 0.38), made, 7, ink=MID, align="right")
 
 
 def _section(paper: Paper, x: float, y: float, width: float, title: str) -> float:

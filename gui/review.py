@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from PyQt6.QtCore import QElapsedTimer, QSize, Qt, QTimer
@@ -24,7 +25,7 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from rehabcount.domain.editing import Author, news
+from rehabcount.domain.editing import Author, Editing, news
 from rehabcount.domain.labels import PRODUCT
 from rehabcount.domain.update import Event
 from rehabcount.errors import RehabcountError
@@ -51,6 +52,12 @@ FRAME_MS = 33
 KEPT_ON = 0.75  # of the view: how far the cursor runs before the view follows
 
 
+def _with_steps(read: Editing, before: Editing) -> Editing:
+    """What was read from the file; steps can still be undone if the file holds just what was here."""
+    same = read.corrections == before.corrections
+    return replace(read, done=before.done, undone=before.undone) if same else read
+
+
 class ReviewScreen(Screen):
     name = "review"
 
@@ -66,6 +73,7 @@ class ReviewScreen(Screen):
         self._signals: Signals | None = None
         self._label = "transport"  # what a new event is, until another label is used
         self._recounting = False
+        self._lost = False  # whether a correction could not be kept
         self._clock = QElapsedTimer()
         self._player = QTimer(self)
         self._player.setInterval(FRAME_MS)
@@ -99,6 +107,7 @@ class ReviewScreen(Screen):
         outer.addLayout(self._make_tools())
         outer.addLayout(self._make_labels())
         self.panel = ReviewPanel()
+        self.panel.take_back_asked.connect(self.take_back)
         self._split = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         self._split.setSpacing(space(2))
         self._split.addWidget(self.timeline, 1)
@@ -107,7 +116,9 @@ class ReviewScreen(Screen):
         self.timeline.look_asked.connect(lambda start_s, length_s: self._change(acts.look, start_s, length_s))
         self.timeline.seek_asked.connect(lambda at_s: self._change(acts.seek, at_s))
         self.timeline.choose_asked.connect(self._choose)
-        self.timeline.edge_asked.connect(lambda *wish: self._edit(lambda s, a: acts.move_edge(s, *wish, a)))
+        self.timeline.edge_asked.connect(
+            lambda number, edge, at_s: self._edit(lambda s, a: acts.move_edge(s, number, edge, at_s, a))
+        )
         self.timeline.add_asked.connect(
             lambda start_s, end_s: self._edit(lambda s, a: acts.add(s, self._label, a, (start_s, end_s)))
         )
@@ -142,9 +153,8 @@ class ReviewScreen(Screen):
         self.compare.setToolTip(tr("Compare with another count of this session"))
         self.compare.setMinimumWidth(px(190))
         self.compare.activated.connect(self._compare)
-        for widget in (self.play_button, self.speed, zoom_in, zoom_out, fit, self.undo_button, self.redo_button):
-            tools.addWidget(widget)
-        for widget in (self.initials, self.compare, self._make_more()):
+        looking: list[QWidget] = [self.play_button, self.speed, zoom_in, zoom_out, fit]
+        for widget in (*looking, self.undo_button, self.redo_button, self.initials, self.compare, self._make_more()):
             tools.addWidget(widget)
         return tools
 
@@ -160,6 +170,7 @@ class ReviewScreen(Screen):
         more.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         menu = QMenu(more)
         for words, act in (
+            (tr("Next doubtful event (D)"), self.next_doubtful),
             (tr("Export to ELAN"), self.export_elan),
             (tr("Import from ELAN …"), self._ask_for_elan),
             (tr("Back to the summary"), lambda: self.go.emit("summary", self.path)),
@@ -174,7 +185,7 @@ class ReviewScreen(Screen):
         row = Flow(gap=0.5)
         self.label_buttons: dict[str, PlainButton] = {}
         for label in PRODUCT.labels:
-            button = PlainButton(f" {primitive_name(label.name)}", "", lambda name=label.name: self.relabel(name))
+            button = PlainButton(f" {primitive_name(label.name)}", "", partial(self.relabel, label.name))
             button.setIcon(badge_icon(label.name, px(24)))
             button.setIconSize(QSize(px(24), px(24)))
             button.setAccessibleName(primitive_name(label.name))
@@ -219,6 +230,7 @@ class ReviewScreen(Screen):
             ("=", lambda: change(acts.zoom, ZOOM)),
             ("-", lambda: change(acts.zoom, 1 / ZOOM)),
             ("F", lambda: change(acts.fit)),
+            ("D", self.next_doubtful),
             ("A", self.add),
             ("X", self.split),
             ("M", self.merge),
@@ -230,7 +242,7 @@ class ReviewScreen(Screen):
             ("J", lambda: self._faster(-1)),
             ("L", lambda: self._faster(1)),
         ]
-        plain += [(label.letter, lambda name=label.name: self.relabel(name)) for label in PRODUCT.labels]  # type: ignore[misc]
+        plain += [(label.letter, partial(self.relabel, label.name)) for label in PRODUCT.labels]
         self.timeline.keys = dict(plain)
 
     def keys(self) -> list[KeyHint]:
@@ -239,6 +251,7 @@ class ReviewScreen(Screen):
             KeyHint("Space", tr("play and stop")),
             KeyHint("J L", tr("slower, faster")),
             KeyHint("← →", tr("to the event before, to the next; with Shift more are chosen")),
+            KeyHint("D", tr("to the next event that the recogniser was not sure of")),
             KeyHint("↑ ↓", tr("to the other arm")),
             KeyHint(", .", tr("the cursor a tenth of a second back, on")),
             KeyHint("PgUp PgDn", tr("the cursor five seconds back, on")),
@@ -266,13 +279,15 @@ class ReviewScreen(Screen):
 
     def leaving(self) -> bool:
         self.stop()
+        self._lost = False
+        self._files.finish()
+        if self._lost:  # the last correction could not be kept, and whoever leaves now would not see it
+            return False
         for each in (self._figures, self._looks):
             each.forget()
         if self.reviewed is not None and self.state is not None and self.state.editing != self.reviewed.editing:
             path, desk = self.path, self.desk
-            self._files.run(
-                lambda: settle(path, desk.settings.data, desk.model_folders), lambda _: None, lambda _: None
-            )
+            self._files.run(lambda: settle(path, desk.library, desk.model_folders), lambda _: None, lambda _: None)
         return True
 
     def _read(self, counting: int | None = None) -> None:
@@ -284,10 +299,10 @@ class ReviewScreen(Screen):
         self.reviewed = reviewed
         summary = reviewed.summary
         self.heading.setText(wording.whose(summary))
-        facts = f"{wording.moment(summary.begun_utc_ns)}  ·  {wording.facts_line(summary)}"
-        self.facts.say(facts + ("  ·  " + tr("simulated") if summary.simulated else ""))
+        facts = (wording.moment(summary.begun_utc_ns), wording.facts_line(summary))
+        self.facts.say("  ·  ".join((*([tr("simulated")] if summary.simulated else []), *facts)))
         if same and self.state is not None:
-            state = replace(self.state, editing=reviewed.editing, chosen=())
+            state = replace(self.state, editing=_with_steps(reviewed.editing, self.state.editing), chosen=())
         else:
             state = ReviewState(reviewed.editing, reviewed.side, summary.length_s)
             counted = [each for each in state.lane if PRODUCT[each.segment.label].counted] or state.lane
@@ -319,6 +334,7 @@ class ReviewScreen(Screen):
             acts.OCCUPIED: tr("There is an event here already: split it, or change what it is."),
             acts.TOO_SHORT: tr("There is no room for an event here."),
             acts.NEEDS_TWO: tr("There is no event after it to merge with."),
+            acts.NO_DOUBT: tr("There is no doubtful event left on this arm."),
         }
         if hint:
             self.banner.say(words[hint], "info")
@@ -359,6 +375,7 @@ class ReviewScreen(Screen):
 
     def _not_kept(self, problem: RehabcountError) -> None:
         """What is shown must be what is kept: read again, and say why."""
+        self._lost = True
         self._files.forget()
         self._read(self.reviewed.counting if self.reviewed is not None else None)
         self._complain(problem)
@@ -387,6 +404,21 @@ class ReviewScreen(Screen):
 
     def redo(self) -> None:
         self._edit(acts.redo)
+
+    def next_doubtful(self) -> None:
+        self.timeline.setFocus()
+        self._change(acts.next_doubtful)
+
+    def take_back(self) -> None:
+        """What was counted by hand while it happened counts no more."""
+        reviewed, path, who = self.reviewed, self.path, self.desk.who
+        if reviewed is None or not reviewed.by_hand:
+            return
+        self._files.run(
+            lambda: review_file.take_back(path, reviewed.by_hand, who),
+            lambda _: self._read(reviewed.counting),
+            self._complain,
+        )
 
     def _sign(self) -> None:
         if self.initials.text().strip() != self.desk.who:
@@ -558,4 +590,5 @@ class ReviewScreen(Screen):
         super().resizeEvent(event)
         wide = self.width() >= px(WIDE)
         self._split.setDirection(QBoxLayout.Direction.LeftToRight if wide else QBoxLayout.Direction.TopToBottom)
-        self.panel.setMaximumWidth(px(330) if wide else 16_777_215)
+        self.panel.setMaximumWidth(px(370) if wide else 16_777_215)
+        self.panel.setMinimumWidth(px(330) if wide else 0)

@@ -82,8 +82,8 @@ class Ribbon(QWidget):
             span = self._span(phase.at_s, end_s, bed)
             if span.width() <= 0 or phase.name == COUNTING:
                 continue
-            painter.fillRect(span, colour(theme.line if phase.name == PAUSED else theme.warn_soft, 1.0))
-            words = {PAUSED: tr("paused"), ASSISTED: tr("assisted")}.get(phase.name, "")
+            painter.fillRect(span, QColor(theme.warn_soft if phase.name == ASSISTED else theme.line))
+            words = {PAUSED: tr("paused"), ASSISTED: tr("assisted")}.get(phase.name, tr("not counted"))
             painter.setFont(font("caption"))
             painter.setPen(QColor(theme.text))
             if span.width() > painter.fontMetrics().horizontalAdvance(words) + 8:

@@ -78,6 +78,10 @@ class RowList(QListWidget):
 
 
 class _Painter(QStyledItemDelegate):
+    def __init__(self, parent: QListWidget) -> None:
+        super().__init__(parent)
+        self._list = parent
+
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex) -> QSize:  # noqa: N802 (Qt's name)
         lines = QFontMetrics(font("strong")).height() + QFontMetrics(font("caption")).height()
         return QSize(px(160), lines + space(2.25))
@@ -98,22 +102,20 @@ class _Painter(QStyledItemDelegate):
         inner = box.adjusted(space(1.25), space(0.5), -space(1.25), -space(0.5))
         if row.icon:
             side = px(22)
-            painter.drawPixmap(
-                inner.left(),
-                inner.center().y() - side // 2,
-                pixmap(row.icon, side, theme.accent if selected else theme.muted),
-            )
+            ratio = self._list.devicePixelRatioF()
+            picture = pixmap(row.icon, side, theme.accent if selected else theme.muted, ratio=ratio)
+            painter.drawPixmap(inner.left(), inner.center().y() - side // 2, picture)
             inner.setLeft(inner.left() + side + space(1.25))
         upper, lower = _halves(inner)
-        used = max(
+        right = (
             self._words(
                 painter, upper, row.right, "strong", getattr(theme, row.tint) if row.tint else theme.text, right=True
             ),
             self._words(painter, lower, row.right_subtitle, "caption", theme.muted, right=True),
         )
-        room = used + space(1.5) if used else 0
-        self._words(painter, upper.adjusted(0, 0, -room, 0), row.title, "strong", theme.text)
-        self._words(painter, lower.adjusted(0, 0, -room, 0), row.subtitle, "caption", theme.muted)
+        rooms = [used + space(1.5) if used else 0 for used in right]
+        self._words(painter, upper.adjusted(0, 0, -rooms[0], 0), row.title, "strong", theme.text)
+        self._words(painter, lower.adjusted(0, 0, -rooms[1], 0), row.subtitle, "caption", theme.muted)
         painter.restore()
 
     def _words(self, painter: QPainter, box: QRect, words: str, rank: str, ink: str, *, right: bool = False) -> int:

@@ -7,18 +7,20 @@ calibration runs by itself after one press. The demo patient takes the same way 
 
 from __future__ import annotations
 
+import contextlib
 import threading
 from collections.abc import Callable
 from dataclasses import replace
 
 from PyQt6.QtCore import QMimeData, QPoint, Qt, pyqtSignal
 from PyQt6.QtGui import QDrag, QMouseEvent
-from PyQt6.QtWidgets import QApplication, QFrame, QHBoxLayout, QMenu, QStackedWidget, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QApplication, QFrame, QHBoxLayout, QMenu, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
 
 from rehabcount.app.preparing import Air, Calibrated, News, Preparation, Seen
 from rehabcount.app.rigging import Choice
 from rehabcount.app.wearer import Wearer
 from rehabcount.domain.calibration import Verdict
+from rehabcount.domain.dose import Plan, PlannedActivity
 from rehabcount.domain.patient import DEMO
 from rehabcount.domain.rig import Place
 from rehabcount.errors import RehabcountError
@@ -32,6 +34,7 @@ from rehabcount.gui.controls import (
     PlainButton,
     PrimaryButton,
     QuietButton,
+    rule,
     scrolling,
     text_label,
 )
@@ -101,12 +104,13 @@ class SetupScreen(Screen):
         self._preparation: Preparation | None = None
         self._air: Air | None = None
         self._calibrated: Calibrated | None = None
+        self._awaiting = False  # the guide's verdict: the steps may be over before it is there
         self._asking: list[Place] = []  # places still to be found by lifting
         self._news.connect(self._hear)
         column = QVBoxLayout(self)
         column.setContentsMargins(space(3), space(2), space(3), space(2))
         column.setSpacing(space(1.5))
-        column.addLayout(self._make_head())
+        column.addWidget(self._make_head())
         self.trouble = Banner()
         column.addWidget(self.trouble)
         self.pages = QStackedWidget()
@@ -128,11 +132,12 @@ class SetupScreen(Screen):
 
     # -- building -----------------------------------------------------------------------------------------------------
 
-    def _make_head(self) -> QHBoxLayout:
-        row = QHBoxLayout()
-        row.setSpacing(space(1))
+    def _make_head(self) -> QWidget:
         self.heading = Heading("")
-        row.addWidget(self.heading, 1)
+        holder = QWidget()
+        row = QHBoxLayout(holder)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(space(1))
         self.steps: list[PlainButton] = []
         for number, words in enumerate((tr("Sensors"), tr("Plan"), tr("Calibration"))):
             button = PlainButton(f"{number + 1}  {words}")
@@ -141,7 +146,10 @@ class SetupScreen(Screen):
             button.clicked.connect(lambda _, number=number: self._show_step(number))
             self.steps.append(button)
             row.addWidget(button)
-        return row
+        row.addStretch()
+        head = Columns(self.heading, holder, (1, 0), narrow=700)
+        head.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+        return head
 
     def _make_sensors(self) -> QWidget:
         picture = Card()
@@ -171,10 +179,11 @@ class SetupScreen(Screen):
         self.free_list = QVBoxLayout()
         self.free_list.setSpacing(space(0.5))
         self.status_card.body.addLayout(self.free_list)
-        self.status_card.body.addStretch()
+        self.status_card.body.addWidget(rule())
         self.worn = text_label("", "caption", wrap=True)
         self.status_card.body.addWidget(text_label(tr("How they are worn"), "strong"))
         self.status_card.body.addWidget(self.worn)
+        self.status_card.body.addStretch()
         column.addWidget(self.status_card, 1)
         return scrolling(Columns(picture, side, (13, 7), narrow=900))
 
@@ -222,6 +231,8 @@ class SetupScreen(Screen):
             self.trouble.say(f"{error} {error.advice}".strip(), "bad")
             return
         demo = self._patient == DEMO
+        if demo and not plan.activities:
+            plan = demo_plan()
         who = tr("Demo patient") if demo else self._patient.code
         self.heading.setText(f"{who} · {tr('{side} arm').format(side=side_name(self._patient.side))}")
         self.plan.show_plan(plan)
@@ -246,13 +257,16 @@ class SetupScreen(Screen):
         card = artifact.card if (artifact := self.desk.artifact()) else None
         self.rigs.show_rig(rig, self._patient.side, card)
         self.worn.setText("\n".join(dict.fromkeys(f"•  {where_to_strap(place)}" for place in choice.places)))
-        self._calibrated, self._asking = None, []
+        self._calibrated, self._awaiting, self._asking = None, False, []
         self.guide.rest()
         self._show_air(Air(choice))
         made: list[Preparation] = []
 
         def tell(news: News) -> None:
-            self._news.emit(made[0] if made else None, news)
+            """From the preparation's thread. Once it was let go, nobody listens, and the window may be gone."""
+            if not made or made[0] is self._preparation:
+                with contextlib.suppress(RuntimeError):
+                    self._news.emit(made[0] if made else None, news)
 
         made.append(Preparation(self.desk.settings, choice, tell, wake=_waker(choice) if self._demo else None))
         self._preparation = made[0]
@@ -272,7 +286,7 @@ class SetupScreen(Screen):
             if news.choice == (self._air.choice if self._air else None):
                 self._show_air(news)
         else:
-            self._calibrated = news
+            self._calibrated, self._awaiting = news, False
             self.guide.show_result(news.calibration)
             self._show_buttons()
 
@@ -288,6 +302,7 @@ class SetupScreen(Screen):
         good, every = len(air.choice.places) - len(air.missing), len(air.choice.places)
         self.status.setText(tr("{good} of {all} sensors connected").format(good=good, all=every))
         self.hint.setText(self._hint(air))
+        self.hint.setVisible(bool(self.hint.text()))
         free = [seen for seen in air.sensors if seen.place not in air.choice.places]
         self._show_free(free)
         self.lift.setVisible(not self._asking and bool(air.missing) and bool(free))
@@ -404,7 +419,8 @@ class SetupScreen(Screen):
         self._show_buttons()
 
     def _stop_guide(self) -> None:
-        if self.guide.running:
+        if self.guide.running or self._awaiting:
+            self._awaiting = False
             self.guide.rest()
             if self._preparation is not None:
                 self._preparation.stop_calibration()
@@ -417,7 +433,7 @@ class SetupScreen(Screen):
             self._label(self.next, tr("Next: plan"), "forward")
         elif step == PLAN:
             self._label(self.next, tr("Next: calibration"), "forward")
-        elif self.guide.running:
+        elif self.guide.running or self._awaiting:
             self._label(self.next, tr("Calibrating …"), "clock", enabled=False)
             self._label(self.other, tr("Stop"), "stop")
             self.other.show()
@@ -425,10 +441,10 @@ class SetupScreen(Screen):
             self._label(self.next, tr("Begin calibration"), "play", enabled=self._enough())
         elif done.calibration.verdict is Verdict.REPEAT:
             self._label(self.next, tr("Repeat"), "recover", enabled=self._enough())
-            self._label(self.other, tr("Start all the same"), "play")
+            self._label(self.other, tr("Go on all the same"), "forward")
             self.other.setVisible(bool(done.calibration.mountings))
         else:
-            self._label(self.next, tr("Start counting"), "play")
+            self._label(self.next, tr("To the session"), "forward")
             self._label(self.other, tr("Repeat"), "recover")
             self.other.show()
 
@@ -455,7 +471,7 @@ class SetupScreen(Screen):
             self._start(self._calibrated)
 
     def _do_other(self) -> None:
-        if self.guide.running:
+        if self.guide.running or self._awaiting:
             self._stop_guide()
             self._show_buttons()
         elif self._calibrated is not None and self._calibrated.calibration.verdict is Verdict.REPEAT:
@@ -466,7 +482,7 @@ class SetupScreen(Screen):
     def _calibrate(self) -> None:
         if self._preparation is None:
             return
-        self._calibrated = None
+        self._calibrated, self._awaiting = None, True
         self._preparation.begin_calibration()
         self.guide.begin(self._preparation.guide, simulated=self._demo)
         self._show_buttons()
@@ -484,6 +500,11 @@ class SetupScreen(Screen):
         source = RadioSource(preparation.hand_over(done.rig), simulated=self._demo)
         spec = SessionSpec(self._patient.code, done.rig, self._patient.side, plan, source, done.calibration)
         self.go.emit("live", spec)
+
+
+def demo_plan() -> Plan:
+    """What the simulated patient is going to do; the targets are examples, as everything about them is."""
+    return Plan((PlannedActivity(tr("Reaching on the table"), 12), PlannedActivity(tr("Glass to shelf"), 8)))
 
 
 def _waker(choice: Choice) -> Callable[[], Wearer]:

@@ -327,7 +327,7 @@ class Timeline(QWidget):
             peaks = signals.peaks(row, state.view_start_s, state.view_end_s, columns)
             self._draw_curve(painter, peaks, QRectF(left, base - height + 3, self.width() - left, height - 4))
 
-    def _draw_curve(self, painter: QPainter, peaks: np.ndarray, room: QRectF) -> None:  # type: ignore[type-arg]
+    def _draw_curve(self, painter: QPainter, peaks: np.ndarray, room: QRectF) -> None:
         """A line through the known values; it breaks where nothing is known."""
         assert self._signals is not None
         painter.setPen(QPen(QColor(current().accent), max(1.2, px(1.2))))

@@ -81,7 +81,7 @@ class TrendChart(QWidget):
             where = QRectF(0, y - metrics.height() / 2, frame.left() - space(1), metrics.height())
             painter.drawText(where, int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter), str(value))
 
-    def _draw_bar(self, painter: QPainter, frame: QRectF, top: int, place: int, point: Point, slot: float) -> None:
+    def _draw_bar(self, painter: QPainter, frame: QRectF, top: int, place: int, point: Point, slot: float) -> QRectF:
         theme = current()
         thick = min(slot * 0.62, px(56))
         height = frame.height() * (point.value or 0.0) / top

@@ -9,7 +9,7 @@ from __future__ import annotations
 import importlib
 
 from PyQt6.QtCore import QEvent, QObject, QSize, Qt
-from PyQt6.QtGui import QCloseEvent, QKeySequence, QResizeEvent, QShortcut
+from PyQt6.QtGui import QCloseEvent, QFontMetrics, QKeySequence, QResizeEvent, QShortcut
 from PyQt6.QtWidgets import (
     QAbstractSpinBox,
     QApplication,
@@ -20,6 +20,7 @@ from PyQt6.QtWidgets import (
     QLineEdit,
     QMainWindow,
     QPlainTextEdit,
+    QSizePolicy,
     QStackedWidget,
     QTextEdit,
     QToolButton,
@@ -125,7 +126,10 @@ class MainWindow(QMainWindow):
         button.setIconSize(QSize(theme.px(26), theme.px(26)))
         button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextUnderIcon)
         button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        button.setMinimumWidth(theme.px(84))
+        bold = theme.font("caption")
+        bold.setBold(True)  # as wide as when it is chosen
+        button.setMinimumWidth(max(theme.px(84), QFontMetrics(bold).horizontalAdvance(text) + theme.space(2.5)))
+        button.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         return button
 
     # -- going from screen to screen ----------------------------------------------------------------------------------

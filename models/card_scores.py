@@ -237,6 +237,30 @@ def _scored(metric: str, value: float, spread: Any, on: str) -> MeasuredScore:
     return MeasuredScore(metric, round(value, 4), known[0], known[1], on)
 
 
+BIAS = "count bias of "
+
+
+def table(scores: Sequence[MeasuredScore]) -> list[list[str]]:
+    """For reading: a header, then one row for each group and rig, a cell for each metric, the label counted worst."""
+    plain = [name for name in dict.fromkeys(each.metric for each in scores) if not name.startswith(BIAS)]
+    rows = [["on", *plain, "largest count bias"]]
+    for on in dict.fromkeys(each.on for each in scores):
+        here = {each.metric: each for each in scores if each.on == on}
+        biases = [each for each in here.values() if each.metric.startswith(BIAS)]
+        worst = max(biases, key=lambda each: abs(each.value), default=None)
+        said = f"{worst.metric.removeprefix(BIAS)} {worst.value:+.1%}" if worst is not None else ""
+        rows.append([on, *(_cell(here.get(name)) for name in plain), said])
+    return rows
+
+
+def _cell(score: MeasuredScore | None) -> str:
+    if score is None:
+        return ""
+    digits = 1 if abs(score.value) >= 10 else 3
+    spread = f" ({score.low:.{digits}f} to {score.high:.{digits}f})" if None not in (score.low, score.high) else ""
+    return f"{score.value:.{digits}f}{spread}"
+
+
 def keep(folder: Path, report: Report) -> Path:
     """Write scores.json beside a checkpoint."""
     path = folder / FILE

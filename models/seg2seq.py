@@ -21,7 +21,7 @@ from rehabcount.models.data import Sensors, TrainingSet, Trial
 from rehabcount.models.network import Network
 from rehabcount.models.raw2seq import PRESETS, Raw2seq, Raw2seqSettings
 
-__all__ = ["PRESETS", "Seg2seq", "Seg2seqSettings", "probability_set"]
+__all__ = ["PRESETS", "Seg2seq", "Seg2seqSettings", "probability_set", "with_probabilities"]
 
 Seg2seqSettings = Raw2seqSettings
 
@@ -42,21 +42,24 @@ def probability_set(
             raise ValueError(f"{type(network).__name__} gives no probabilities a step")
         return np.exp(estimate.log_probabilities).astype(np.float32)
 
-    return _replaced(data, spec, probabilities)
+    return with_probabilities(data, spec.frames_per_step, probabilities)
 
 
-def _replaced(data: TrainingSet, spec: InputSpec, rows_of: Callable[[Trial], NDArray[np.float32]]) -> TrainingSet:
+def with_probabilities(
+    data: TrainingSet, frames_per_step: int, rows_of: Callable[[Trial], NDArray[np.float32]]
+) -> TrainingSet:
+    """The set with a segmenter's probabilities for rows, one a step of so many frames."""
     trials = []
     for trial in data.trials:
         rows = rows_of(trial)
-        labels, onsets = steps_of(trial.labels, trial.onsets, spec.frames_per_step)
+        labels, onsets = steps_of(trial.labels, trial.onsets, frames_per_step)
         trials.append(replace(trial, rows=rows, valid=np.ones(rows.shape, bool), labels=labels, onsets=onsets))
     return replace(
         data,
         trials=tuple(trials),
         columns=tuple(f"p({label})" for label in data.labels),
         sensors=Sensors(),
-        rate_hz=data.rate_hz / spec.frames_per_step,
+        rate_hz=data.rate_hz / frames_per_step,
         recipe="",
         normalisation="none",
     )

@@ -19,6 +19,7 @@ from rehabcount.errors import DatasetMissing
 from rehabcount.models.data import Sensors, TrainingSet, Trial, onsets_of, read_set, with_splits
 from rehabcount.models.sessions import read_sessions
 
+IDLE_PRIMITIVE = "Idle"  # of JIGSAWS' primitives
 CONSTANT = 1e-9  # a column whose deviation is below this is constant
 
 
@@ -43,6 +44,41 @@ def jigsaws_gestures(folder: Path, task: str = "suturing") -> TrainingSet:
         (jigsaws.NONE,),
         jigsaws.RATE_HZ,
         ROBOT_COLUMNS,
+        tuple(trials),
+        normalisation="none",
+        evidence="real healthy people",
+    )
+
+
+def jigsaws_primitives(folder: Path, task: str = "suturing", *, gripper: bool = True) -> TrainingSet:
+    """Primitives of each hand, a trial a hand: the hand's own columns first, then the other hand's, then the way to it.
+
+    One network serves both hands. Idle is no movement. Without `gripper` nothing says whether the jaws are open, which
+    is what sensors on an arm do not know either.
+    """
+    read = jigsaws.read_task(folder, task)
+    names = sorted(
+        {label for trial in read.trials for track in (trial.primitive_left, trial.primitive_right) for label in track}
+        - {jigsaws.NONE, IDLE_PRIMITIVE}
+    )
+    labels = (jigsaws.NONE, IDLE_PRIMITIVE, *names)
+    number = {name: i for i, name in enumerate(labels)}
+    kept = [i for i, name in enumerate(ROBOT_COLUMNS) if gripper or "gripper" not in name]
+    trials = []
+    for trial in read.trials:
+        left = robot_features(trial.values)
+        right = robot_features(np.concatenate([trial.values[:, 11:], trial.values[:, :11]], axis=1))
+        for hand, values, track in (("left", left, trial.primitive_left), ("right", right, trial.primitive_right)):
+            rows = by_trial(values[:, kept]).astype(np.float32)
+            known = np.array([number[name] for name in track], np.int16)
+            name = f"{trial.name} {hand}"
+            trials.append(Trial(name, trial.surgeon, "train", rows, np.ones(rows.shape, bool), known, onsets_of(known)))
+    return TrainingSet(
+        f"JIGSAWS {task}, primitives of each hand{'' if gripper else ', without the gripper'}",
+        labels,
+        (jigsaws.NONE, IDLE_PRIMITIVE),
+        jigsaws.RATE_HZ,
+        tuple(ROBOT_COLUMNS[i].replace("left", "this").replace("right", "other") for i in kept),
         tuple(trials),
         normalisation="none",
         evidence="real healthy people",

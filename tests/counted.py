@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import tempfile
 from pathlib import Path
 
 import numpy as np
@@ -41,25 +43,34 @@ def make_counted_session(
     begun_utc_ns: int = BEGUN_UTC_NS,
 ) -> Path:
     """Writes the session: the left arm is trained, three sensors, a pause, help, a gap, and some corrections."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(_session(minutes, simulated, corrected, patient, seed, begun_utc_ns))
+    return path
+
+
+@functools.cache  # every transaction waits for the disk, and tests make many such sessions
+def _session(minutes: float, simulated: bool, corrected: bool, patient: str, seed: int, begun_utc_ns: int) -> bytes:
     end_s = minutes * 60
     rig = make_rig("three", Side.LEFT, "generic", 100.0)
     events = make_events(end_s, seed)
-    with SessionFile.create(path, rig, origin=Origin(0, begun_utc_ns)) as session:
-        session.append([Packet(name, b"", round(at_s * 1e9)) for at_s in (0.0, end_s) for name in rig.names])
-        session.put_document("patient", {"code": patient, "side": "left"})
-        session.put_document("plan", PLAN)
-        facts = {"name": "bedside", "version": "1.0", "evidence": "simulated", "evidence_people": 0}
-        session.put_document("model", {"sha256": MODEL, **facts})
-        if simulated:
-            session.put_document("simulation", {"name": "S01", "side": "left"})
-        session.accept(*_phases(end_s), Mark(95.0, "Shoulder hurts a little"), Mark(end_s * 0.7))
-        number = session.begin_counting(MODEL).number
-        updates: list[Update] = [*events, Gap(rig.names[0], 200.0, 203.5), Gap(rig.names[0], 410.0, 411.0)]
-        session.accept(*updates)
-        if corrected:
-            session.correct(number, *_corrections(tuple(events), begun_utc_ns))
-        session.close_session()
-    return path
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "a.rehab"
+        with SessionFile.create(path, rig, origin=Origin(0, begun_utc_ns)) as session:
+            session.append([Packet(name, b"", round(at_s * 1e9)) for at_s in (0.0, end_s) for name in rig.names])
+            session.put_document("patient", {"code": patient, "side": "left"})
+            session.put_document("plan", PLAN)
+            facts = {"name": "bedside", "version": "1.0", "evidence": "simulated", "evidence_people": 0}
+            session.put_document("model", {"sha256": MODEL, **facts})
+            if simulated:
+                session.put_document("simulation", {"name": "S01", "side": "left"})
+            session.accept(*_phases(end_s), Mark(95.0, "Shoulder hurts a little"), Mark(end_s * 0.7))
+            number = session.begin_counting(MODEL).number
+            updates: list[Update] = [*events, Gap(rig.names[0], 200.0, 203.5), Gap(rig.names[0], 410.0, 411.0)]
+            session.accept(*updates)
+            if corrected:
+                session.correct(number, *_corrections(tuple(events), begun_utc_ns))
+            session.close_session()
+        return path.read_bytes()
 
 
 def make_events(end_s: float, seed: int = 0) -> list[Event]:

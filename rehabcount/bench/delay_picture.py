@@ -41,7 +41,7 @@ def draw_curves(curves: Mapping[str, Sequence[Mapping[str, Any]]], path: Path, t
     below.set_xlabel("delay, s", color=INK)
     for axis in (above, below):
         axis.spines[["top", "right"]].set_visible(False)
-        axis.set_ylim(bottom=0)
+        axis.set_ylim(0, 1.08 * axis.get_ylim()[1])
     above.legend(frameon=False, fontsize=9)
     figure.suptitle(title, fontsize=10.5, color=INK, x=0.01, ha="left")
     figure.tight_layout(rect=(0, 0, 1, 0.97))

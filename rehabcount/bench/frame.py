@@ -242,6 +242,21 @@ def table_of(document: Mapping[str, Any]) -> str:
     return "\n".join(lines) + "\n"
 
 
+def page_of(which: Experiment, document: Mapping[str, Any]) -> str:
+    """The table with what a reader needs to know about it."""
+    said = document["environment"]
+    lines = table_of(document).splitlines()
+    about = [
+        f"# {which.question}",
+        "",
+        f"Written by `rehabcount bench {which.name.replace('-', ' ')}`, commit {said['commit'] or 'unknown'}, "
+        f"{said['when'][:10]}. From: {which.citation}. Settings: "
+        + ", ".join(f"{key} {value}" for key, value in document["settings"].items() if value != "")
+        + ".",
+    ]
+    return "\n".join([*about, *lines[1:]]) + "\n"
+
+
 def number(value: Any) -> str:
     """For reading: two decimals where that is all there is (as in most papers), else four digits."""
     if isinstance(value, float):

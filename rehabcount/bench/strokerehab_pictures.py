@@ -78,6 +78,9 @@ def boundaries(first: Mapping[str, Mapping[str, Any]], path: Path, caption: str)
         bins = [each for each in found.boundary_accuracy(DURATIONS_S) if each.onsets >= FEWEST_ONSETS]
         middles = [(each.shortest + min(each.longest, 2 * each.shortest + 0.3)) / 2 for each in bins]
         axis.plot(middles, [each.accuracy for each in bins], "o-", color=COLOURS[way], label=way, ms=4.5, lw=1.6)
+    if not axis.lines:
+        plt.close(figure)
+        return False
     axis.set_xscale("log")
     ticks = [0.2, 0.5, 1, 2, 5, 10]
     axis.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
@@ -144,6 +147,9 @@ def plateau(first: Mapping[str, Mapping[str, Any]], path: Path, caption: str) ->
         chosen = row["chosen"]
         if chosen:
             axis.plot(chosen["cpu_s"] / 60, chosen["aer"], "o", color=COLOURS[way], mfc="white", ms=8, mew=1.8)
+    if not axis.lines:
+        plt.close(figure)
+        return False
     axis.set_xlabel("CPU minutes", color=INK)
     axis.set_ylabel("AER on validation subjects", color=INK)
     axis.set_ylim(0, 1.2)

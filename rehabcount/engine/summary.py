@@ -21,6 +21,7 @@ from rehabcount.domain.rig import Rig, Side
 from rehabcount.domain.summary import Agreement, Bin, Compared, Editor, Missing, ModelFacts, Summary
 from rehabcount.domain.update import Adjusted, Event, Gap, Mark, Phase, SensorSet, Unmarked, Update
 from rehabcount.engine.tally import ASSISTED, COUNTING, Tally
+from rehabcount.engine.uncertainty import FEWEST_PEOPLE
 from rehabcount.errors import ArtifactError
 from rehabcount.inference.artifact import CARD, SUMS, file_sha256
 from rehabcount.inference.card import Evidence, ModelCard, read_card
@@ -49,7 +50,7 @@ def summarise(
     events = [update for update in updates if isinstance(update, Event)]
     phases = phases_of(updates)
     sets = [update for update in updates if isinstance(update, SensorSet)]
-    context = [*phases, *sets]
+    context: list[Phase | SensorSet] = [*phases, *sets]
     rig, plan = session.rig, session.document(PLAN, Plan) or Plan()
     owner = _document(session, PATIENT)
     side = side_of([_document(session, name) for name in (SIDE, PATIENT, SIMULATION)], rig, events)
@@ -287,8 +288,9 @@ def known_models(folders: Iterable[Path]) -> dict[str, ModelFacts]:
 
 
 def facts_of(card: ModelCard, sha256: str) -> ModelFacts:
-    """A card in short. The smallest detectable change counts as known only where real patients were measured."""
-    measured = (score.value for score in card.scores if score.metric == MDC and card.evidence is Evidence.PATIENTS)
+    """A card in short. The smallest detectable change counts as known only where enough real patients were measured."""
+    enough = card.evidence is Evidence.PATIENTS and card.evidence_people >= FEWEST_PEOPLE
+    measured = (score.value for score in card.scores if score.metric == MDC and enough)
     return ModelFacts(sha256, card.name, card.version, card.evidence.value, card.evidence_people, next(measured, None))
 
 

@@ -39,6 +39,7 @@ def test_report_writes_page_and_tables(tmp_path: Path, monkeypatch: pytest.Monke
     assert "Research use only" in shown
     assert "Accuracy on patients unknown" in shown
     run("report", files[0], "--no-pdf", "--no-csv", "--counting", "7", code=2)
+    run("report", files[0], files[0], "--out", tmp_path / "out", code=2)
 
 
 def test_a_session_without_a_count_is_reported_as_such(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from rehabcount.bench import real_gestures, real_jigsaws
-from rehabcount.bench.frame import execute, experiment
+from rehabcount.bench.frame import Value, execute, experiment
 from rehabcount.errors import ConfigError
 
 
@@ -37,6 +37,37 @@ def test_averaging_is_of_log_probabilities_and_keeps_the_onsets() -> None:
     assert found["a/labels"].tolist() == [[0.5, 0.5], [0.5, 0.5]]
     assert found["a/onset"].tolist() == [1.0, 1.0]
     assert real_jigsaws.averaged([two]) is two
+
+
+def test_seg2seq_comes_after_what_it_reads() -> None:
+    settings = dict(real_jigsaws.EXPERIMENT.settings)
+    jobs = real_jigsaws.trainings_of(settings)
+    assert jobs.index(("gestures", "mstcn")) < jobs.index(("gestures", "seg2seq"))
+    assert ("primitives without gripper", "offline") in jobs
+    with pytest.raises(ConfigError, match="oracle"):
+        real_jigsaws.trainings_of({**settings, "primitive_rows": "oracle"})
+
+
+@pytest.mark.slow
+def test_one_fold_of_every_kind(data_folder: Path, tmp_path: Path) -> None:
+    """A few batches each: rows have their names, sequences belong to the surgeon, Seg2seq reads the kept MS-TCN."""
+    pytest.importorskip("torch", reason="training needs the extra `train`")
+    few = {name: {**each, "epoch_batches": 1} for name, each in real_jigsaws.TRAININGS.items()}
+    settings: dict[str, Value] = {
+        "task": "suturing",
+        "epochs": 1,
+        "primitive_epochs": 1,
+        "frames_per_step": 12,
+        "seed": 3,
+    }
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(real_jigsaws, "TRAININGS", few)
+        found = real_jigsaws.fold(str(data_folder / "jigsaws"), "gestures", "seg2seq", "S02", settings, str(tmp_path))
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["gestures-mstcn-S02.npz", "gestures-seg2seq-S02.npz"]
+    ((row, trials),) = found["rows"].items()
+    assert row == "Seg2seq"
+    assert {trial["surgeon"] for trial in trials} == {"S02"}
+    assert trials[0]["reference"][:2] == ["G1", "G5"]
 
 
 def test_they_are_registered() -> None:

@@ -174,3 +174,46 @@ def test_normalisation_is_per_column_with_population_deviation(values: np.ndarra
 def test_missing_cells_are_left_out_of_the_normalisation() -> None:
     values = np.array([[1.0, 0.0], [np.nan, 0.0], [3.0, np.nan]])
     np.testing.assert_allclose(normalized(values), [[-1.0, 0.0], [0.0, 0.0], [1.0, 0.0]])
+
+
+def test_as_a_training_set(strokerehab_folder: Path, write_trial: WriteTrial) -> None:
+    """Groups stand in the names; whoever is in no list of the authors is healthy."""
+    from rehabcount.models.sources import stroke_rehab
+
+    for number in range(1, 21):
+        write_trial(strokerehab_folder / f"c{number}_drinking_SB_mod_drinking 1.csv", WORDS, number)
+    data = stroke_rehab(strokerehab_folder)
+    people: dict[tuple[str, str], set[str]] = {}
+    for trial in data.trials:
+        people.setdefault((trial.name.split("/")[0], trial.split), set()).add(trial.subject)
+    assert people["train", "valid"] == {"s46"}
+    assert people["train", "train"] == {"s7", "s13", "s41"}
+    assert people["test", "test"] == {"s42", "s26"}
+    assert people["severe", "test"] == {"s50"}
+    assert len(people["healthy-test", "test"]) == 4
+    assert len(people["healthy-train", "train"]) == 14
+    assert len(people["healthy-train", "valid"]) == 2
+    assert len(data.columns) == 77
+
+
+def test_the_bench_reads_the_real_layout(
+    strokerehab_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("torch", reason="training needs the extra `train`")
+    pytest.importorskip("matplotlib", reason="pictures need the extra `bench`")
+    from rehabcount.bench import strokerehab_rows
+    from rehabcount.bench.frame import execute
+    from rehabcount.bench.strokerehab import EXPERIMENT
+
+    monkeypatch.setitem(strokerehab_rows.TRAINING, "raw2seq", {"batch": 2, "preset": "tiny"})
+    found = execute(
+        EXPERIMENT,
+        data=strokerehab_folder,
+        out=tmp_path / "out",
+        changes=["rows=raw2seq", "minutes=0.0001", "seeds=1", "processes=1"],
+    )
+    names = [f"{claim['where']}: {claim['name']}" for claim in found["claims"]]
+    assert "Table 2: Raw2seq, AER" in names
+    assert "Table 3: Raw2seq trained on stroke, tested on severe, AER" in names
+    assert not any("simulated" in name for name in names)
+    assert "simulated" not in (tmp_path / "out" / "strokerehab.md").read_text(encoding="utf-8")

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import sqlite3
+import tempfile
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from rehabcount.domain.corrected import corrected
 from rehabcount.domain.correction import Action, Correction
-from rehabcount.domain.dose import Dose
+from rehabcount.domain.dose import Dose, Plan, PlannedActivity
 from rehabcount.domain.rig import Rig, Side, make_rig
 from rehabcount.domain.sequence import Segment
-from rehabcount.domain.update import Adjusted, Event, Mark, Phase, SensorSet, Unmarked
+from rehabcount.domain.update import Adjusted, Event, Mark, Phase, SensorSet, Unmarked, Update
 from rehabcount.engine.summary import (
     MDC,
     bin_length,
@@ -25,6 +29,7 @@ from rehabcount.engine.summary import (
     summarise,
     time_in,
 )
+from rehabcount.engine.tally import Tally
 from rehabcount.inference.card import Evidence, MeasuredScore, read_card
 from rehabcount.store.session_file import SessionFile
 from tests.counted import MODEL, make_counted_session
@@ -187,7 +192,7 @@ def test_what_was_said_by_hand_is_counted_and_never_below_none(tmp_path: Path) -
 
 
 def test_marks_that_were_taken_back_are_no_notes() -> None:
-    said = [Mark(5.0, "a"), Mark(1.0, "b"), Unmarked(2.0), Mark(5.0, "a"), Mark(0.5, "c")]
+    said: list[Update] = [Mark(5.0, "a"), Mark(1.0, "b"), Unmarked(2.0), Mark(5.0, "a"), Mark(0.5, "c")]
     assert marks_of(said) == (Mark(0.5, "c"), Mark(5.0, "a"))
 
 
@@ -222,3 +227,47 @@ def test_the_dose_that_stands_is_kept_for_lists_once(tmp_path: Path) -> None:
         assert keep_dose(session, summarise(session))
         assert not keep_dose(session, summarise(session))
         assert session.document("dose", Dose) == summarise(session).dose
+
+
+LABELS = ("idle", "reach", "reposition", "stabilize", "transport", "other")
+STEPS = st.lists(
+    st.one_of(
+        st.tuples(st.sampled_from(LABELS), st.sampled_from(Side), st.floats(0.1, 4.0), st.floats(0.0, 3.0)),
+        st.tuples(st.sampled_from(["counting", "paused", "assisted"]), st.sampled_from(["a", "b", ""])),
+        st.tuples(st.sampled_from(Side), st.booleans()),
+    ),
+    max_size=40,
+)
+
+
+@settings(max_examples=40)
+@given(steps=STEPS, side=st.sampled_from(Side))
+def test_the_dose_that_was_counted_live_is_the_automatic_one(steps: list[Any], side: Side) -> None:
+    """Whatever happened: what the tally said last, as the engine feeds it, is what the summary finds again."""
+    plan = Plan((PlannedActivity("a", 5), PlannedActivity("b")))
+    live, now_s = Tally(plan, side), 0.0
+    said: list[Any] = []
+    for step in steps:
+        if len(step) == 4:
+            label, arm, length_s, gap_s = step
+            event = Event(len(said) + 1, Segment(label, arm, now_s, now_s + length_s), 0.9)
+            now_s += length_s + gap_s
+            live.count(event)
+            said.append(event)
+        elif isinstance(step[0], Side):
+            said.append(SensorSet(step[0], ("hand",) if step[1] else (), now_s))
+            live.equip(said[-1])
+        else:
+            said.append(Phase(step[0], now_s, step[1]))
+            live.enter(said[-1])
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        SessionFile.create(Path(folder) / "a.rehab", Rig("none", ())) as session,
+    ):
+        session.put_document("side", {"side": side.value})
+        session.put_document("plan", plan)
+        session.begin_counting(MODEL)
+        session.accept(*said)
+        found = summarise(session)
+    assert replace(found.automatic, use_ratio=None) == live.dose()
+    assert found.dose == found.automatic

@@ -205,7 +205,7 @@ def test_the_strip_speaks_only_when_something_is_wrong(counting: Theatre) -> Non
     assert strip.text == ""
     counting.session.hear(Lost("right-hand", 39.0))
     counting.tick()
-    assert "right-hand" in strip.text
+    assert "Right hand" in strip.text
     counting.session.hear(SensorSet(Side.RIGHT, ("right-hand",), 39.5))
     counting.tick()
     assert strip.text.startswith("Not counting")

@@ -230,7 +230,7 @@ def test_the_demo_goes_from_sensors_to_a_session(screen: SetupScreen) -> None:
     assert ("begin_calibration",) in prepared(screen).said
     assert not screen.next.isEnabled()
     screen._hear(None, calibrated(Verdict.GOOD))
-    assert screen.next.text() == "Start counting"
+    assert screen.next.text() == "To the session"
     screen.next.click()
     name, spec = went[0]
     assert name == "live"

@@ -17,6 +17,7 @@ from rehabcount.models.card_scores import (
     measure,
     read_scores,
     rigs_of,
+    table,
     worn,
 )
 from rehabcount.models.data import Mask, Rows, Sensors, TrainingSet, Trial
@@ -99,3 +100,14 @@ def test_they_are_kept(data: TrainingSet, tmp_path: Path) -> None:
         read_scores(tmp_path)
     with pytest.raises(DatasetMissing):
         measure(replace(data, trials=()), hears_sensor_a)
+
+
+def test_a_table_has_a_row_for_each_group_and_rig(data: TrainingSet) -> None:
+    header, *rows = table(measure(data, hears_sensor_a).scores)
+    assert header[:2] == ["on", "AER"]
+    assert header[-1] == "largest count bias"
+    assert len(rows) == 3 * 3 + 2  # three groups with three rigs; sessions, and their time out of task
+    assert rows[0][1].startswith("0.000 (")
+    assert rows[0][-1].endswith("+0.0%")
+    assert all(len(row) == len(header) for row in rows)
+    assert len(table(())) == 1

@@ -14,6 +14,7 @@ from rehabcount.models.sources import (
     arm_gestures,
     by_trial,
     jigsaws_gestures,
+    jigsaws_primitives,
     open_data,
     robot_features,
 )
@@ -60,3 +61,23 @@ def test_folders_are_recognised(small_set: TrainingSet, tmp_path: Path, data_fol
     assert open_data(tmp_path).name == "small"
     found = open_data(data_folder / "jigsaws")
     assert {trial.subject for trial in found.of("test")} == {"S09"}
+
+
+def test_primitives_of_each_hand(data_folder: Path) -> None:
+    data = jigsaws_primitives(data_folder / "jigsaws")
+    bare = jigsaws_primitives(data_folder / "jigsaws", gripper=False)
+    assert len(data.columns) - len(bare.columns) == 2
+    left, right = data.trials[:2]
+    assert (left.name, right.name) == ("S02_T01 left", "S02_T01 right")
+    own = [i for i, name in enumerate(data.columns) if name.startswith("this")]
+    other = [i for i, name in enumerate(data.columns) if name.startswith("other") and "from" not in name]
+    np.testing.assert_allclose(left.rows[:, own], right.rows[:, other])
+    assert data.excluded == ("none", "Idle")
+    assert {data.labels[token] for token in tokens_of(left, data.counted)} <= {
+        "Grasp",
+        "Release",
+        "Touch",
+        "Untouch",
+        "Pull",
+        "Push",
+    }

@@ -31,6 +31,7 @@ Out = Annotated[Path | None, typer.Option("--out", help="Folder for results and 
 Quick = Annotated[bool, typer.Option("--quick", help="A small part only, to see that it runs.")]
 Changes = Annotated[list[str] | None, typer.Option("--set", help="Change a setting: key=value. May be repeated.")]
 Json = Annotated[Path | None, typer.Option("--json", help="Write the results to this file.")]
+Page = Annotated[Path | None, typer.Option("--page", help="Write the results as a Markdown page to this file.")]
 
 
 @bench_app.callback()
@@ -172,6 +173,7 @@ def drinking(
     out: Out = None,
     quick: Quick = False,
     model: Which = None,
+    page: Page = None,
     changes: Changes = None,
     json: Json = None,
 ) -> None:
@@ -180,7 +182,8 @@ def drinking(
     Example: `rehabcount bench real drinking --data ../shared/data`
     """
     os.environ.setdefault("OMP_NUM_THREADS", "1")
-    _run("real-drinking", data, out, quick, [*([f"model={model}"] if model else []), *(changes or [])], json)
+    more = [f"model={model}"] if model else []
+    _run("real-drinking", data, out, quick, [*more, *(changes or [])], json, page)
 
 
 @real_app.command()
@@ -189,6 +192,7 @@ def moca(
     out: Out = None,
     quick: Quick = False,
     model: Which = None,
+    page: Page = None,
     changes: Changes = None,
     json: Json = None,
 ) -> None:
@@ -197,31 +201,42 @@ def moca(
     Example: `rehabcount bench real moca --data ../shared/data`
     """
     os.environ.setdefault("OMP_NUM_THREADS", "1")
-    _run("real-moca", data, out, quick, [*([f"model={model}"] if model else []), *(changes or [])], json)
+    more = [f"model={model}"] if model else []
+    _run("real-moca", data, out, quick, [*more, *(changes or [])], json, page)
 
 
 @real_app.command()
 def jigsaws(
-    data: Data = None, out: Out = None, quick: Quick = False, changes: Changes = None, json: Json = None
+    data: Data = None,
+    out: Out = None,
+    quick: Quick = False,
+    page: Page = None,
+    changes: Changes = None,
+    json: Json = None,
 ) -> None:
-    """Gestures of suturing, one surgeon left out at a time. Trains; needs the extra `train`.
+    """Gestures and primitives of suturing, one surgeon left out at a time. Trains; needs the extra `train`.
 
     Example: `rehabcount bench real jigsaws --data ../shared/data/jigsaws --out out/jigsaws`
     """
     os.environ.setdefault("OMP_NUM_THREADS", "1")
-    _run("real-jigsaws", data, out, quick, changes, json)
+    _run("real-jigsaws", data, out, quick, changes, json, page)
 
 
 @real_app.command()
 def gestures(
-    data: Data = None, out: Out = None, quick: Quick = False, changes: Changes = None, json: Json = None
+    data: Data = None,
+    out: Out = None,
+    quick: Quick = False,
+    page: Page = None,
+    changes: Changes = None,
+    json: Json = None,
 ) -> None:
     """Arm gestures from real IMUs: trained on the first half of a stream, counted on the second.
 
     Example: `rehabcount bench real gestures --data ../shared/data/gestures --out out/gestures`
     """
     os.environ.setdefault("OMP_NUM_THREADS", "1")
-    _run("real-gestures", data, out, quick, changes, json)
+    _run("real-gestures", data, out, quick, changes, json, page)
 
 
 @bench_app.command("all")
@@ -279,14 +294,23 @@ def compare(
 
 
 def _run(
-    name: str, data: Path | None, out: Path | None, quick: bool, changes: list[str] | None, json: Path | None
+    name: str,
+    data: Path | None,
+    out: Path | None,
+    quick: bool,
+    changes: list[str] | None,
+    json: Path | None,
+    page: Path | None = None,
 ) -> None:
-    from rehabcount.bench.frame import write_json
+    from rehabcount.bench.frame import experiment, page_of, write_json, writing
 
     document = _execute(name, data, out, quick, changes or [])
     _print(document)
     if json is not None:
         write_json(json, document)
+    if page is not None:
+        with writing(page) as partial:
+            partial.write_text(page_of(experiment(name), document), encoding="utf-8")
 
 
 def _execute(name: str, data: Path | None, out: Path | None, quick: bool, changes: list[str]) -> dict[str, Any]:

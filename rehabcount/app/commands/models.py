@@ -119,7 +119,7 @@ def explain(
         f"says what it counted within {card.delay_bound_s:g} s",
         f"trained on {training.name}: {training.people} people, {training.trials} trials, {training.hours:g} h",
         f"evidence: {card.evidence}, {card.evidence_people} people",
-        *(f"  {s.metric} {s.value:g}{_interval(s.low, s.high)} on {s.on}" for s in card.scores),
+        *(f"  {line}" for line in _score_lines(card.scores)),
         f"torch and onnxruntime agree within {card.parity.largest_difference:.1g} on {card.parity.windows} windows",
         f"made by: {card.made_by}",
         f"intended use: {card.intended_use}",
@@ -131,8 +131,15 @@ def explain(
         output.print(line, markup=False, highlight=False, soft_wrap=True)
 
 
-def _interval(low: float | None, high: float | None) -> str:
-    return f" ({low:g} to {high:g})" if low is not None and high is not None else ""
+def _score_lines(scores: Any) -> list[str]:
+    """One line for each group and rig."""
+    from rehabcount.models.card_scores import table
+
+    header, *rows = table(scores)
+    return [
+        f"{on}: " + ", ".join(f"{name} {cell}" for name, cell in zip(header[1:], cells, strict=True) if cell)
+        for on, *cells in rows
+    ]
 
 
 @models_app.command()
@@ -203,6 +210,7 @@ def score(
     model: Annotated[str, typer.Argument(help="checkpoint.pt of a training, or a stream model.", metavar="MODEL")],
     data: Annotated[Path, typer.Option(help="Folder of data with test people.", metavar="DIR")],
     every: Annotated[int, typer.Option(help="Look only at every so-manyth single activity.", min=1)] = 1,
+    page: Annotated[Path | None, typer.Option(help="Write the table as a Markdown page to this file.")] = None,
     folder: Where = None,
     as_json: Json = False,
 ) -> None:
@@ -239,10 +247,14 @@ def score(
     if as_json:
         print_json(to_document(report))
         return
-    table = new_table(f"{model} on {report.name}", "metric", "value", "95 % interval", "on")
-    for each in report.scores:
-        table.add_row(each.metric, f"{each.value:.3f}", _interval(each.low, each.high).strip(" ()"), each.on)
-    output.print(table)
+    header, *rows = card_scores.table(report.scores)
+    if page is not None:
+        lines = [f"# {model} on {report.name}", "", f"| {' | '.join(header)} |", "|---" * len(header) + "|"]
+        page.write_text("\n".join([*lines, *(f"| {' | '.join(row)} |" for row in rows)]) + "\n", encoding="utf-8")
+    shown = new_table(f"{model} on {report.name}", *header)
+    for row in rows:
+        shown.add_row(*row)
+    output.print(shown)
 
 
 @models_app.command()

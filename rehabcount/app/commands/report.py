@@ -21,7 +21,10 @@ def report(
     sessions: Annotated[
         Path | None, typer.Option(help="Write one line for each session into this table too.", metavar="TABLE.csv")
     ] = None,
-    counting: Annotated[int | None, typer.Option(help="Which counting. Default: the last.", min=1)] = None,
+    counting: Annotated[
+        int | None,
+        typer.Option(help="Which counting. Default: the last that somebody corrected, else the last.", min=1),
+    ] = None,
     language: Annotated[str, typer.Option(help="Of the page: en or de.")] = "en",
     as_json: Annotated[bool, typer.Option("--json", help="Print the figures as one JSON document.")] = False,
 ) -> None:
@@ -35,6 +38,8 @@ def report(
 
     from rehabcount.exchange.report import figures, write_figures, write_sessions
 
+    if out is not None and len({file.stem for file in files}) < len(files):
+        raise typer.BadParameter("two files of one name would overwrite each other's report", param_hint="--out")
     summaries = [_summary(file, counting) for file in files]
     written: list[Path] = []
     for file, summary in zip(files, summaries, strict=True):

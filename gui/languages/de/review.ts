@@ -1,0 +1,180 @@
+<?xml version="1.0" encoding="utf-8"?>
+<TS version="2.1" language="de">
+<context>
+<name>rehabcount</name>
+<message><source>Time course</source><translation>Zeitverlauf</translation></message>
+<message><source>By activity</source><translation>Nach Aufgabe</translation></message>
+<message><source>{number} of {total}</source><translation>{number} von {total}</translation></message>
+<message><source>Patient</source><translation>Patient</translation></message>
+<message><source>Table</source><translation>Tabelle</translation></message>
+<message><source>One line for each session (CSV)</source><translation>Eine Zeile je Sitzung (CSV)</translation></message>
+<message><source>Sessions</source><translation>Sitzungen</translation></message>
+<message><source>Date</source><translation>Datum</translation></message>
+<message><source>Task repetitions</source><translation>Aufgabenwiederholungen</translation></message>
+<message><source>Target</source><translation>Ziel</translation></message>
+<message><source>Active time</source><translation>Aktive Zeit</translation></message>
+<message><source>With assistance</source><translation>Mit Hilfe</translation></message>
+<message><source>Corrections</source><translation>Korrekturen</translation></message>
+<message><source>Counted by</source><translation>Gezählt von</translation></message>
+<message><source>{n} session</source><translation>{n} Sitzung</translation></message>
+<message><source>{n} sessions</source><translation>{n} Sitzungen</translation></message>
+<message><source>along the sessions</source><translation>durch die Sitzungen</translation></message>
+<message><source>open the session</source><translation>Sitzung öffnen</translation></message>
+<message><source>Active minutes</source><translation>Aktive Minuten</translation></message>
+<message><source>Primitives</source><translation>Grundbewegungen</translation></message>
+<message><source>Repetitions per active minute</source><translation>Wiederholungen je aktiver Minute</translation></message>
+<message><source>Reading the sessions …</source><translation>Sitzungen werden gelesen …</translation></message>
+<message><source>No sessions yet. When one is over, it appears here.</source><translation>Noch keine Sitzungen. Ist eine zu Ende, erscheint sie hier.</translation></message>
+<message><source>Dashed line: the target of the day.</source><translation>Gestrichelte Linie: das Ziel des Tages.</translation></message>
+<message><source>Speckled: simulated, no person was measured.</source><translation>Gesprenkelt: simuliert, keine Person wurde gemessen.</translation></message>
+<message><source>Patient not said</source><translation>Patient nicht angegeben</translation></message>
+<message><source>Triangle: a change that is more than measurement error (95 %).</source><translation>Dreieck: eine Änderung, die größer ist als der Messfehler (95 %).</translation></message>
+<message><source>(simulated)</source><translation>(simuliert)</translation></message>
+<message><source>How large a change must be to be more than measurement error is not known; none is marked.</source><translation>Ab wann eine Änderung größer ist als der Messfehler, ist nicht bekannt; keine ist markiert.</translation></message>
+<message><source>Saved as {path}</source><translation>Gespeichert als {path}</translation></message>
+<message><source>Session report</source><translation>Sitzungsbericht</translation></message>
+<message><source>task repetitions</source><translation>Wiederholungen</translation></message>
+<message><source>no target was set</source><translation>kein Ziel gesetzt</translation></message>
+<message><source>data missing, all sensors</source><translation>fehlende Daten, alle Sensoren</translation></message>
+<message><source>minutes into the session</source><translation>Minuten seit Beginn</translation></message>
+<message><source>time</source><translation>Zeit</translation></message>
+<message><source>count</source><translation>Anzahl</translation></message>
+<message><source>Data and recogniser</source><translation>Daten und Erkennung</translation></message>
+<message><source>and {n} more</source><translation>und {n} weitere</translation></message>
+<message><source>Simulated data: no person was measured.</source><translation>Simulierte Daten: Keine Person wurde gemessen.</translation></message>
+<message><source>active time of the arm</source><translation>aktive Zeit des Arms</translation></message>
+<message><source>repetitions per active minute</source><translation>Wiederholungen je aktiver Minute</translation></message>
+<message><source>primitives counted</source><translation>gezählte Grundbewegungen</translation></message>
+<message><source>active time, this arm to the other</source><translation>aktive Zeit, dieser Arm zum anderen</translation></message>
+<message><source>with assistance</source><translation>mit Hilfe</translation></message>
+<message><source>alone</source><translation>selbstständig</translation></message>
+<message><source>Primitives, {side} arm</source><translation>Grundbewegungen, Arm {side}</translation></message>
+<message><source>{n} more note is in the table.</source><translation>{n} weitere Notiz steht in der Tabelle.</translation></message>
+<message><source>{n} more notes are in the table.</source><translation>{n} weitere Notizen stehen in der Tabelle.</translation></message>
+<message><source>rehabcount {version}, printed {when}</source><translation>rehabcount {version}, gedruckt {when}</translation></message>
+<message><source>{number} of {target} planned</source><translation>{number} von {target} geplant</translation></message>
+<message><source>{seconds} s</source><translation>{seconds} s</translation></message>
+<message><source>No activity was named.</source><translation>Keine Aufgabe wurde benannt.</translation></message>
+<message><source>with assistance ({count})</source><translation>mit Hilfe ({count})</translation></message>
+<message><source>counted; paused {paused}</source><translation>gezählt; Pause {paused}</translation></message>
+<message><source>automatic</source><translation>automatisch</translation></message>
+<message><source>ELAN files (*.eaf)</source><translation>ELAN-Dateien (*.eaf)</translation></message>
+<message><source>Play</source><translation>Abspielen</translation></message>
+<message><source>Speed</source><translation>Tempo</translation></message>
+<message><source>Zoom in (+)</source><translation>Vergrößern (+)</translation></message>
+<message><source>Zoom out (-)</source><translation>Verkleinern (-)</translation></message>
+<message><source>Whole session (F)</source><translation>Ganze Sitzung (F)</translation></message>
+<message><source>Undo (Ctrl+Z)</source><translation>Rückgängig (Strg+Z)</translation></message>
+<message><source>Redo (Ctrl+Y)</source><translation>Wiederholen (Strg+Y)</translation></message>
+<message><source>Your initials</source><translation>Ihr Kürzel</translation></message>
+<message><source>Corrections are kept under these initials.</source><translation>Korrekturen stehen unter diesem Kürzel.</translation></message>
+<message><source>Initials</source><translation>Kürzel</translation></message>
+<message><source>Compare with</source><translation>Vergleichen mit</translation></message>
+<message><source>Compare with another count of this session</source><translation>Mit einer anderen Zählung dieser Sitzung vergleichen</translation></message>
+<message><source>More</source><translation>Mehr</translation></message>
+<message><source>Reading the session …</source><translation>Sitzung wird gelesen …</translation></message>
+<message><source>Choose an event first: click it, or press an arrow key.</source><translation>Wählen Sie zuerst ein Ereignis: anklicken oder eine Pfeiltaste drücken.</translation></message>
+<message><source>There is no event here.</source><translation>Hier ist kein Ereignis.</translation></message>
+<message><source>There is an event here already: split it, or change what it is.</source><translation>Hier ist schon ein Ereignis: teilen oder ändern.</translation></message>
+<message><source>There is no room for an event here.</source><translation>Hier ist kein Platz für ein Ereignis.</translation></message>
+<message><source>There is no event after it to merge with.</source><translation>Danach kommt kein Ereignis zum Verbinden.</translation></message>
+<message><source>Compare with …</source><translation>Vergleichen mit …</translation></message>
+<message><source>Import from ELAN</source><translation>Aus ELAN einlesen</translation></message>
+<message><source>Export to ELAN</source><translation>Für ELAN ausgeben</translation></message>
+<message><source>Import from ELAN …</source><translation>Aus ELAN einlesen …</translation></message>
+<message><source>Back to the summary</source><translation>Zurück zur Übersicht</translation></message>
+<message><source>Add</source><translation>Hinzufügen</translation></message>
+<message><source>Split</source><translation>Teilen</translation></message>
+<message><source>Merge</source><translation>Verbinden</translation></message>
+<message><source>Confirm</source><translation>Bestätigen</translation></message>
+<message><source>play and stop</source><translation>abspielen und anhalten</translation></message>
+<message><source>slower, faster</source><translation>langsamer, schneller</translation></message>
+<message><source>to the event before, to the next; with Shift more are chosen</source><translation>zum vorigen, zum nächsten Ereignis; mit Umschalt werden mehrere gewählt</translation></message>
+<message><source>to the other arm</source><translation>zum anderen Arm</translation></message>
+<message><source>the cursor a tenth of a second back, on</source><translation>Zeiger eine Zehntelsekunde zurück, vor</translation></message>
+<message><source>the cursor five seconds back, on</source><translation>Zeiger fünf Sekunden zurück, vor</translation></message>
+<message><source>zoom in, out, to the whole session; Ctrl with an arrow pans</source><translation>vergrößern, verkleinern, ganze Sitzung; Strg mit Pfeil verschiebt</translation></message>
+<message><source>the chosen event is an idle, a reach, …</source><translation>das gewählte Ereignis ist Ruhe, Greifen, …</translation></message>
+<message><source>add an event at the cursor</source><translation>ein Ereignis am Zeiger hinzufügen</translation></message>
+<message><source>split at the cursor, merge with the next, delete</source><translation>am Zeiger teilen, mit dem nächsten verbinden, löschen</translation></message>
+<message><source>the chosen event starts, ends at the cursor</source><translation>das gewählte Ereignis beginnt, endet am Zeiger</translation></message>
+<message><source>the event is right; on to the next</source><translation>das Ereignis stimmt; weiter zum nächsten</translation></message>
+<message><source>undo, redo</source><translation>rückgängig, wiederholen</translation></message>
+<message><source>Nobody has counted this session yet; there is nothing to correct.</source><translation>Diese Sitzung wurde noch nicht gezählt; es gibt nichts zu korrigieren.</translation></message>
+<message><source>Say who you are first: corrections are kept with your initials.</source><translation>Sagen Sie zuerst, wer Sie sind: Korrekturen stehen unter Ihrem Kürzel.</translation></message>
+<message><source>Stop</source><translation>Anhalten</translation></message>
+<message><source>count {number} ({hash})</source><translation>Zählung {number} ({hash})</translation></message>
+<message><source>count again: {name}</source><translation>neu zählen: {name}</translation></message>
+<message><source>Counting again …</source><translation>Wird neu gezählt …</translation></message>
+<message><source>{n} corrections taken from ELAN.</source><translation>{n} Korrekturen aus ELAN übernommen.</translation></message>
+<message><source>confirmed</source><translation>bestätigt</translation></message>
+<message><source>removed</source><translation>entfernt</translation></message>
+<message><source>changed</source><translation>geändert</translation></message>
+<message><source>added</source><translation>hinzugefügt</translation></message>
+<message><source>taken back</source><translation>zurückgenommen</translation></message>
+<message><source>Counts</source><translation>Anzahlen</translation></message>
+<message><source>Chosen</source><translation>Gewählt</translation></message>
+<message><source>Added by a person.</source><translation>Von einer Person hinzugefügt.</translation></message>
+<message><source>Nobody has checked the automatic count.</source><translation>Niemand hat die automatische Zählung geprüft.</translation></message>
+<message><source>Nothing chosen</source><translation>Nichts gewählt</translation></message>
+<message><source>Click an event, or press the right arrow key.</source><translation>Klicken Sie ein Ereignis an, oder drücken Sie die rechte Pfeiltaste.</translation></message>
+<message><source>{start} s to {end} s, {length} s long</source><translation>{start} s bis {end} s, {length} s lang</translation></message>
+<message><source>corrected</source><translation>korrigiert</translation></message>
+<message><source>compared</source><translation>verglichen</translation></message>
+<message><source>{n} events</source><translation>{n} Ereignisse</translation></message>
+<message><source>The recogniser said {label}, {start} s to {end} s.</source><translation>Die Erkennung sagte {label}, {start} s bis {end} s.</translation></message>
+<message><source>Confidence {share}.</source><translation>Sicherheit {share}.</translation></message>
+<message><source>{share} of the automatic events stand unchanged.</source><translation>{share} der automatischen Ereignisse blieben unverändert.</translation></message>
+<message><source>Events: {kept} kept, {changed} changed, {removed} removed, {added} added.</source><translation>Ereignisse: {kept} behalten, {changed} geändert, {removed} entfernt, {added} hinzugefügt.</translation></message>
+<message><source>Summary</source><translation>Übersicht</translation></message>
+<message><source>Minutes into the session.</source><translation>Minuten seit Beginn.</translation></message>
+<message><source>Report</source><translation>Bericht</translation></message>
+<message><source>Review and correct</source><translation>Durchsehen und korrigieren</translation></message>
+<message><source>Every figure as a table (CSV)</source><translation>Alle Zahlen als Tabelle (CSV)</translation></message>
+<message><source>One page to print (PDF)</source><translation>Eine Seite zum Drucken (PDF)</translation></message>
+<message><source>This session belongs to</source><translation>Diese Sitzung gehört zu</translation></message>
+<message><source>Reassign</source><translation>Neu zuordnen</translation></message>
+<message><source>Add a note about this session</source><translation>Eine Notiz zu dieser Sitzung</translation></message>
+<message><source>New note</source><translation>Neue Notiz</translation></message>
+<message><source>What the numbers rest on</source><translation>Worauf die Zahlen beruhen</translation></message>
+<message><source>review and correct</source><translation>durchsehen und korrigieren</translation></message>
+<message><source>report as PDF</source><translation>Bericht als PDF</translation></message>
+<message><source>table as CSV</source><translation>Tabelle als CSV</translation></message>
+<message><source>counted</source><translation>gezählt</translation></message>
+<message><source>Hatched: with assistance.</source><translation>Schraffiert: mit Hilfe.</translation></message>
+<message><source>The upright line is the target.</source><translation>Der senkrechte Strich ist das Ziel.</translation></message>
+<message><source>marked</source><translation>markiert</translation></message>
+<message><source>Timeline</source><translation>Zeitleiste</translation></message>
+<message><source>Trend over sessions</source><translation>Verlauf über Sitzungen</translation></message>
+<message><source>date not known</source><translation>Datum nicht bekannt</translation></message>
+<message><source>Task repetitions per minute</source><translation>Wiederholungen je Minute</translation></message>
+<message><source>Nobody has counted this session yet</source><translation>Diese Sitzung wurde noch nicht gezählt</translation></message>
+<message><source>Measured on {n} real patient</source><translation>An {n} echten Patienten gemessen</translation></message>
+<message><source>Measured on {n} real patients</source><translation>An {n} echten Patienten gemessen</translation></message>
+<message><source>Accuracy on patients unknown: measured on simulated people only</source><translation>Genauigkeit bei Patienten unbekannt: nur an simulierten Personen gemessen</translation></message>
+<message><source>Accuracy on patients unknown: measured on healthy people only</source><translation>Genauigkeit bei Patienten unbekannt: nur an gesunden Personen gemessen</translation></message>
+<message><source>simulated people</source><translation>simulierte Personen</translation></message>
+<message><source>real healthy people</source><translation>echte gesunde Personen</translation></message>
+<message><source>real patients</source><translation>echte Patienten</translation></message>
+<message><source>not stated</source><translation>nicht angegeben</translation></message>
+<message><source>unnamed</source><translation>unbenannt</translation></message>
+<message><source>outside any activity</source><translation>außerhalb einer Aufgabe</translation></message>
+<message><source>{minutes} min</source><translation>{minutes} min</translation></message>
+<message><source>Task repetitions per {minutes} minutes</source><translation>Wiederholungen je {minutes} Minuten</translation></message>
+<message><source>{side} arm trained</source><translation>Arm {side} geübt</translation></message>
+<message><source>No data are missing.</source><translation>Keine Daten fehlen.</translation></message>
+<message><source>Counted by {name} ({hash}), evidence: {evidence}.</source><translation>Gezählt von {name} ({hash}), Nachweis: {evidence}.</translation></message>
+<message><source>Task repetitions: {automatic} automatic, {corrected} corrected{difference}.</source><translation>Wiederholungen: {automatic} automatisch, {corrected} korrigiert{difference}.</translation></message>
+<message><source>{sensor}: {seconds} s missing in {gaps}</source><translation>{sensor}: {seconds} s fehlen in {gaps}</translation></message>
+<message><source>{n} gap</source><translation>{n} Lücke</translation></message>
+<message><source>{n} gaps</source><translation>{n} Lücken</translation></message>
+<message><source>By hand during the session: {number}.</source><translation>Von Hand während der Sitzung: {number}.</translation></message>
+<message><source>By {people}, last {when}.</source><translation>Von {people}, zuletzt {when}.</translation></message>
+<message><source>Confirm</source><translation>Bestätigen</translation></message>
+<message><source>Take back</source><translation>Zurücknehmen</translation></message>
+<message><source>For when the events are corrected, so that nothing is counted twice.</source><translation>Wenn die Ereignisse korrigiert sind, damit nichts doppelt zählt.</translation></message>
+<message><source>There is no doubtful event left on this arm.</source><translation>An diesem Arm ist kein zweifelhaftes Ereignis mehr.</translation></message>
+<message><source>to the next event that the recogniser was not sure of</source><translation>zum nächsten Ereignis, bei dem die Erkennung unsicher war</translation></message>
+<message><source>Next doubtful event (D)</source><translation>Nächstes zweifelhaftes Ereignis (D)</translation></message>
+</context>
+</TS>

@@ -1,0 +1,65 @@
+"""A window with a running demo session, in a process of its own, for a test to kill.
+
+    python -m tests.gui.live_child DATA_FOLDER SPEED
+
+Says `counting` on standard output once the therapist has started it and pressed +1 twice; then runs until it is killed.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+from PyQt6.QtCore import QTimer
+
+from rehabcount.app.config import Settings
+from rehabcount.domain.dose import Plan, PlannedActivity
+from rehabcount.domain.rig import Side, make_rig
+from rehabcount.gui import opening
+from rehabcount.gui.desk import DEMO_CODE, DemoSource, Desk, SessionSpec
+from rehabcount.gui.live import LiveScreen
+from rehabcount.gui.start import application
+from rehabcount.gui.window import MainWindow, dress
+from tests.gui.reflex import reflex
+
+PLAN = Plan((PlannedActivity("Drinking", 20),))
+
+
+def main(folder: Path, speed: float) -> None:
+    app = application()
+    desk = Desk(Settings(data_folder=str(folder)), folder / "settings.toml")
+    dress(app, desk)
+    opening.open_model = reflex  # type: ignore[attr-defined]
+    opening.DEMO_S = 90.0
+    window = MainWindow(desk)
+    live = window.screen_called("live")
+    assert isinstance(live, LiveScreen)
+    rig = make_rig("three", Side.RIGHT, "generic", 100.0)
+    spec = SessionSpec(DEMO_CODE, rig, Side.RIGHT, PLAN, DemoSource(speed=speed))
+    window.show()
+    window.show_screen("live", spec)
+
+    def look() -> None:
+        state = live.state
+        assert live._failure is None, live._failure
+        if not live._ready or state is None or state.calibrated is None:
+            return
+        if state.phase == "ready":
+            live.toggle_pause()
+            live.adjust(1)
+            live.adjust(1)
+        elif not state.unheard and len(state.adjustments) == 2:
+            timer.stop()
+            print("counting", flush=True)
+
+    timer = QTimer()
+    timer.timeout.connect(look)
+    timer.start(20)
+    app.exec()
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), float(sys.argv[2]))

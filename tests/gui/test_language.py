@@ -1,0 +1,85 @@
+"""Every string of the window goes through translation, and every one of them has a German one."""
+
+from __future__ import annotations
+
+import ast
+import re
+import xml.etree.ElementTree as ElementTree
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from rehabcount.gui.language import FOLDER, read_words
+
+GUI = Path(__file__).parents[2] / "gui"
+ARGUMENTS = {"tr": slice(0, 1), "plural": slice(1, 3)}  # which of a call's arguments are strings to translate
+# Widgets whose first words a person reads.
+SPEAKING = {
+    "QLabel",
+    "QPushButton",
+    "Heading",
+    "PrimaryButton",
+    "PlainButton",
+    "QuietButton",
+    "DangerButton",
+    "text_label",
+}
+
+
+def calls(path: Path) -> Iterator[tuple[str, ast.Call]]:
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            yield node.func.id, node
+
+
+def strings() -> dict[str, str]:
+    """Each string to translate, and where it stands."""
+    found: dict[str, str] = {}
+    for path in sorted(GUI.glob("*.py")):
+        for name, call in calls(path):
+            for argument in call.args[ARGUMENTS[name]] if name in ARGUMENTS else ():
+                for literal in literals(argument):
+                    found.setdefault(literal, f"{path.name}:{call.lineno}")
+    return found
+
+
+def literals(argument: ast.expr) -> list[str]:
+    if isinstance(argument, ast.Constant) and isinstance(argument.value, str):
+        return [argument.value]
+    if isinstance(argument, ast.IfExp):
+        return [*literals(argument.body), *literals(argument.orelse)]
+    return []  # a name: its literals are arguments of `plural`, which was looked at
+
+
+def test_every_string_has_german() -> None:
+    words = read_words("de")
+    missing = [f"{where}: {text}" for text, where in strings().items() if text not in words]
+    assert not missing, "\n".join(["without German:", *missing])
+
+
+def test_no_german_is_left_over() -> None:
+    left = set(read_words("de")) - set(strings())
+    assert not left, f"nobody says: {sorted(left)}"
+
+
+def test_translations_keep_their_blanks() -> None:
+    for source, translation in read_words("de").items():
+        assert sorted(re.findall(r"\{\w*\}", source)) == sorted(re.findall(r"\{\w*\}", translation)), source
+
+
+def test_no_string_is_translated_twice_differently() -> None:
+    said: dict[str, str] = {}
+    for path in sorted((FOLDER / "de").glob("*.ts")):
+        for message in ElementTree.parse(path).getroot().iter("message"):
+            source, translation = message.findtext("source") or "", message.findtext("translation") or ""
+            assert said.setdefault(source, translation) == translation, f"{path.name}: {source}"
+
+
+@pytest.mark.parametrize("path", sorted(GUI.glob("*.py")), ids=lambda path: path.name)
+def test_no_widget_speaks_english_only(path: Path) -> None:
+    """A label or button whose words are a bare literal would stay English in every language."""
+    for name, call in calls(path):
+        if name in SPEAKING and call.args and isinstance(call.args[0], ast.Constant):
+            text = str(call.args[0].value)
+            assert not re.search(r"[A-Za-z]{2,}", text), f"{path.name}:{call.lineno} says {text!r}"

@@ -1,0 +1,309 @@
+"""The review through real keys and clicks: what is corrected on the screen is what the file then holds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from PyQt6.QtCore import QPoint, QPointF, Qt
+from PyQt6.QtGui import QWheelEvent
+from PyQt6.QtWidgets import QAbstractButton, QApplication, QComboBox, QLineEdit
+from pytestqt.qtbot import QtBot
+
+from rehabcount.domain.corrected import corrected
+from rehabcount.domain.correction import Action, Correction
+from rehabcount.domain.update import Adjusted, Event
+from rehabcount.gui import review_state
+from rehabcount.gui.desk import Desk
+from rehabcount.gui.review import ReviewScreen
+from rehabcount.gui.review_file import said_about
+from rehabcount.gui.review_state import ReviewState
+from rehabcount.store.session_file import SessionFile
+from tests.counted import make_counted_session
+
+Open = Callable[..., ReviewScreen]
+
+
+@pytest.fixture
+def opened(qtbot: QtBot, desk: Desk) -> Iterator[Open]:
+    made: list[ReviewScreen] = []
+
+    def open_(who: str = "AB") -> ReviewScreen:
+        path = make_counted_session(desk.settings.sessions / "a.rehab", minutes=4, corrected=False)
+        desk.set_who(who)
+        screen = ReviewScreen(desk)
+        made.append(screen)
+        qtbot.addWidget(screen)
+        screen.resize(1200, 800)
+        screen.show()
+        screen.entered(path)
+        qtbot.waitUntil(lambda: screen.counts is not None)
+        return screen
+
+    yield open_
+    for screen in made:
+        for each in (screen._files, screen._figures, screen._looks):
+            each.forget()
+            each.finish()
+
+
+def state_of(screen: ReviewScreen) -> ReviewState:
+    assert screen.state is not None
+    return screen.state
+
+
+def kept(screen: ReviewScreen, qtbot: QtBot) -> tuple[Correction, ...]:
+    """What the file holds once everything is written."""
+    qtbot.waitUntil(lambda: not screen._files.busy)
+    with SessionFile.open(screen.path) as session:
+        return session.corrections(1)
+
+
+def check_file_equals_screen(screen: ReviewScreen, qtbot: QtBot) -> None:
+    said = kept(screen, qtbot)
+    with SessionFile.open(screen.path) as session:
+        events = [update for update in session.updates(1) if isinstance(update, Event)]
+    assert corrected(events, said) == state_of(screen).editing.standing
+
+
+def test_by_keyboard_alone(qtbot: QtBot, opened: Open) -> None:
+    screen = opened()
+    line = screen.timeline
+    before = state_of(screen).editing.standing
+    qtbot.keyClick(line, Qt.Key.Key_Right)
+    first = state_of(screen).chosen[0]
+    qtbot.keyClick(line, Qt.Key.Key_S)
+    assert state_of(screen).editing[first].segment.label == "stabilize"
+    qtbot.keyClick(line, Qt.Key.Key_X)
+    qtbot.keyClick(line, Qt.Key.Key_M)
+    qtbot.keyClick(line, Qt.Key.Key_Right)
+    qtbot.keyClick(line, Qt.Key.Key_Right, Qt.KeyboardModifier.ShiftModifier)
+    assert len(state_of(screen).chosen) == 2
+    qtbot.keyClick(line, Qt.Key.Key_Delete)
+    qtbot.keyClick(line, Qt.Key.Key_C)
+    qtbot.keyClick(line, Qt.Key.Key_Home)
+    qtbot.keyClick(line, Qt.Key.Key_A)
+    qtbot.keyClick(line, Qt.Key.Key_Period)
+    qtbot.keyClick(line, Qt.Key.Key_BracketLeft)
+    check_file_equals_screen(screen, qtbot)
+    said = kept(screen, qtbot)
+    assert {each.who for each in said} == {"AB"}
+    assert [each.note for each in said if each.action is not Action.CONFIRM] == [
+        *("change", "split", "split", "merge", "merge", "delete", "delete", "add", "change")
+    ]
+    for _ in range(8):
+        screen.undo()  # Ctrl+Z is a shortcut, and those need a window that is active
+    assert [each.segment for each in state_of(screen).editing.standing] == [each.segment for each in before]
+    check_file_equals_screen(screen, qtbot)
+
+
+def test_by_mouse_alone(qtbot: QtBot, opened: Open) -> None:
+    screen = opened()
+    line, state = screen.timeline, state_of(screen)
+    event = state.lane[1]
+    lane = next(each for each in line._lanes() if each.kind == "corrected" and each.side is state.side)
+    y = int(lane.top + lane.height / 2)
+    middle = QPoint(int(line._x((event.segment.start_s + event.segment.end_s) / 2)), y)
+    qtbot.mouseClick(line, Qt.MouseButton.LeftButton, pos=middle)
+    assert state_of(screen).chosen == (event.number,)
+    qtbot.mouseClick(screen.label_buttons["idle"], Qt.MouseButton.LeftButton)
+    assert state_of(screen).editing[event.number].segment.label == "idle"
+    end = QPoint(round(line._x(event.segment.end_s)), y)
+    further = end + QPoint(12, 0)
+    qtbot.mousePress(line, Qt.MouseButton.LeftButton, pos=end)
+    qtbot.mouseMove(line, further)
+    qtbot.mouseRelease(line, Qt.MouseButton.LeftButton, pos=further)
+    assert state_of(screen).editing[event.number].segment.end_s > event.segment.end_s
+    empty_from, empty_to = QPoint(int(line._x(28.2)), y), QPoint(int(line._x(29.2)), y)
+    qtbot.mousePress(line, Qt.MouseButton.LeftButton, pos=empty_from)
+    qtbot.mouseMove(line, empty_to)
+    qtbot.mouseRelease(line, Qt.MouseButton.LeftButton, pos=empty_to)
+    assert state_of(screen).editing[-1].segment.label == "idle"  # the label used last
+    qtbot.mouseClick(screen.undo_button, Qt.MouseButton.LeftButton)
+    assert -1 not in state_of(screen).editing
+    qtbot.mouseClick(screen.redo_button, Qt.MouseButton.LeftButton)
+    assert -1 in state_of(screen).editing
+    check_file_equals_screen(screen, qtbot)
+
+
+def test_the_wheel_zooms_about_the_pointer_and_shift_pans(qtbot: QtBot, opened: Open) -> None:
+    screen = opened()
+    line = screen.timeline
+    at = QPointF(700.0, 60.0)
+    under_s = line._time(at.x())
+
+    def turn(notches: int, keys: Qt.KeyboardModifier) -> None:
+        wheel = QWheelEvent(
+            at,
+            at,
+            QPoint(),
+            QPoint(0, 120 * notches),
+            Qt.MouseButton.NoButton,
+            keys,
+            Qt.ScrollPhase.NoScrollPhase,
+            False,
+        )
+        QApplication.sendEvent(line, wheel)
+
+    before = state_of(screen)
+    turn(2, Qt.KeyboardModifier.NoModifier)
+    assert state_of(screen).view_s < before.view_s / 2
+    assert line._time(at.x()) == pytest.approx(under_s, abs=0.01)
+    start_s = state_of(screen).view_start_s
+    turn(-1, Qt.KeyboardModifier.ShiftModifier)
+    assert state_of(screen).view_start_s > start_s
+
+
+def test_playing_runs_at_the_speed_chosen_and_stops_at_the_end(qtbot: QtBot, opened: Open) -> None:
+    screen = opened()
+    screen.speed.setCurrentText("100")
+    screen._change(review_state.seek, state_of(screen).length_s - 5)
+    qtbot.keyClick(screen.timeline, Qt.Key.Key_Space)
+    assert screen.playing
+    qtbot.waitUntil(lambda: not screen.playing)
+    assert state_of(screen).cursor_s == state_of(screen).length_s
+    screen.speed.setCurrentText("nonsense")
+    assert screen._speed() == 1.0
+    qtbot.keyClick(screen.timeline, Qt.Key.Key_L)
+    assert screen._speed() == 2.0
+    assert screen.play_button.text() == "Play"
+
+
+def test_nothing_is_corrected_before_somebody_has_said_who_they_are(qtbot: QtBot, opened: Open, desk: Desk) -> None:
+    screen = opened(who="")
+    qtbot.keyClick(screen.timeline, Qt.Key.Key_Right)
+    qtbot.keyClick(screen.timeline, Qt.Key.Key_T)
+    assert "initials" in screen.banner.text
+    assert kept(screen, qtbot) == ()
+    qtbot.keyClicks(screen.initials, "xy")
+    qtbot.keyClick(screen.initials, Qt.Key.Key_Return)
+    assert desk.who == "xy"
+    qtbot.keyClick(screen.timeline, Qt.Key.Key_O)
+    assert [each.who for each in kept(screen, qtbot)] == ["xy"]
+
+
+def test_a_second_window_is_noticed_and_nothing_is_overwritten(qtbot: QtBot, opened: Open) -> None:
+    screen = opened()
+    with SessionFile.annotate(screen.path) as session:
+        session.correct(1, Correction(Action.REMOVE, "CD", 1, 1))
+    qtbot.keyClick(screen.timeline, Qt.Key.Key_Right)
+    qtbot.keyClick(screen.timeline, Qt.Key.Key_O)
+    qtbot.waitUntil(lambda: "another window" in screen.banner.text)
+    qtbot.waitUntil(lambda: len(state_of(screen).editing.corrections) == 1)
+    assert [each.who for each in kept(screen, qtbot)] == ["CD"]
+
+
+def test_leaving_waits_for_what_is_being_written_and_stays_if_it_cannot_be(qtbot: QtBot, opened: Open) -> None:
+    screen = opened()
+    qtbot.keyClick(screen.timeline, Qt.Key.Key_Right)
+    qtbot.keyClick(screen.timeline, Qt.Key.Key_O)
+    assert screen.leaving()
+    with SessionFile.open(screen.path) as session:
+        assert len(session.corrections(1)) == 1
+    qtbot.keyClick(screen.timeline, Qt.Key.Key_T)
+    screen._files.finish()
+    screen.path.rename(screen.path.with_suffix(".gone"))
+    qtbot.keyClick(screen.timeline, Qt.Key.Key_I)
+    assert not screen.leaving()
+    assert "There is no file" in screen.banner.text
+    screen.path.with_suffix(".gone").rename(screen.path)
+    assert screen.leaving()
+
+
+def test_counts_follow_the_corrections_and_the_event_tells_its_story(qtbot: QtBot, opened: Open) -> None:
+    screen = opened()
+    assert screen.counts is not None
+    before = screen.counts.corrected.repetitions
+    assert screen.counts.automatic == screen.counts.corrected
+    transports = [each.number for each in state_of(screen).lane if each.segment.label == "transport"]
+    screen._change(lambda state: review_state.choose(state, transports[0]))
+    for number in transports[1:]:
+        screen._change(lambda state, number=number: review_state.choose(state, number, add=True))
+    screen.delete()
+    qtbot.waitUntil(lambda: screen.counts is not None and screen.counts.corrected.repetitions == 0)
+    assert screen.counts.automatic.repetitions == before > 3
+    assert "removed" in screen.panel.agreement.text()
+    screen.undo()
+    screen._change(lambda state: review_state.choose(state, transports[0]))
+    assert screen.panel.story.text().count("AB: ") == 2
+    assert [each.action for each in said_about(state_of(screen).editing, transports[0])] == [
+        Action.REMOVE,
+        Action.RESTORE,
+    ]
+
+
+def test_what_was_counted_by_hand_is_shown_and_can_be_taken_back(qtbot: QtBot, opened: Open) -> None:
+    screen = opened()
+    with SessionFile.annotate(screen.path) as session:
+        session.accept(Adjusted(1, 100.0, "drinking", "AB"), Adjusted(1, 110.0, "drinking", "AB"))
+    screen.entered(screen.path)
+    qtbot.waitUntil(lambda: screen.counts is not None and screen.counts.agreement.by_hand == 2)
+    assert screen.counts is not None
+    automatic = screen.counts.automatic.repetitions
+    assert screen.counts.corrected.repetitions == automatic + 2
+    assert "+2" in screen.panel.by_hand.text()
+    qtbot.mouseClick(screen.panel.take_back, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: screen.counts is not None and screen.counts.agreement.by_hand == 0)
+    assert screen.counts.corrected.repetitions == automatic
+    assert screen.panel.take_back.isHidden()
+
+
+def test_through_elan_and_back_nothing_changes(qtbot: QtBot, opened: Open) -> None:
+    screen = opened()
+    qtbot.keyClick(screen.timeline, Qt.Key.Key_Right)
+    qtbot.keyClick(screen.timeline, Qt.Key.Key_X)
+    screen.export_elan()
+    eaf = screen.path.with_suffix(".eaf")
+    qtbot.waitUntil(lambda: eaf.exists() and not screen._files.busy)
+    before = state_of(screen).editing
+    screen.import_elan(eaf)
+    assert state_of(screen).editing == before
+    assert "0 corrections" in screen.banner.text
+    eaf.write_text(eaf.read_text().replace("stabilize<", "transport<"))
+    screen.import_elan(eaf)
+    assert len(state_of(screen).editing.corrections) > len(before.corrections)
+    screen.undo()
+    assert [each.segment for each in state_of(screen).editing.standing] == [each.segment for each in before.standing]
+    eaf.write_text("nonsense")
+    screen.import_elan(eaf)
+    assert "not valid XML" in screen.banner.text
+
+
+def test_another_count_stands_beside_it(qtbot: QtBot, opened: Open, desk: Desk) -> None:
+    screen = opened()
+    with SessionFile.annotate(screen.path) as session:
+        session.correct(1, Correction(Action.CONFIRM, "CD", 1, 1))
+        session.begin_counting("ab" * 32)
+        session.accept(*(event for event in state_of(screen).editing.events if event.number % 2))
+    screen.entered(screen.path)
+    qtbot.waitUntil(lambda: screen.reviewed is not None and len(screen.reviewed.countings) == 2)
+    screen.compare.setCurrentIndex(screen.compare.findData(2))
+    screen.compare.activated.emit(screen.compare.currentIndex())
+    qtbot.waitUntil(lambda: screen.counts is not None and screen.counts.compared is not None)
+    assert len(state_of(screen).compared) > 10
+    assert {lane.kind for lane in screen.timeline._lanes()} == {"corrected", "automatic", "compared"}
+
+
+def test_every_control_has_a_name_and_every_letter_a_key(opened: Open) -> None:
+    screen = opened()
+    buttons = [button for button in screen.findChildren(QAbstractButton) if button.isVisibleTo(screen)]
+    assert buttons
+    assert all(button.accessibleName() or button.text() for button in buttons)
+    for field in (*screen.findChildren(QComboBox), screen.initials):
+        assert field.accessibleName()
+    assert screen.findChildren(QLineEdit)
+    hints = screen.keys()
+    assert len({hint.keys for hint in hints}) == len(hints)
+    assert set("IRPSTO") <= set(screen.timeline.keys)
+
+
+def test_a_file_that_cannot_be_read_is_said(qtbot: QtBot, desk: Desk, tmp_path: Path) -> None:
+    (tmp_path / "x.rehab").write_bytes(b"not a session")
+    screen = ReviewScreen(desk)
+    qtbot.addWidget(screen)
+    screen.show()
+    screen.entered(tmp_path / "x.rehab")
+    qtbot.waitUntil(lambda: "not a session file" in screen.banner.text)
+    qtbot.keyClick(screen.timeline, Qt.Key.Key_Delete)
+    assert screen.state is None

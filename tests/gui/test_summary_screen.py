@@ -1,0 +1,123 @@
+"""The summary screen: what it shows is the file's, and what one can do from it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PyQt6.QtCore import Qt
+from PyQt6.QtWidgets import QAbstractButton, QComboBox, QLabel, QLineEdit, QWidget
+from pytestqt.qtbot import QtBot
+
+from rehabcount.domain.patient import Patient
+from rehabcount.domain.rig import Side
+from rehabcount.gui.controls import BigNumber
+from rehabcount.gui.desk import Desk
+from rehabcount.gui.summary import SummaryScreen
+from rehabcount.store.library import Library
+from rehabcount.store.session_file import SessionFile
+from tests.counted import make_counted_session
+
+Show = Callable[..., SummaryScreen]
+
+
+def words_of(widget: QWidget) -> str:
+    return " | ".join(label.text() for label in widget.findChildren(QLabel))
+
+
+@pytest.fixture
+def shown(qtbot: QtBot, desk: Desk) -> Show:
+    def show(**options: object) -> SummaryScreen:
+        path = make_counted_session(desk.settings.sessions / "a.rehab", minutes=5, **options)  # type: ignore[arg-type]
+        screen = SummaryScreen(desk)
+        qtbot.addWidget(screen)
+        screen.resize(1100, 800)
+        screen.show()
+        screen.entered(path)
+        qtbot.waitUntil(lambda: screen.summary is not None and bool(screen.findChildren(BigNumber)))
+        return screen
+
+    return show
+
+
+def test_it_shows_the_files_numbers_and_says_what_they_are_worth(shown: Show) -> None:
+    screen = shown(simulated=True)
+    assert screen.summary is not None
+    assert [number.text for number in screen.findChildren(BigNumber)] == [str(screen.summary.dose.repetitions)]
+    words = words_of(screen)
+    for wanted in ("P-07", "left arm trained", "Accuracy on patients unknown", "5c5c5c5c5c5c", "By AB, CD", "Shoulder"):
+        assert wanted in words
+    assert "Simulated data" in screen.simulated.text
+
+
+def test_real_data_are_not_called_simulated_and_an_unchecked_count_is_called_so(shown: Show) -> None:
+    screen = shown(corrected=False)
+    assert screen.simulated.text == ""
+    assert "Nobody has checked the automatic count." in words_of(screen)
+
+
+def test_report_and_table_lie_beside_the_session(qtbot: QtBot, shown: Show) -> None:
+    screen = shown()
+    qtbot.mouseClick(screen.pdf_button, Qt.MouseButton.LeftButton)
+    assert screen.path.with_suffix(".pdf").read_bytes().startswith(b"%PDF")
+    assert str(screen.path.with_suffix(".pdf")) in screen.banner.text
+    qtbot.mouseClick(screen.csv_button, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(screen.path.with_suffix(".csv").exists)
+    with qtbot.waitSignal(screen.go) as went:
+        qtbot.mouseClick(screen.review_button, Qt.MouseButton.LeftButton)
+    assert went.args == ["review", screen.path]
+
+
+def test_a_note_is_kept(qtbot: QtBot, shown: Show) -> None:
+    screen = shown()
+    screen.note.setFocus()
+    qtbot.keyClicks(screen.note, "  tired today ")
+    qtbot.keyClick(screen.note, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: "tired today" in words_of(screen))
+    with SessionFile.open(screen.path) as session:
+        assert [getattr(update, "note", "") for update in session.updates(None)][-1] == "tired today"
+
+
+def test_a_session_of_the_wrong_patient_is_given_to_the_right_one_and_back(
+    qtbot: QtBot, shown: Show, desk: Desk
+) -> None:
+    library = Library(desk.settings.data)
+    library.add_patient(Patient("P-07", Side.LEFT))
+    library.add_patient(Patient("Q <b>1</b>", Side.LEFT))
+    screen = shown()
+    qtbot.mouseClick(screen.wrong_patient, Qt.MouseButton.LeftButton)
+    offered = [screen.patients.itemText(i) for i in range(screen.patients.count())]
+    assert "P-07" not in offered
+    screen.patients.setCurrentText("Q <b>1</b>")
+    qtbot.mouseClick(screen.assign_button, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: screen.whose.text() == "Q <b>1</b>")
+    assert [entry.patient for entry in library.sessions()] == ["Q <b>1</b>"]
+    qtbot.mouseClick(screen.asking.yes, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: screen.whose.text() == "P-07")
+
+
+def test_lists_are_told_the_corrected_number(shown: Show, desk: Desk) -> None:
+    screen = shown()
+    assert screen.summary is not None
+    (entry,) = Library(desk.settings.data).sessions()
+    assert entry.figures.repetitions == screen.summary.dose.repetitions
+
+
+def test_a_file_that_is_gone_is_said(qtbot: QtBot, desk: Desk, tmp_path: Path) -> None:
+    screen = SummaryScreen(desk)
+    qtbot.addWidget(screen)
+    screen.show()
+    screen.entered(tmp_path / "nowhere.rehab")
+    qtbot.waitUntil(lambda: "There is no file" in screen.banner.text)
+    assert not screen.review_button.isEnabled()
+
+
+def test_every_control_has_a_name(shown: Show) -> None:
+    screen = shown()
+    buttons = [button for button in screen.findChildren(QAbstractButton) if button.isVisibleTo(screen)]
+    assert buttons
+    assert all(button.accessibleName() or button.text() for button in buttons)
+    fields = [*screen.findChildren(QComboBox), *screen.findChildren(QLineEdit)]
+    assert len(fields) == 2
+    assert all(field.accessibleName() for field in fields)
