@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from rehabcount.domain.corrected import corrected
 from rehabcount.domain.correction import Action, Correction
-from rehabcount.domain.update import Event
+from rehabcount.domain.update import Adjusted, Event
 from rehabcount.gui import review_state
 from rehabcount.gui.desk import Desk
 from rehabcount.gui.review import ReviewScreen
@@ -45,7 +45,7 @@ def opened(qtbot: QtBot, desk: Desk) -> Iterator[Open]:
     for screen in made:
         for each in (screen._files, screen._figures, screen._looks):
             each.forget()
-            each.wait()
+            each.finish()
 
 
 def state_of(screen: ReviewScreen) -> ReviewState:
@@ -194,6 +194,23 @@ def test_a_second_window_is_noticed_and_nothing_is_overwritten(qtbot: QtBot, ope
     assert [each.who for each in kept(screen, qtbot)] == ["CD"]
 
 
+def test_leaving_waits_for_what_is_being_written_and_stays_if_it_cannot_be(qtbot: QtBot, opened: Open) -> None:
+    screen = opened()
+    qtbot.keyClick(screen.timeline, Qt.Key.Key_Right)
+    qtbot.keyClick(screen.timeline, Qt.Key.Key_O)
+    assert screen.leaving()
+    with SessionFile.open(screen.path) as session:
+        assert len(session.corrections(1)) == 1
+    qtbot.keyClick(screen.timeline, Qt.Key.Key_T)
+    screen._files.finish()
+    screen.path.rename(screen.path.with_suffix(".gone"))
+    qtbot.keyClick(screen.timeline, Qt.Key.Key_I)
+    assert not screen.leaving()
+    assert "There is no file" in screen.banner.text
+    screen.path.with_suffix(".gone").rename(screen.path)
+    assert screen.leaving()
+
+
 def test_counts_follow_the_corrections_and_the_event_tells_its_story(qtbot: QtBot, opened: Open) -> None:
     screen = opened()
     assert screen.counts is not None
@@ -214,6 +231,22 @@ def test_counts_follow_the_corrections_and_the_event_tells_its_story(qtbot: QtBo
         Action.REMOVE,
         Action.RESTORE,
     ]
+
+
+def test_what_was_counted_by_hand_is_shown_and_can_be_taken_back(qtbot: QtBot, opened: Open) -> None:
+    screen = opened()
+    with SessionFile.annotate(screen.path) as session:
+        session.accept(Adjusted(1, 100.0, "drinking", "AB"), Adjusted(1, 110.0, "drinking", "AB"))
+    screen.entered(screen.path)
+    qtbot.waitUntil(lambda: screen.counts is not None and screen.counts.agreement.by_hand == 2)
+    assert screen.counts is not None
+    automatic = screen.counts.automatic.repetitions
+    assert screen.counts.corrected.repetitions == automatic + 2
+    assert "+2" in screen.panel.by_hand.text()
+    qtbot.mouseClick(screen.panel.take_back, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: screen.counts is not None and screen.counts.agreement.by_hand == 0)
+    assert screen.counts.corrected.repetitions == automatic
+    assert screen.panel.take_back.isHidden()
 
 
 def test_through_elan_and_back_nothing_changes(qtbot: QtBot, opened: Open) -> None:
