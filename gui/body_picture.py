@@ -140,7 +140,7 @@ class BodyPicture(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-        self.setMinimumSize(px(520), px(300))
+        self.setMinimumHeight(px(300))
         self.tags: dict[Place, PlaceTag] = {}
         self._side = Side.RIGHT
         self._tag_width = px(SHORTEST_TAG)
@@ -168,6 +168,7 @@ class BodyPicture(QWidget):
             names = QFontMetrics(font("strong"))
             longest = max(names.horizontalAdvance(place_name(place)) for place in self.tags)
             self._tag_width = max(px(SHORTEST_TAG), longest + space(2.5) + 4)
+            self.setMinimumWidth(2 * self._tag_width + px(80))
             self._arrange()
             for tag in self.tags.values():
                 tag.show()
@@ -239,7 +240,7 @@ class BodyPicture(QWidget):
         for place, tag in self.tags.items():
             at = self._at(*spot(place))
             edge = QPointF(tag.x() if self._on_the_right(place) else tag.x() + tag.width(), tag.y() + tag.height() / 2)
-            painter.setPen(QPen(QColor(tint_of(tag.state.kind)), 1.5, Qt.PenStyle.DotLine))
+            painter.setPen(QPen(QColor(tint_of(tag.state.kind)), px(1.5), Qt.PenStyle.DotLine))
             bend = QPointF(edge.x() + (at.x() - edge.x()) * 0.25, edge.y())
             painter.drawPolyline(edge, bend, at)
         for place, tag in self.tags.items():
@@ -298,14 +299,14 @@ class BodyPicture(QWidget):
         return path
 
     def _outline(self, painter: QPainter, path: QPainterPath, fill: QColor, edge: QColor) -> None:
-        painter.setPen(QPen(edge, 1.5))
+        painter.setPen(QPen(edge, px(1.5)))
         painter.setBrush(fill)
         painter.drawPath(path)
 
     def _paint_sensor(self, painter: QPainter, at: QPointF, kind: str, *, behind: bool) -> None:
-        theme, size = current(), max(px(13), self._figure().height() * 0.027)
+        theme, size = current(), max(9.0, self._figure().height() * 0.028)
         tint = QColor(tint_of(kind))
-        painter.setPen(QPen(tint, 2.5, Qt.PenStyle.DashLine if kind == EMPTY else Qt.PenStyle.SolidLine))
+        painter.setPen(QPen(tint, px(2.5), Qt.PenStyle.DashLine if kind == EMPTY else Qt.PenStyle.SolidLine))
         painter.setBrush(tint if kind == GOOD else QColor(theme.surface))
         box = QRectF(at.x() - size, at.y() - size, 2 * size, 2 * size)
         painter.drawRoundedRect(box, size * 0.45, size * 0.45)
@@ -314,7 +315,7 @@ class BodyPicture(QWidget):
             painter.setPen(QPen(tint, 1.0, Qt.PenStyle.DotLine))
             painter.drawRoundedRect(box.adjusted(-4, -4, 4, 4), size * 0.6, size * 0.6)
         if kind == GOOD:
-            painter.setPen(QPen(QColor(theme.surface), 2.5, cap=Qt.PenCapStyle.RoundCap))
+            painter.setPen(QPen(QColor(theme.surface), px(2.6), cap=Qt.PenCapStyle.RoundCap))
             tick = [(-0.45, 0.0), (-0.1, 0.4), (0.5, -0.4)]
             painter.drawPolyline(*(at + QPointF(x * size, y * size) for x, y in tick))
         elif kind == DOUBTFUL:

@@ -72,7 +72,8 @@ class HomeScreen(Screen):
             column.addWidget(bar)
         self.panels = QStackedWidget()
         self.panels.addWidget(self._make_patient())
-        column.addWidget(scrolling(Columns(self._make_list(), self.panels, (5, 8), narrow=760)), 1)
+        self.area = scrolling(Columns(self._make_list(), self.panels, (5, 8), narrow=760))
+        column.addWidget(self.area, 1)
         self._timer = QTimer(self)
         self._timer.setInterval(LOOK_AGAIN_MS)
         self._timer.timeout.connect(self._look_again)
@@ -328,6 +329,11 @@ class HomeScreen(Screen):
         self._close_panel()
         self.panels.addWidget(panel)
         self.panels.setCurrentWidget(panel)
+        QTimer.singleShot(0, self._show_panels)  # once it has its place
+
+    def _show_panels(self) -> None:
+        """Where there is little room the panel is below the list: bring it into sight."""
+        self.area.ensureWidgetVisible(self.panels, 0, 0)
 
     def _close_panel(self) -> None:
         while self.panels.count() > 1:

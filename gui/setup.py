@@ -14,7 +14,7 @@ from dataclasses import replace
 
 from PyQt6.QtCore import QMimeData, QPoint, Qt, pyqtSignal
 from PyQt6.QtGui import QDrag, QMouseEvent
-from PyQt6.QtWidgets import QApplication, QFrame, QHBoxLayout, QMenu, QStackedWidget, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QApplication, QFrame, QHBoxLayout, QMenu, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
 
 from rehabcount.app.preparing import Air, Calibrated, News, Preparation, Seen
 from rehabcount.app.rigging import Choice
@@ -110,7 +110,7 @@ class SetupScreen(Screen):
         column = QVBoxLayout(self)
         column.setContentsMargins(space(3), space(2), space(3), space(2))
         column.setSpacing(space(1.5))
-        column.addLayout(self._make_head())
+        column.addWidget(self._make_head())
         self.trouble = Banner()
         column.addWidget(self.trouble)
         self.pages = QStackedWidget()
@@ -132,11 +132,12 @@ class SetupScreen(Screen):
 
     # -- building -----------------------------------------------------------------------------------------------------
 
-    def _make_head(self) -> QHBoxLayout:
-        row = QHBoxLayout()
-        row.setSpacing(space(1))
+    def _make_head(self) -> QWidget:
         self.heading = Heading("")
-        row.addWidget(self.heading, 1)
+        holder = QWidget()
+        row = QHBoxLayout(holder)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(space(1))
         self.steps: list[PlainButton] = []
         for number, words in enumerate((tr("Sensors"), tr("Plan"), tr("Calibration"))):
             button = PlainButton(f"{number + 1}  {words}")
@@ -145,7 +146,10 @@ class SetupScreen(Screen):
             button.clicked.connect(lambda _, number=number: self._show_step(number))
             self.steps.append(button)
             row.addWidget(button)
-        return row
+        row.addStretch()
+        head = Columns(self.heading, holder, (1, 0), narrow=700)
+        head.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+        return head
 
     def _make_sensors(self) -> QWidget:
         picture = Card()

@@ -21,7 +21,8 @@ from rehabcount.signals.rotation import conjugate, multiply, rotate
 
 EVERY_S = 10.0  # longer than any single movement
 RESTING_RAD_S = 0.15  # slower than any movement that is counted
-RESTING_FRAMES = 50  # half a second of rest in ten is enough to judge gravity by
+LOOK_EVERY_FRAMES = 50  # slippage has time, and looking costs
+RESTING_FRAMES = 20  # of the 200 looked at in ten seconds: a second of rest is enough to judge gravity by
 GRAVITY_OFF_M_S2 = 1.0  # 10 %: no accelerometer in use is that far off
 UPRIGHT_DOWN_TO = 0.34  # cosine of 70 degrees from the vertical: nobody exercises lying on the table
 
@@ -40,7 +41,9 @@ class Plausibility:
         self._up: list[Floats] = []  # per block (sensors, 2): frames, sum of the vertical part of the part's y
 
     def look(self, frames: Frames, calibration: Calibration) -> None:
-        """These frames, in sensor axes."""
+        """A block of frames, in sensor axes; one in five is looked at."""
+        if frames.index % LOOK_EVERY_FRAMES:
+            return
         with np.errstate(invalid="ignore"):
             size = np.linalg.norm(frames.acc, axis=2)
             still = frames.valid & (np.linalg.norm(frames.gyr, axis=2) < RESTING_RAD_S) & np.isfinite(size)

@@ -53,6 +53,12 @@ def resample(times: Floats, values: Floats, at: Floats, bridge_s: float) -> tupl
     if not len(times):
         return out, np.zeros(len(at), bool)
     right = np.searchsorted(times, at)
+    if (
+        right[0]
+        and right[-1] < len(times)
+        and (straight := _all_straight(times, values, at, right, bridge_s)) is not None
+    ):
+        return straight, np.ones(len(at), bool)
     left = np.maximum(right - 1, 0)
     right = np.minimum(right, len(times) - 1)
     exact = times[right] == at
@@ -68,6 +74,22 @@ def resample(times: Floats, values: Floats, at: Floats, bridge_s: float) -> tupl
     flip = np.where(np.sum(before[:, QUAT] * after[:, QUAT], axis=1, keepdims=True) < 0, -1.0, 1.0)
     out[valid, QUAT] = normalize(before[:, QUAT] + share * (flip * after[:, QUAT] - before[:, QUAT]))
     return out, valid
+
+
+def _all_straight(times: Floats, values: Floats, at: Floats, right: Ints, bridge_s: float) -> Floats | None:
+    """`resample` where every instant lies between two samples close together, as nearly always; None where not."""
+    left = right - 1
+    since, until = times[left], times[right]
+    width = until - since
+    if width.max() > bridge_s or (until == at).any():
+        return None
+    share = ((at - since) / width)[:, None]
+    before, after = values[left], values[right]
+    out = before + share * (after - before)
+    if not np.isnan(before[:, QUAT.start]).all():  # it measures orientation
+        flip = np.where(np.sum(before[:, QUAT] * after[:, QUAT], axis=1, keepdims=True) < 0, -1.0, 1.0)
+        out[:, QUAT] = normalize(before[:, QUAT] + share * (flip * after[:, QUAT] - before[:, QUAT]))
+    return out
 
 
 def align(

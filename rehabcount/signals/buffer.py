@@ -21,6 +21,7 @@ TELL_EVERY_S = 1.0  # of late and saturated samples: a congested link must not d
 # The end of the range that every supported sensor has (16 g, 2000 degrees a second), less its last step: a sample
 # there says "at least so much", and an orientation computed from it would be wrong for good.
 SATURATED_M_S2, SATURATED_RAD_S = 0.999 * 16 * 9.80665, 0.999 * 2000 * np.pi / 180
+_SATURATED = np.array([SATURATED_M_S2] * 3 + [SATURATED_RAD_S] * 3)
 
 
 def channels(blocks: Sequence[Samples]) -> Floats:
@@ -41,10 +42,7 @@ def channels(blocks: Sequence[Samples]) -> Floats:
 
 def saturated(values: Floats) -> Bools:
     """Which samples (n, CHANNELS) lie at the end of the sensor's range."""
-    with np.errstate(invalid="ignore"):
-        largest = np.abs(values[:, :6])
-        over = (largest[:, :3] >= SATURATED_M_S2).any(axis=1) | (largest[:, 3:] >= SATURATED_RAD_S).any(axis=1)
-    return np.asarray(over)
+    return np.asarray((np.abs(values[:, :6]) >= _SATURATED).any(axis=1))
 
 
 def in_order(times: Floats, values: Floats) -> tuple[Floats, Floats]:

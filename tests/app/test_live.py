@@ -179,7 +179,7 @@ def test_an_engine_that_fails_leaves_the_record_whole(session: tuple[Rig, list[R
     rig, items = session
 
     class Broken(ReflexModel):
-        def run(self, feed: object) -> dict[str, np.ndarray]:  # type: ignore[type-arg]
+        def run(self, feed: object) -> dict[str, np.ndarray]:
             raise RuntimeError("no such luck")
 
     source = PacedSource(items, None)
