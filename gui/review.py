@@ -45,7 +45,8 @@ from rehabcount.gui.screen import KeyHint, Screen
 from rehabcount.gui.session_signals import Signals, Stretch, read_stretch
 from rehabcount.gui.summary import settle
 from rehabcount.gui.theme import px, space
-from rehabcount.gui.timeline import Surroundings, Timeline
+from rehabcount.gui.timeline import Timeline
+from rehabcount.gui.timeline_canvas import Surroundings
 
 WIDE = 1020  # pixels at 100 %: below, the panel stands under the timeline
 FRAME_MS = 33
