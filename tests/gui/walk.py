@@ -13,10 +13,11 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from PyQt6 import sip
 from PyQt6.QtCore import QPoint, Qt
-from PyQt6.QtTest import QTest
+from PyQt6.QtTest import QTest as _QTest
 from PyQt6.QtWidgets import QAbstractButton, QApplication, QWidget
 
 from rehabcount.app.config import Settings
@@ -30,6 +31,7 @@ from rehabcount.gui.summary import SummaryScreen
 from rehabcount.gui.window import MainWindow, dress
 from tests.gui.reflex import TINY, reflex
 
+QTest: Any = _QTest  # its stubs take static functions for methods
 LONGEST_S = 300.0  # for the whole way: what is promised
 COUNTED_S = 12.0  # of counting before the user ends the session
 CONTROL, ALT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.AltModifier
@@ -157,8 +159,10 @@ def by_mouse(walker: Walker) -> None:
     middle_s = (chosen.segment.start_s + chosen.segment.end_s) / 2
     walker.click(walker.button("Whole session (F)"))
     QTest.qWait(100)
-    lane = next(each for each in timeline._lanes() if each.kind == "corrected" and each.side is chosen.segment.side)
-    walker.click(timeline, QPoint(round(timeline._x(middle_s)), round(lane.top + lane.height / 2)))
+    canvas = timeline.canvas()
+    assert canvas is not None
+    lane = next(each for each in canvas.lanes() if each.kind == "corrected" and each.side is chosen.segment.side)
+    walker.click(timeline, QPoint(round(canvas.x(middle_s)), round(lane.top + lane.height / 2)))
     walker.click(walker.button("stabilize"))
     walker.wait(lambda: walker.corrections() == 1)
     walker.at("review")
@@ -229,7 +233,7 @@ def open_for(folder: Path) -> MainWindow:
 
 
 def main(way: str, folder: Path, pictures: Path | None) -> None:
-    opening.open_model = reflex  # type: ignore[attr-defined]
+    setattr(opening, "open_model", reflex)  # noqa: B010 (a name of the module, put in place of another)
     window = open_for(folder)
     walker = Walker(window, pictures)
     walker.wait(window.isActiveWindow, 10.0)
