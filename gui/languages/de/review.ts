@@ -86,7 +86,6 @@
 <message><source>Add</source><translation>Hinzufügen</translation></message>
 <message><source>Split</source><translation>Teilen</translation></message>
 <message><source>Merge</source><translation>Verbinden</translation></message>
-<message><source>Confirm</source><translation>Bestätigen</translation></message>
 <message><source>play and stop</source><translation>abspielen und anhalten</translation></message>
 <message><source>slower, faster</source><translation>langsamer, schneller</translation></message>
 <message><source>to the event before, to the next; with Shift more are chosen</source><translation>zum vorigen, zum nächsten Ereignis; mit Umschalt werden mehrere gewählt</translation></message>
