@@ -169,6 +169,7 @@
 <message><source>{n} gaps</source><translation>{n} Lücken</translation></message>
 <message><source>By hand during the session: {number}.</source><translation>Von Hand während der Sitzung: {number}.</translation></message>
 <message><source>By {people}, last {when}.</source><translation>Von {people}, zuletzt {when}.</translation></message>
+<message><source>Confirm</source><translation>Bestätigen</translation></message>
 <message><source>Take back</source><translation>Zurücknehmen</translation></message>
 <message><source>For when the events are corrected, so that nothing is counted twice.</source><translation>Wenn die Ereignisse korrigiert sind, damit nichts doppelt zählt.</translation></message>
 <message><source>There is no doubtful event left on this arm.</source><translation>An diesem Arm ist kein zweifelhaftes Ereignis mehr.</translation></message>
