@@ -112,6 +112,7 @@ class Experiment:
     run: Callable[[Mapping[str, Value], Context], Results]
     settings: Mapping[str, Value] = field(default_factory=dict)  # names and defaults of what --set may change
     folder: str | None = None  # its data folder's usual name; None: it needs no data
+    alone: bool = False  # trains for hours: `bench all` leaves it out
 
 
 def experiment(name: str) -> Experiment:
