@@ -252,10 +252,16 @@ def page_of(which: Experiment, document: Mapping[str, Any]) -> str:
         "",
         f"Written by `rehabcount bench {which.name.replace('-', ' ')}`, commit {said['commit'] or 'unknown'}, "
         f"{said['when'][:10]}. From: {which.citation}. Settings: "
-        + ", ".join(f"{key} {value}" for key, value in document["settings"].items() if value != "")
+        + ", ".join(f"{key} {_short(value)}" for key, value in document["settings"].items() if value != "")
         + ".",
     ]
     return "\n".join([*about, *lines[1:]]) + "\n"
+
+
+def _short(value: Any) -> str:
+    """Of a path its end only: where a person keeps files is nobody's business."""
+    text = str(value)
+    return "/".join(Path(text).parts[-2:]) if text.startswith(("/", "~")) else text
 
 
 def number(value: Any) -> str:
