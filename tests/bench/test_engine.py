@@ -10,10 +10,13 @@ import pytest
 
 from rehabcount.bench.engine_faults import FAULTS, counts_of, singles
 from rehabcount.bench.engine_runs import Heard, delays_of, listen
+from rehabcount.bench.engine_soak import soak
+from rehabcount.bench.frame import Context
 from rehabcount.domain.motion import Packet, Silence
 from rehabcount.domain.rig import Rig, Side
 from rehabcount.domain.sequence import Segment, Token
 from rehabcount.domain.update import Draft, Event, Recorded, Said
+from rehabcount.inference.artifact import Opened
 from rehabcount.inference.runtime import Model
 from rehabcount.sensors.packets import decode_all
 from rehabcount.sensors.simulated import items_of
@@ -97,3 +100,10 @@ def test_a_fault_that_must_be_reported_is(recording: Recording, items: list[Reco
             heard = listen(recording, model, items=happened)
             kinds = {type(update).__name__ for _, update in heard.said}
             assert set(fault.expected) <= kinds, fault.name
+
+
+@pytest.mark.slow
+def test_hours_of_signal_leave_no_trace() -> None:
+    found = soak(0.75, Opened(cast(Model, ReflexModel()), ""), Context())
+    assert found.end_mb - found.early_mb < 10.0
+    assert found.aer <= 0.01
