@@ -61,6 +61,7 @@ class HomeScreen(Screen):
         super().__init__(desk)
         self._patients: dict[str, Patient] = {}
         self._sessions: tuple[SessionEntry, ...] = ()
+        self._stamp = (0, 0)  # of the library as it is shown
         column = QVBoxLayout(self)
         column.setContentsMargins(space(3), space(2.5), space(3), space(2))
         column.setSpacing(space(1.5))
@@ -195,10 +196,11 @@ class HomeScreen(Screen):
         return True
 
     def _look_again(self) -> None:
-        if self.isVisible() and self.panels.currentIndex() == 0:
+        if self.isVisible() and self.panels.currentIndex() == 0 and self.desk.library.stamp() != self._stamp:
             self._refresh()
 
     def _refresh(self, keep: object = None) -> None:
+        self._stamp = self.desk.library.stamp()
         try:
             self._sessions = self.desk.library.sessions()
             self._patients = {DEMO.code: DEMO} | {each.code: each for each in self.desk.library.patients()}

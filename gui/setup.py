@@ -36,6 +36,7 @@ from rehabcount.gui.controls import (
     QuietButton,
     rule,
     scrolling,
+    set_look,
     text_label,
 )
 from rehabcount.gui.desk import DEMO_SEED, Desk, RadioSource, SessionSpec
@@ -182,13 +183,19 @@ class SetupScreen(Screen):
         self.free_list = QVBoxLayout()
         self.free_list.setSpacing(space(0.5))
         self.status_card.body.addLayout(self.free_list)
-        self.status_card.body.addWidget(rule())
+        self.how = QWidget()
+        how = QVBoxLayout(self.how)
+        how.setContentsMargins(0, 0, 0, 0)
         self.worn = text_label("", "caption", wrap=True)
-        self.status_card.body.addWidget(text_label(tr("How they are worn"), "strong"))
-        self.status_card.body.addWidget(self.worn)
+        how.addWidget(rule())
+        how.addWidget(text_label(tr("How they are worn"), "strong"))
+        how.addWidget(self.worn)
+        self.status_card.body.addWidget(self.how)
         self.status_card.body.addStretch()
         column.addWidget(self.status_card, 1)
-        return scrolling(Columns(picture, side, (13, 7), narrow=900))
+        column_area = scrolling(side)  # by itself, so that the body stays in sight
+        column_area.setMinimumHeight(px(280))
+        return scrolling(Columns(picture, column_area, (13, 7), narrow=900))
 
     def _make_plan(self) -> QWidget:
         card = Card(tr("What is trained today?"))
@@ -315,6 +322,8 @@ class SetupScreen(Screen):
         self.hint.setVisible(bool(self.hint.text()))
         free = [seen for seen in air.sensors if seen.place not in air.choice.places]
         self._show_free(free)
+        self.how.setVisible(not free)
+        set_look(self.hint, "rank", "lead" if air.asking else "body")
         self.lift.setVisible(not self._asking and bool(air.missing) and bool(free))
         self.skip.setVisible(bool(self._asking))
         self._show_buttons()

@@ -51,7 +51,7 @@ def full_air() -> Air:
         (replace(HEALTHY, state=LinkState.CONNECTING), COMING, "connecting"),
         (replace(HEALTHY, state=LinkState.LOST), DOUBTFUL, "trying again"),
         (HEALTHY, GOOD, "82 % · 60 Hz · strong"),
-        (replace(HEALTHY, battery_percent=9), DOUBTFUL, "battery at 9 %"),
+        (replace(HEALTHY, battery_percent=9), DOUBTFUL, "battery 9 %"),
         (replace(HEALTHY, age_s=4.0), DOUBTFUL, "4 s ago"),
         (replace(HEALTHY, loss=0.2), DOUBTFUL, "20 %"),
         (replace(HEALTHY, signal_dbm=-85), GOOD, "weak"),

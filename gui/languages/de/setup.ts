@@ -62,6 +62,7 @@
 <message><source>Bend and stretch the left elbow a few times.</source><translation>Den linken Ellbogen einige Male beugen und strecken.</translation></message>
 <message><source>Bend and stretch the right elbow a few times.</source><translation>Den rechten Ellbogen einige Male beugen und strecken.</translation></message>
 <message><source>sensor {name}</source><translation>Sensor {name}</translation></message>
+<message><source>move it now</source><translation>jetzt bewegen</translation></message>
 <message><source>no sensor yet</source><translation>noch kein Sensor</translation></message>
 <message><source>found</source><translation>gefunden</translation></message>
 <message><source>connecting …</source><translation>wird verbunden …</translation></message>
@@ -69,8 +70,8 @@
 <message><source>fair</source><translation>mittel</translation></message>
 <message><source>weak</source><translation>schwach</translation></message>
 <message><source>last data {age:.0f} s ago</source><translation>letzte Daten vor {age:.0f} s</translation></message>
-<message><source>battery at {percent} %: charge it</source><translation>Akku bei {percent} %: laden</translation></message>
-<message><source>loses {percent:.0f} %: move closer</source><translation>verliert {percent:.0f} %: näher rücken</translation></message>
+<message><source>battery {percent} %: charge</source><translation>Akku {percent} %: laden</translation></message>
+<message><source>loses {percent:.0f} %: closer</source><translation>verliert {percent:.0f} %: näher</translation></message>
 <message><source>{percent} %</source><translation>{percent} %</translation></message>
 <message><source>{rate:.0f} Hz</source><translation>{rate:.0f} Hz</translation></message>
 <message><source>Glass to shelf</source><translation>Glas ins Regal</translation></message>
