@@ -11,11 +11,12 @@ import logging
 from collections.abc import Callable
 from typing import TypeVar
 
-from PyQt6.QtCore import QObject, QRunnable, QThreadPool, pyqtSignal
+from PyQt6.QtCore import QCoreApplication, QEvent, QObject, QRunnable, QThreadPool, pyqtSignal, pyqtSlot
 
 from rehabcount.errors import RehabcountError
 
 T = TypeVar("T")
+LONGEST_WAIT_MS = 6000  # the store itself gives up on a file that another program holds after five seconds
 log = logging.getLogger(__name__)
 
 
@@ -70,10 +71,12 @@ class Background(QObject):
         """Nobody waits for the results any more; writing that has begun is finished all the same."""
         self._waiting.clear()
 
-    def wait(self) -> None:
-        """Until all work is done; for closing."""
-        self._pool.waitForDone()
+    def finish(self) -> None:
+        """Wait until all work is done, and deliver what it gave. For leaving: a moment, unless the disk is stuck."""
+        self._pool.waitForDone(LONGEST_WAIT_MS)
+        QCoreApplication.sendPostedEvents(self, QEvent.Type.MetaCall.value)
 
+    @pyqtSlot(int, object, object)  # so that Qt posts to this object, and `finish` can have it delivered
     def _deliver(self, number: int, result: object, problem: object) -> None:
         waiting = self._waiting.pop(number, None)
         if waiting is None:

@@ -36,7 +36,7 @@ from rehabcount.gui.screen import KeyHint, Screen
 from rehabcount.gui.summary import read_summary
 from rehabcount.gui.theme import px, space
 from rehabcount.gui.trend_chart import TrendChart
-from rehabcount.store.library import Library, SessionEntry
+from rehabcount.store.library import SessionEntry
 
 NOBODY = ""  # stands for sessions of which nobody has said whose they are
 
@@ -163,9 +163,9 @@ class HistoryScreen(Screen):
         self._background.forget()
         if not self.summaries:
             self._show_nothing(tr("Reading the sessions …"))
-        folder = self.desk.settings.data
+        library = self.desk.library
         self._background.run(
-            lambda: (Library(folder).sessions(), [each.code for each in Library(folder).patients()]),
+            lambda: (library.sessions(), [each.code for each in library.patients()]),
             lambda found: self._list(*found, wanted),
             self._complain,
         )

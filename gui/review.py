@@ -25,7 +25,7 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from rehabcount.domain.editing import Author, news
+from rehabcount.domain.editing import Author, Editing, news
 from rehabcount.domain.labels import PRODUCT
 from rehabcount.domain.update import Event
 from rehabcount.errors import RehabcountError
@@ -45,11 +45,19 @@ from rehabcount.gui.screen import KeyHint, Screen
 from rehabcount.gui.session_signals import Signals, Stretch, read_stretch
 from rehabcount.gui.summary import settle
 from rehabcount.gui.theme import px, space
-from rehabcount.gui.timeline import Surroundings, Timeline
+from rehabcount.gui.timeline import Timeline
+from rehabcount.gui.timeline_canvas import Surroundings
 
 WIDE = 1020  # pixels at 100 %: below, the panel stands under the timeline
 FRAME_MS = 33
 KEPT_ON = 0.75  # of the view: how far the cursor runs before the view follows
+VISITOR = "demo"  # who corrects a simulated session without having said who they are: nobody is harmed
+
+
+def _with_steps(read: Editing, before: Editing) -> Editing:
+    """What was read from the file; steps can still be undone if the file holds just what was here."""
+    same = read.corrections == before.corrections
+    return replace(read, done=before.done, undone=before.undone) if same else read
 
 
 class ReviewScreen(Screen):
@@ -67,6 +75,7 @@ class ReviewScreen(Screen):
         self._signals: Signals | None = None
         self._label = "transport"  # what a new event is, until another label is used
         self._recounting = False
+        self._lost = False  # whether a correction could not be kept
         self._clock = QElapsedTimer()
         self._player = QTimer(self)
         self._player.setInterval(FRAME_MS)
@@ -100,6 +109,7 @@ class ReviewScreen(Screen):
         outer.addLayout(self._make_tools())
         outer.addLayout(self._make_labels())
         self.panel = ReviewPanel()
+        self.panel.take_back_asked.connect(self.take_back)
         self._split = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         self._split.setSpacing(space(2))
         self._split.addWidget(self.timeline, 1)
@@ -162,6 +172,7 @@ class ReviewScreen(Screen):
         more.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         menu = QMenu(more)
         for words, act in (
+            (tr("Next doubtful event (D)"), self.next_doubtful),
             (tr("Export to ELAN"), self.export_elan),
             (tr("Import from ELAN …"), self._ask_for_elan),
             (tr("Back to the summary"), lambda: self.go.emit("summary", self.path)),
@@ -221,6 +232,7 @@ class ReviewScreen(Screen):
             ("=", lambda: change(acts.zoom, ZOOM)),
             ("-", lambda: change(acts.zoom, 1 / ZOOM)),
             ("F", lambda: change(acts.fit)),
+            ("D", self.next_doubtful),
             ("A", self.add),
             ("X", self.split),
             ("M", self.merge),
@@ -241,6 +253,7 @@ class ReviewScreen(Screen):
             KeyHint("Space", tr("play and stop")),
             KeyHint("J L", tr("slower, faster")),
             KeyHint("← →", tr("to the event before, to the next; with Shift more are chosen")),
+            KeyHint("D", tr("to the next event that the recogniser was not sure of")),
             KeyHint("↑ ↓", tr("to the other arm")),
             KeyHint(", .", tr("the cursor a tenth of a second back, on")),
             KeyHint("PgUp PgDn", tr("the cursor five seconds back, on")),
@@ -268,13 +281,15 @@ class ReviewScreen(Screen):
 
     def leaving(self) -> bool:
         self.stop()
+        self._lost = False
+        self._files.finish()
+        if self._lost:  # the last correction could not be kept, and whoever leaves now would not see it
+            return False
         for each in (self._figures, self._looks):
             each.forget()
         if self.reviewed is not None and self.state is not None and self.state.editing != self.reviewed.editing:
             path, desk = self.path, self.desk
-            self._files.run(
-                lambda: settle(path, desk.settings.data, desk.model_folders), lambda _: None, lambda _: None
-            )
+            self._files.run(lambda: settle(path, desk.library, desk.model_folders), lambda _: None, lambda _: None)
         return True
 
     def _read(self, counting: int | None = None) -> None:
@@ -289,7 +304,7 @@ class ReviewScreen(Screen):
         facts = (wording.moment(summary.begun_utc_ns), wording.facts_line(summary))
         self.facts.say("  ·  ".join((*([tr("simulated")] if summary.simulated else []), *facts)))
         if same and self.state is not None:
-            state = replace(self.state, editing=reviewed.editing, chosen=())
+            state = replace(self.state, editing=_with_steps(reviewed.editing, self.state.editing), chosen=())
         else:
             state = ReviewState(reviewed.editing, reviewed.side, summary.length_s)
             counted = [each for each in state.lane if PRODUCT[each.segment.label].counted] or state.lane
@@ -321,6 +336,7 @@ class ReviewScreen(Screen):
             acts.OCCUPIED: tr("There is an event here already: split it, or change what it is."),
             acts.TOO_SHORT: tr("There is no room for an event here."),
             acts.NEEDS_TWO: tr("There is no event after it to merge with."),
+            acts.NO_DOUBT: tr("There is no doubtful event left on this arm."),
         }
         if hint:
             self.banner.say(words[hint], "info")
@@ -346,11 +362,12 @@ class ReviewScreen(Screen):
         state, reviewed = self.state, self.reviewed
         if state is None or reviewed is None or reviewed.counting is None:
             return
-        if not self.desk.who:
+        who = self.desk.who or (VISITOR if reviewed.summary.simulated else "")
+        if not who:
             self.banner.say(tr("Say who you are first: corrections are kept with your initials."), "warn")
             self.initials.setFocus()
             return
-        after = act(state, Author(self.desk.who, time.time_ns()))
+        after = act(state, Author(who, time.time_ns()))
         said = news(state.editing, after.editing)
         self._set(after)
         if not said:
@@ -361,6 +378,7 @@ class ReviewScreen(Screen):
 
     def _not_kept(self, problem: RehabcountError) -> None:
         """What is shown must be what is kept: read again, and say why."""
+        self._lost = True
         self._files.forget()
         self._read(self.reviewed.counting if self.reviewed is not None else None)
         self._complain(problem)
@@ -389,6 +407,21 @@ class ReviewScreen(Screen):
 
     def redo(self) -> None:
         self._edit(acts.redo)
+
+    def next_doubtful(self) -> None:
+        self.timeline.setFocus()
+        self._change(acts.next_doubtful)
+
+    def take_back(self) -> None:
+        """What was counted by hand while it happened counts no more."""
+        reviewed, path, who = self.reviewed, self.path, self.desk.who
+        if reviewed is None or not reviewed.by_hand:
+            return
+        self._files.run(
+            lambda: review_file.take_back(path, reviewed.by_hand, who),
+            lambda _: self._read(reviewed.counting),
+            self._complain,
+        )
 
     def _sign(self) -> None:
         if self.initials.text().strip() != self.desk.who:

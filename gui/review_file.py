@@ -16,8 +16,8 @@ from rehabcount.domain.dose import Dose, Plan
 from rehabcount.domain.editing import Author, Editing, replace_all
 from rehabcount.domain.rig import Rig, Side
 from rehabcount.domain.summary import Agreement, Summary
-from rehabcount.domain.update import Event, Gap, Mark, Phase, SensorSet, Update
-from rehabcount.engine.summary import LOOKED_AT, agreement, dose_of, phases_of, summarise
+from rehabcount.domain.update import Adjusted, Event, Gap, Mark, Phase, SensorSet, Update
+from rehabcount.engine.summary import LOOKED_AT, adjusted, agreement, dose_of, phases_of, summarise
 from rehabcount.errors import SessionBusy
 from rehabcount.exchange.elan import CORRECTED, COUNTED, read_eaf, restored, write_eaf
 from rehabcount.inference.artifact import Artifact, Opened, open_model
@@ -40,6 +40,7 @@ class Reviewed:
     phases: tuple[Phase, ...]
     gaps: tuple[Gap, ...]
     marks: tuple[Mark, ...]
+    by_hand: tuple[Adjusted, ...]  # task repetitions that the therapist added or took off while they happened
 
     @property
     def side(self) -> Side:
@@ -69,6 +70,7 @@ def read_review(path: Path, counting: int | None = None) -> Reviewed:
             phases=phases,
             gaps=tuple(update for update in updates if isinstance(update, Gap)),
             marks=summary.notes,
+            by_hand=tuple(update for update in updates if isinstance(update, Adjusted)),
         )
 
 
@@ -93,6 +95,12 @@ def keep(path: Path, counting: int, known: int, said: tuple[Correction, ...]) ->
                 advice="It was read anew; look whether your last change is still needed.",
             )
         session.correct(counting, *said)
+
+
+def take_back(path: Path, by_hand: tuple[Adjusted, ...], who: str) -> None:
+    """What was counted by hand counts no more: each is answered by its opposite, and all stay in the file."""
+    with SessionFile.annotate(path) as session:
+        session.accept(*(Adjusted(-each.by, each.at_s, each.activity, who) for each in by_hand))
 
 
 def export_elan(reviewed: Reviewed, editing: Editing, path: Path) -> None:
@@ -124,8 +132,10 @@ class Counts:
 def count(reviewed: Reviewed, editing: Editing, compared: tuple[Event, ...]) -> Counts:
     plan, side = reviewed.plan, reviewed.side
     automatic = dose_of(editing.events, reviewed.context, plan, side)
-    corrected = dose_of([each.as_event() for each in editing.standing], reviewed.context, plan, side)
-    found = agreement(editing.events, editing.standing, editing.corrections, automatic, corrected, side)
+    events = [each.as_event() for each in editing.standing]
+    corrected = adjusted(dose_of(events, reviewed.context, plan, side), reviewed.by_hand)
+    by_hand = sum(each.by for each in reviewed.by_hand)
+    found = agreement(editing.events, editing.standing, editing.corrections, automatic, corrected, side, by_hand)
     other = dose_of(compared, reviewed.context, plan, side) if compared else None
     return Counts(automatic, corrected, found, other)
 

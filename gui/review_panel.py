@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PyQt6.QtCore import Qt
+from PyQt6.QtCore import Qt, pyqtSignal
 from PyQt6.QtWidgets import QGridLayout, QLabel, QVBoxLayout, QWidget
 
 from rehabcount.domain.correction import Action, Correction
@@ -10,7 +10,7 @@ from rehabcount.domain.labels import PRIMITIVES
 from rehabcount.domain.rig import Side
 from rehabcount.exchange.report import count_of
 from rehabcount.gui import wording
-from rehabcount.gui.controls import Card, rule, text_label
+from rehabcount.gui.controls import Card, QuietButton, rule, text_label
 from rehabcount.gui.language import primitive_name, tr
 from rehabcount.gui.primitives import PrimitiveBadge
 from rehabcount.gui.review_file import Counts, said_about
@@ -19,6 +19,8 @@ from rehabcount.gui.theme import space
 
 
 class ReviewPanel(QWidget):
+    take_back_asked = pyqtSignal()
+
     def __init__(self) -> None:
         super().__init__()
         column = QVBoxLayout(self)
@@ -53,6 +55,12 @@ class ReviewPanel(QWidget):
         card.body.addWidget(rule())
         self.agreement = text_label("", "caption", wrap=True)
         card.body.addWidget(self.agreement)
+        self.by_hand = text_label("", "caption", wrap=True)
+        self.take_back = QuietButton(tr("Take back"), "undo", self.take_back_asked.emit)
+        self.take_back.setToolTip(tr("For when the events are corrected, so that nothing is counted twice."))
+        for widget in (self.by_hand, self.take_back):
+            card.body.addWidget(widget)
+            widget.hide()
         return card
 
     def _make_event(self) -> Card:
@@ -84,6 +92,10 @@ class ReviewPanel(QWidget):
             )
         else:
             self.agreement.setText(tr("Nobody has checked the automatic count."))
+
+        for widget in (self.by_hand, self.take_back):
+            widget.setVisible(found.by_hand != 0)
+        self.by_hand.setText(tr("By hand during the session: {number}.").format(number=f"{found.by_hand:+d}"))
 
     def show_chosen(self, state: ReviewState) -> None:
         chosen = state.chosen_events

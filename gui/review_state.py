@@ -19,10 +19,12 @@ from rehabcount.domain.update import Event
 SHORTEST_VIEW_S, FIRST_VIEW_S = 1.0, 30.0
 ADDED_S = 1.0  # how long an event is that was added with a key; a reach takes about so long
 ZOOM = 1.6  # a press or a notch of the wheel
+DOUBTFUL = 0.6  # confidence below which an event is worth a look first: little better than a coin between two labels
 SPEEDS = (0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
 
 # Why nothing happened; the screen says it in the language of the window.
 NOTHING_CHOSEN, NOTHING_HERE, OCCUPIED, TOO_SHORT, NEEDS_TWO = "chosen", "here", "occupied", "short", "two"
+NO_DOUBT = "sure"
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +132,16 @@ def step(state: ReviewState, by: int, *, extend: bool = False) -> ReviewState:
     if extend and event.number in state.chosen:
         chosen = state.chosen
     return _in_sight(replace(state, chosen=chosen, cursor_s=event.segment.start_s, hint=""), event.segment)
+
+
+def next_doubtful(state: ReviewState) -> ReviewState:
+    """To the next event that the recogniser was not sure of and nobody has looked at; from the start after the last."""
+    doubtful = [each for each in state.lane if each.last is None and each.confidence < DOUBTFUL]
+    if not doubtful:
+        return replace(state, hint=NO_DOUBT)
+    beyond = state.cursor_s if state.chosen else state.cursor_s - 1e-6
+    event = next((each for each in doubtful if each.segment.start_s > beyond), doubtful[0])
+    return _in_sight(replace(state, chosen=(event.number,), cursor_s=event.segment.start_s, hint=""), event.segment)
 
 
 def _in_sight(state: ReviewState, segment: Segment) -> ReviewState:

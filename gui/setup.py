@@ -13,8 +13,20 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from PyQt6.QtCore import QMimeData, QPoint, Qt, pyqtSignal
-from PyQt6.QtGui import QDrag, QMouseEvent
-from PyQt6.QtWidgets import QApplication, QFrame, QHBoxLayout, QMenu, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
+from PyQt6.QtGui import QDrag, QKeySequence, QMouseEvent, QShortcut
+from PyQt6.QtWidgets import (
+    QAbstractSpinBox,
+    QApplication,
+    QComboBox,
+    QFrame,
+    QHBoxLayout,
+    QLineEdit,
+    QMenu,
+    QSizePolicy,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
 
 from rehabcount.app.preparing import Air, Calibrated, News, Preparation, Seen
 from rehabcount.app.rigging import Choice
@@ -224,7 +236,7 @@ class SetupScreen(Screen):
         self.other = PlainButton("", "", self._do_other)
         row.addWidget(self.other)
         self.next = PrimaryButton("", "forward", self._go_on)
-        self.next.setShortcut("Ctrl+Return")
+        QShortcut(QKeySequence("Ctrl+Return"), self, self.next.click)  # a button's own is lost with its words
         self.next.setMinimumWidth(px(190))
         row.addWidget(self.next)
         return row
@@ -474,6 +486,11 @@ class SetupScreen(Screen):
             button.setText(words)
             button.setEnabled(enabled)
             button.set_icon(icon_name)
+            if enabled and button is self.next and not self._typing():
+                button.setFocus()  # it lost the focus when it was disabled
+
+    def _typing(self) -> bool:
+        return isinstance(QApplication.focusWidget(), QLineEdit | QAbstractSpinBox | QComboBox)
 
     def _lacking(self) -> str:
         """What the model cannot count without and does not get; empty if nothing."""

@@ -59,14 +59,14 @@ WIDE = 920  # pixels at 100 %: two columns below this would break every line
 COURSE = 2  # place of the time course among the cards
 
 
-def settle(path: Path, data: Path, model_folders: Sequence[Path]) -> Summary:
+def settle(path: Path, library: Library, model_folders: Sequence[Path]) -> Summary:
     """The summary; lists of sessions are told if people had their say since."""
     summary = read_summary(path, model_folders)
     with contextlib.suppress(RehabcountError):  # a read-only disk: what is shown is right all the same
         with SessionFile.annotate(path) as session:
             news = keep_dose(session, summary)
         if news:
-            Library(data).refresh(path)
+            library.refresh(path)
     return summary
 
 
@@ -173,7 +173,7 @@ class SummaryScreen(Screen):
         self._empty()
         path = self.path
         self._background.run(
-            lambda: settle(path, self.desk.settings.data, self.desk.model_folders), self._show, self._complain
+            lambda: settle(path, self.desk.library, self.desk.model_folders), self._show, self._complain
         )
 
     def leaving(self) -> bool:
@@ -407,7 +407,7 @@ class SummaryScreen(Screen):
     def _choose_patient(self) -> None:
         present = self.summary.patient if self.summary is not None else ""
         try:
-            codes = [patient.code for patient in Library(self.desk.settings.data).patients()]
+            codes = [patient.code for patient in self.desk.library.patients()]
         except RehabcountError as problem:
             self._complain(problem)
             return
@@ -423,7 +423,7 @@ class SummaryScreen(Screen):
         self.chooser.hide()
 
         def assign(to: str) -> Summary:
-            Library(self.desk.settings.data).assign(path, to)
+            self.desk.library.assign(path, to)
             return read_summary(path, self.desk.model_folders)
 
         def assigned(summary: Summary) -> None:

@@ -92,8 +92,9 @@ class LiveSession:
         self._ended = threading.Lock()
         self._accepted_ns = self._walked_ns = 0
         self._origin_ns: int | None = None
-        self._begun = time.monotonic()
+        self._begun, self._begun_cpu = time.monotonic(), time.process_time()
         self._wall_s: float | None = None
+        self._cpu_s: float | None = None  # of the whole process, while this session ran
         self.time_s = 0.0  # how far the engine has come
         self.dose: Dose | None = None
         self.events = 0
@@ -198,7 +199,7 @@ class LiveSession:
 
     def start(self) -> None:
         """Creates the file and lets everything run."""
-        self._begun = time.monotonic()
+        self._begun, self._begun_cpu = time.monotonic(), time.process_time()
         if self._source is not None:
             with SessionFile.create(self.path, self.rig) as file:
                 file.put_document(SIDE, {"side": self.side.value})
@@ -267,12 +268,14 @@ class LiveSession:
     def document(self) -> dict[str, Any]:
         """How it stands, as JSON values."""
         wall_s = self._wall_s if self._wall_s is not None else time.monotonic() - self._begun
+        cpu_s = self._cpu_s if self._cpu_s is not None else time.process_time() - self._begun_cpu
         return {
             "file": str(self.path),
             "side": self.side.value,
             "model": {"name": self.model.name, "sha256": self.model.sha256},
             "session_s": round(self.time_s, 3),
             "times_real_time": round(self.time_s / wall_s, 2) if wall_s > 0 else None,
+            "cpu_share": round(cpu_s / wall_s, 4) if wall_s > 0 else None,
             "events": self.events,
             "latest_s": round(self.late_s, 3),
             "dose": to_document(self.dose) if self.dose is not None else None,
@@ -315,6 +318,7 @@ class LiveSession:
             )
         finally:
             self._wall_s = time.monotonic() - self._begun
+            self._cpu_s = time.process_time() - self._begun_cpu
             if keeper is not None:
                 keeper.close()
 

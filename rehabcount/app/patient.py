@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from rehabcount.app.rigging import Choice
-from rehabcount.app.simulated import calibration_steps, packets_of
 from rehabcount.domain.calibration import Calibration
 from rehabcount.domain.rig import Place
 from rehabcount.engine import walk
 from rehabcount.sensors.recorded_motion import motion_from
+from rehabcount.sensors.simulated import calibration_steps, packets_of
 from rehabcount.sensors.virtual import Motion
 from rehabcount.signals.calibration import ArmMovements, Span, calibrate
 from rehabcount.signals.frames import joined

@@ -8,43 +8,14 @@ from __future__ import annotations
 from itertools import islice
 from pathlib import Path
 
-from rehabcount.domain.motion import Packet
-from rehabcount.domain.update import CalibrationAsked, Phase, Posed, Recorded, Said
-from rehabcount.sensors.encode import encode
-from rehabcount.simulate.recording import LAYOUT, Recording
+from rehabcount.sensors.simulated import items_of
+from rehabcount.simulate.recording import Recording
 from rehabcount.store.packets import Origin
 from rehabcount.store.session_file import SessionFile
 
 REFERENCE_LAYER = "reference"
 DOCUMENT = "simulation"
 PACKETS_AT_ONCE = 5000  # a transaction each
-CALIBRATED_AFTER_S = 0.1  # the therapist looks up, and counting begins
-
-
-def packets_of(recording: Recording) -> list[Packet]:
-    """All packets in the order of their arrival."""
-    packets = [packet for samples in recording.samples.values() for packet in encode(samples, LAYOUT)]
-    return sorted(packets, key=lambda packet: (packet.received_ns, packet.sensor))
-
-
-def items_of(recording: Recording) -> list[Recorded]:
-    """The packets, and what a therapist would have said: calibrating, these were the steps, now count."""
-    packets = packets_of(recording)
-    start_ns = packets[0].received_ns
-    said = [Said(Phase("calibrating", 0.0), start_ns)]
-    done_s = recording.span("calibration", "done")[1]
-    done_ns = start_ns + round((done_s + CALIBRATED_AFTER_S) * 1e9)
-    said.append(Said(CalibrationAsked(calibration_steps(recording), 0.0), done_ns))
-    said.append(Said(Phase("counting", 0.0), done_ns))
-    return sorted([*said, *packets], key=lambda item: item.received_ns)  # a stable sort: said first
-
-
-def calibration_steps(recording: Recording) -> tuple[Posed, ...]:
-    """When the simulated patient went through the steps of docs/body-axes.md."""
-    pose_end_s = recording.span("calibration", "still")[1]
-    moves = (Posed(step, *recording.span("calibration", step), recording.side) for step in ("elbow", "forearm"))
-    # The body settles into the pose; the last two and a half seconds are the stillest.
-    return (Posed("still", pose_end_s - 2.6, pose_end_s - 0.1), *moves)
 
 
 def save(recording: Recording, path: Path) -> None:

@@ -10,12 +10,12 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 
-from rehabcount.app.simulated import CALIBRATED_AFTER_S, items_of
 from rehabcount.domain.motion import Packet, Silence
 from rehabcount.domain.rig import Rig
 from rehabcount.domain.update import Mark, Phase, Recorded, Said, SensorHealth
 from rehabcount.sensors.radio.supervisor import Radio, Stream
 from rehabcount.sensors.radio.sync import Results
+from rehabcount.sensors.simulated import CALIBRATED_AFTER_S, items_of
 from rehabcount.simulate.recording import Recording
 
 Accept = Callable[[Recorded], None]

@@ -35,6 +35,8 @@ EXPERIMENTS: dict[str, str] = {
     "metrics": "rehabcount.bench.metrics_speed",
     "temporal": "rehabcount.bench.temporal",
     "runtime": "rehabcount.bench.runtime_speed",
+    "engine": "rehabcount.bench.engine_speed",
+    "faults": "rehabcount.bench.engine_faults",
     "strokerehab": "rehabcount.bench.strokerehab",
     "real-drinking": "rehabcount.bench.real_drinking",
     "real-moca": "rehabcount.bench.real_moca",

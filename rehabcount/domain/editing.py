@@ -117,7 +117,9 @@ def change(
     )
     if new == segment:
         return editing
-    return _do(editing, Step("change", (Touch(number, segment, _long_enough(new)),)), author)
+    if new.length_s < segment.length_s:  # what the recogniser made very short can still be called otherwise
+        _long_enough(new)
+    return _do(editing, Step("change", (Touch(number, segment, new),)), author)
 
 
 def move_edge(editing: Editing, number: int, edge: str, at_s: float, author: Author) -> Editing:
@@ -279,6 +281,6 @@ def _overlap(one: Segment, other: Segment) -> float:
 
 
 def _long_enough(segment: Segment) -> Segment:
-    if segment.length_s < SHORTEST_S:
+    if segment.length_s < SHORTEST_S - 1e-9:
         raise ValueError(f"an event must last at least {SHORTEST_S} s, not {segment.length_s:.3f} s")
     return segment

@@ -13,7 +13,6 @@ import pytest
 
 from rehabcount.app.guide import STEPS, guide
 from rehabcount.app.live import LiveSession, side_of
-from rehabcount.app.simulated import items_of
 from rehabcount.app.sources import PacedSource
 from rehabcount.domain.dose import Dose, Plan, PlannedActivity
 from rehabcount.domain.motion import Frames
@@ -33,6 +32,7 @@ from rehabcount.domain.update import (
 )
 from rehabcount.inference.artifact import Opened
 from rehabcount.inference.runtime import Model
+from rehabcount.sensors.simulated import items_of
 from rehabcount.simulate.cohort import make_cohort
 from rehabcount.simulate.recording import simulate_trial
 from rehabcount.store.session_file import SessionFile

@@ -10,11 +10,11 @@ import pytest
 
 from rehabcount.app.patient import session_of, worn_by
 from rehabcount.app.rigging import Choice
-from rehabcount.app.simulated import packets_of
 from rehabcount.domain.motion import Packet
 from rehabcount.domain.rig import Rig, Sensor, Side
 from rehabcount.engine import walk
 from rehabcount.sensors.families import FAMILIES, Family
+from rehabcount.sensors.simulated import packets_of
 from rehabcount.sensors.virtual import VirtualSensor
 from rehabcount.signals.frames import joined
 from rehabcount.simulate.recording import Recording

@@ -10,9 +10,10 @@ import pytest
 from typer.testing import CliRunner
 
 from rehabcount.app.cli import app
-from rehabcount.app.simulated import packets_of, save
+from rehabcount.app.simulated import save
 from rehabcount.domain.motion import Packet
 from rehabcount.sensors.packets import decode_all
+from rehabcount.sensors.simulated import packets_of
 from rehabcount.simulate.cohort import make_cohort
 from rehabcount.simulate.recording import Recording, simulate_trial
 from rehabcount.store.session_file import SessionFile

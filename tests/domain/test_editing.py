@@ -147,6 +147,13 @@ def test_an_edge_stops_at_a_neighbour_that_does_not_touch() -> None:
         editing.move_edge(state, 1, "middle", 3.5, ANNA)
 
 
+def test_what_the_recogniser_made_very_short_can_be_called_otherwise() -> None:
+    short = Editing((Event(1, segment("reach", 1.0, 1.02), 0.4),))
+    assert spans(editing.change(short, 1, ANNA, label="idle")) == [("idle", 1.0, 1.02)]
+    with pytest.raises(ValueError, match="at least"):
+        editing.change(short, 1, ANNA, end_s=1.01)
+
+
 def test_arms_are_not_merged() -> None:
     other = Event(5, Segment("reach", Side.LEFT, 5.0, 6.0), 0.5)
     with pytest.raises(ValueError, match="one arm"):

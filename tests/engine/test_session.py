@@ -10,7 +10,6 @@ from typing import cast
 import numpy as np
 import pytest
 
-from rehabcount.app.simulated import items_of
 from rehabcount.domain.calibration import Verdict
 from rehabcount.domain.dose import Dose
 from rehabcount.domain.motion import Packet, Silence
@@ -38,6 +37,7 @@ from rehabcount.inference.artifact import open_model
 from rehabcount.inference.card import Kind
 from rehabcount.inference.runtime import Model
 from rehabcount.sensors import layouts
+from rehabcount.sensors.simulated import items_of
 from rehabcount.simulate.cohort import make_cohort
 from rehabcount.simulate.recording import Recording, simulate_trial
 from tests.engine.oracle import TINY, ReflexModel, oracle

@@ -245,7 +245,8 @@ STEPS = st.lists(
 def test_the_dose_that_was_counted_live_is_the_automatic_one(steps: list[Any], side: Side) -> None:
     """Whatever happened: what the tally said last, as the engine feeds it, is what the summary finds again."""
     plan = Plan((PlannedActivity("a", 5), PlannedActivity("b")))
-    live, said, now_s = Tally(plan, side), [], 0.0
+    live, now_s = Tally(plan, side), 0.0
+    said: list[Any] = []
     for step in steps:
         if len(step) == 4:
             label, arm, length_s, gap_s = step

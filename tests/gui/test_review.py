@@ -13,12 +13,13 @@ from pytestqt.qtbot import QtBot
 
 from rehabcount.domain.corrected import corrected
 from rehabcount.domain.correction import Action, Correction
-from rehabcount.domain.update import Event
+from rehabcount.domain.update import Adjusted, Event
 from rehabcount.gui import review_state
 from rehabcount.gui.desk import Desk
 from rehabcount.gui.review import ReviewScreen
 from rehabcount.gui.review_file import said_about
 from rehabcount.gui.review_state import ReviewState
+from rehabcount.gui.timeline_canvas import Canvas
 from rehabcount.store.session_file import SessionFile
 from tests.counted import make_counted_session
 
@@ -45,12 +46,18 @@ def opened(qtbot: QtBot, desk: Desk) -> Iterator[Open]:
     for screen in made:
         for each in (screen._files, screen._figures, screen._looks):
             each.forget()
-            each.wait()
+            each.finish()
 
 
 def state_of(screen: ReviewScreen) -> ReviewState:
     assert screen.state is not None
     return screen.state
+
+
+def canvas_of(screen: ReviewScreen) -> Canvas:
+    canvas = screen.timeline.canvas()
+    assert canvas is not None
+    return canvas
 
 
 def kept(screen: ReviewScreen, qtbot: QtBot) -> tuple[Correction, ...]:
@@ -102,20 +109,20 @@ def test_by_mouse_alone(qtbot: QtBot, opened: Open) -> None:
     screen = opened()
     line, state = screen.timeline, state_of(screen)
     event = state.lane[1]
-    lane = next(each for each in line._lanes() if each.kind == "corrected" and each.side is state.side)
+    lane = next(each for each in canvas_of(screen).lanes() if each.kind == "corrected" and each.side is state.side)
     y = int(lane.top + lane.height / 2)
-    middle = QPoint(int(line._x((event.segment.start_s + event.segment.end_s) / 2)), y)
+    middle = QPoint(int(canvas_of(screen).x((event.segment.start_s + event.segment.end_s) / 2)), y)
     qtbot.mouseClick(line, Qt.MouseButton.LeftButton, pos=middle)
     assert state_of(screen).chosen == (event.number,)
     qtbot.mouseClick(screen.label_buttons["idle"], Qt.MouseButton.LeftButton)
     assert state_of(screen).editing[event.number].segment.label == "idle"
-    end = QPoint(round(line._x(event.segment.end_s)), y)
+    end = QPoint(round(canvas_of(screen).x(event.segment.end_s)), y)
     further = end + QPoint(12, 0)
     qtbot.mousePress(line, Qt.MouseButton.LeftButton, pos=end)
     qtbot.mouseMove(line, further)
     qtbot.mouseRelease(line, Qt.MouseButton.LeftButton, pos=further)
     assert state_of(screen).editing[event.number].segment.end_s > event.segment.end_s
-    empty_from, empty_to = QPoint(int(line._x(28.2)), y), QPoint(int(line._x(29.2)), y)
+    empty_from, empty_to = QPoint(int(canvas_of(screen).x(28.2)), y), QPoint(int(canvas_of(screen).x(29.2)), y)
     qtbot.mousePress(line, Qt.MouseButton.LeftButton, pos=empty_from)
     qtbot.mouseMove(line, empty_to)
     qtbot.mouseRelease(line, Qt.MouseButton.LeftButton, pos=empty_to)
@@ -131,7 +138,7 @@ def test_the_wheel_zooms_about_the_pointer_and_shift_pans(qtbot: QtBot, opened: 
     screen = opened()
     line = screen.timeline
     at = QPointF(700.0, 60.0)
-    under_s = line._time(at.x())
+    under_s = canvas_of(screen).time(at.x())
 
     def turn(notches: int, keys: Qt.KeyboardModifier) -> None:
         wheel = QWheelEvent(
@@ -149,7 +156,7 @@ def test_the_wheel_zooms_about_the_pointer_and_shift_pans(qtbot: QtBot, opened: 
     before = state_of(screen)
     turn(2, Qt.KeyboardModifier.NoModifier)
     assert state_of(screen).view_s < before.view_s / 2
-    assert line._time(at.x()) == pytest.approx(under_s, abs=0.01)
+    assert canvas_of(screen).time(at.x()) == pytest.approx(under_s, abs=0.01)
     start_s = state_of(screen).view_start_s
     turn(-1, Qt.KeyboardModifier.ShiftModifier)
     assert state_of(screen).view_start_s > start_s
@@ -194,6 +201,23 @@ def test_a_second_window_is_noticed_and_nothing_is_overwritten(qtbot: QtBot, ope
     assert [each.who for each in kept(screen, qtbot)] == ["CD"]
 
 
+def test_leaving_waits_for_what_is_being_written_and_stays_if_it_cannot_be(qtbot: QtBot, opened: Open) -> None:
+    screen = opened()
+    qtbot.keyClick(screen.timeline, Qt.Key.Key_Right)
+    qtbot.keyClick(screen.timeline, Qt.Key.Key_O)
+    assert screen.leaving()
+    with SessionFile.open(screen.path) as session:
+        assert len(session.corrections(1)) == 1
+    qtbot.keyClick(screen.timeline, Qt.Key.Key_T)
+    screen._files.finish()
+    screen.path.rename(screen.path.with_suffix(".gone"))
+    qtbot.keyClick(screen.timeline, Qt.Key.Key_I)
+    assert not screen.leaving()
+    assert "There is no file" in screen.banner.text
+    screen.path.with_suffix(".gone").rename(screen.path)
+    assert screen.leaving()
+
+
 def test_counts_follow_the_corrections_and_the_event_tells_its_story(qtbot: QtBot, opened: Open) -> None:
     screen = opened()
     assert screen.counts is not None
@@ -214,6 +238,22 @@ def test_counts_follow_the_corrections_and_the_event_tells_its_story(qtbot: QtBo
         Action.REMOVE,
         Action.RESTORE,
     ]
+
+
+def test_what_was_counted_by_hand_is_shown_and_can_be_taken_back(qtbot: QtBot, opened: Open) -> None:
+    screen = opened()
+    with SessionFile.annotate(screen.path) as session:
+        session.accept(Adjusted(1, 100.0, "drinking", "AB"), Adjusted(1, 110.0, "drinking", "AB"))
+    screen.entered(screen.path)
+    qtbot.waitUntil(lambda: screen.counts is not None and screen.counts.agreement.by_hand == 2)
+    assert screen.counts is not None
+    automatic = screen.counts.automatic.repetitions
+    assert screen.counts.corrected.repetitions == automatic + 2
+    assert "+2" in screen.panel.by_hand.text()
+    qtbot.mouseClick(screen.panel.take_back, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: screen.counts is not None and screen.counts.agreement.by_hand == 0)
+    assert screen.counts.corrected.repetitions == automatic
+    assert screen.panel.take_back.isHidden()
 
 
 def test_through_elan_and_back_nothing_changes(qtbot: QtBot, opened: Open) -> None:
@@ -249,7 +289,7 @@ def test_another_count_stands_beside_it(qtbot: QtBot, opened: Open, desk: Desk) 
     screen.compare.activated.emit(screen.compare.currentIndex())
     qtbot.waitUntil(lambda: screen.counts is not None and screen.counts.compared is not None)
     assert len(state_of(screen).compared) > 10
-    assert {lane.kind for lane in screen.timeline._lanes()} == {"corrected", "automatic", "compared"}
+    assert {lane.kind for lane in canvas_of(screen).lanes()} == {"corrected", "automatic", "compared"}
 
 
 def test_every_control_has_a_name_and_every_letter_a_key(opened: Open) -> None:

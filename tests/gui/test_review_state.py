@@ -72,6 +72,20 @@ def test_choosing_one_after_the_other(state: ReviewState) -> None:
     assert review.other_arm(left).side is Side.RIGHT
 
 
+def test_doubtful_events_one_after_the_other(state: ReviewState) -> None:
+    events = tuple(Event(i, Segment("reach", Side.RIGHT, i, i + 0.9), 0.5 if i % 2 else 0.9) for i in range(1, 6))
+    state = ReviewState(Editing(events), Side.RIGHT, 20.0)
+    seen = []
+    for _ in range(4):
+        state = review.next_doubtful(state)
+        seen.append(state.chosen[0])
+    assert seen == [1, 3, 5, 1]
+    state = review.confirm(state, AB)
+    assert review.next_doubtful(review.seek(review.choose(state, None), 0.0)).chosen == (3,)
+    sure = ReviewState(Editing(events[1:2]), Side.RIGHT, 20.0)
+    assert review.next_doubtful(sure).hint == review.NO_DOUBT
+
+
 def test_acts_on_what_is_chosen(state: ReviewState) -> None:
     one = review.choose(state, 1)
     assert rows(review.relabel(one, "idle", AB))[0] == ("idle", 10.0, 11.0)

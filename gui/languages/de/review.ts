@@ -86,7 +86,6 @@
 <message><source>Add</source><translation>Hinzufügen</translation></message>
 <message><source>Split</source><translation>Teilen</translation></message>
 <message><source>Merge</source><translation>Verbinden</translation></message>
-<message><source>Confirm</source><translation>Bestätigen</translation></message>
 <message><source>play and stop</source><translation>abspielen und anhalten</translation></message>
 <message><source>slower, faster</source><translation>langsamer, schneller</translation></message>
 <message><source>to the event before, to the next; with Shift more are chosen</source><translation>zum vorigen, zum nächsten Ereignis; mit Umschalt werden mehrere gewählt</translation></message>
@@ -170,5 +169,11 @@
 <message><source>{n} gaps</source><translation>{n} Lücken</translation></message>
 <message><source>By hand during the session: {number}.</source><translation>Von Hand während der Sitzung: {number}.</translation></message>
 <message><source>By {people}, last {when}.</source><translation>Von {people}, zuletzt {when}.</translation></message>
+<message><source>Confirm</source><translation>Bestätigen</translation></message>
+<message><source>Take back</source><translation>Zurücknehmen</translation></message>
+<message><source>For when the events are corrected, so that nothing is counted twice.</source><translation>Wenn die Ereignisse korrigiert sind, damit nichts doppelt zählt.</translation></message>
+<message><source>There is no doubtful event left on this arm.</source><translation>An diesem Arm ist kein zweifelhaftes Ereignis mehr.</translation></message>
+<message><source>to the next event that the recogniser was not sure of</source><translation>zum nächsten Ereignis, bei dem die Erkennung unsicher war</translation></message>
+<message><source>Next doubtful event (D)</source><translation>Nächstes zweifelhaftes Ereignis (D)</translation></message>
 </context>
 </TS>

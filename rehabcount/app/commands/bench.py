@@ -97,6 +97,30 @@ def runtime(
 
 
 @bench_app.command()
+def engine(
+    data: Data = None, out: Out = None, quick: Quick = False, changes: Changes = None, json: Json = None
+) -> None:
+    """Measure the engine: speed by stage, delay, share of a core, memory, streaming against offline.
+
+    Example: `rehabcount bench engine --set model=raw2seq --set soak_hours=8`
+    """
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
+    _run("engine", data, out, quick, changes, json)
+
+
+@bench_app.command()
+def faults(
+    data: Data = None, out: Out = None, quick: Quick = False, changes: Changes = None, json: Json = None
+) -> None:
+    """Let everything go wrong that a radio can do: what is reported, and how far the counts are off.
+
+    Example: `rehabcount bench faults`
+    """
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
+    _run("faults", data, out, quick, changes, json)
+
+
+@bench_app.command()
 def strokerehab(
     data: Data = None,
     out: Out = None,

@@ -1,0 +1,98 @@
+"""What the same model says with the whole recording before it: the yardstick for streaming.
+
+    stream    all scores first, then the best sequence of all (`decode_all`)
+    sequence  windows whose centres tile the recording, put end to end, equal neighbours merged (Kaku et al. 2022)
+    frames    the whole recording in one call; runs of the most probable label, or ASRF's refinement
+
+Rows come from the array kernels, as in training; streaming comes from packets.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rehabcount.domain.motion import FRAME_RATE_HZ, Rows
+from rehabcount.domain.sequence import StitchRule
+from rehabcount.engine.recognise import laid_out, recogniser_of
+from rehabcount.inference.card import Kind
+from rehabcount.inference.duration_hmm import decode_all
+from rehabcount.inference.frames import refined, spans_of
+from rehabcount.inference.inputs import model_input
+from rehabcount.inference.runtime import Model
+from rehabcount.models.simulated import Plan, trial_of
+from rehabcount.simulate.recording import Recording
+
+Array = NDArray[Any]
+
+
+def offline_labels(recording: Recording, model: Model) -> list[str]:
+    """The counted labels of a recording, in order."""
+    trial = trial_of(recording, Plan(), "test")
+    inputs = model_input(trial.rows, trial.valid, model.card.inputs)
+    labels = {Kind.STREAM: _stream, Kind.SEQUENCE: _sequence, Kind.FRAMES: _frames}[model.card.kind](model, inputs)
+    names = (model.card.labels[label] for label in labels)
+    return [name for name in names if name not in model.card.uncounted]
+
+
+def same_rule_labels(recording: Recording, model: Model) -> list[str]:
+    """The same rows as `offline_labels`, recognised and settled by the rule of the bedside: what packets cost."""
+    trial = trial_of(recording, Plan(), "test")
+    index = np.arange(len(trial.rows))
+    rows = Rows(0, index / FRAME_RATE_HZ, np.asarray(trial.rows, np.float64), np.asarray(trial.valid))
+    recogniser = recogniser_of(model, recording.side, 0.0, StitchRule())
+    tokens = [*recogniser.push(rows), *recogniser.finish()]
+    return [token.label for token in tokens if token.label not in model.card.uncounted]
+
+
+def _stream(model: Model, inputs: Array) -> list[int]:
+    card = model.card
+    assert card.decoding is not None
+    state = {tensor.name: np.zeros(tensor.shape, np.float32) for tensor in card.network_inputs[1:]}
+    outputs = [tensor.name for tensor in card.network_outputs]
+    frames = len(inputs) // card.steps_per_frame
+    chunks = -(-(frames + card.lookahead_frames) * card.steps_per_frame // card.chunk_steps)
+    padded = np.zeros((chunks * card.chunk_steps, inputs.shape[1]), np.float32)
+    padded[: frames * card.steps_per_frame] = inputs[: frames * card.steps_per_frame]
+    scores, onsets = [], []
+    for i in range(chunks):
+        chunk = padded[i * card.chunk_steps : (i + 1) * card.chunk_steps]
+        found = model.run({card.network_inputs[0].name: chunk[None], **state})
+        state = dict(zip(state, (found[name] for name in outputs[2:]), strict=True))
+        scores.append(found[outputs[0]][0])
+        onsets.append(found[outputs[1]][0])
+    ahead = slice(card.lookahead_frames, card.lookahead_frames + frames)
+    sequence = decode_all(np.concatenate(scores)[ahead], np.concatenate(onsets)[ahead], card.decoding.model())
+    return [onset.label for onset in sequence]
+
+
+def _sequence(model: Model, inputs: Array) -> list[int]:
+    card = model.card
+    centre, lead = card.chunk_steps - 2 * card.margin_steps, card.margin_steps // card.steps_per_frame
+    number = max(1, -(-len(inputs) // centre))
+    padded = np.zeros((number * centre + 2 * card.margin_steps, inputs.shape[1]), np.float32)
+    padded[card.margin_steps : card.margin_steps + len(inputs)] = inputs
+    out, previous = list[int](), len(card.labels)
+    for i in range(number):
+        window = padded[i * centre : i * centre + card.chunk_steps]
+        symbols, scores = model.run(
+            {card.network_inputs[0].name: window[None], card.network_inputs[1].name: np.array([previous])}
+        ).values()
+        inside = min(centre, len(inputs) - i * centre) // card.steps_per_frame
+        spans = laid_out(symbols[0].argmax(axis=1).tolist(), len(card.labels), scores[0, lead : lead + inside])
+        for span in spans:
+            if not out or out[-1] != span.label:
+                out.append(span.label)
+        previous = spans[-1].label if spans else previous
+    return out
+
+
+def _frames(model: Model, inputs: Array) -> list[int]:
+    found = list(model.run({model.card.network_inputs[0].name: inputs[None]}).values())
+    if len(found) > 1:
+        spans = refined(np.exp(found[0][0]), 1 / (1 + np.exp(-found[1][0])))
+    else:
+        spans = spans_of(found[0][0].argmax(axis=1))
+    return [span.label for span in spans]
