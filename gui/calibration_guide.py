@@ -19,6 +19,7 @@ from rehabcount.gui.controls import BigNumber, Card, Heading, set_look, text_lab
 from rehabcount.gui.flow import Columns
 from rehabcount.gui.language import tr
 from rehabcount.gui.theme import current, px, space
+from rehabcount.gui.troubles import advice_words
 
 FRAME_MS = 40
 READY, STILL, ELBOW, FOREARM = "ready", "still", "elbow", "forearm"
@@ -188,7 +189,7 @@ class CalibrationGuide(QWidget):
         heading, help_ = words[result.verdict]
         self.heading.setText(heading)
         self.help.setText(help_)
-        self.advice.setText("\n".join(f"•  {each}" for each in result.advice[:4] if each))
+        self.advice.setText("\n".join(f"•  {advice_words(each)}" for each in result.advice[:4] if each))
 
     def _mark(self, now: str) -> None:
         """Ticks what is over, points at what is on."""

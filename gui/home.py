@@ -48,6 +48,7 @@ from rehabcount.gui.patient_card import DeletePanel, PatientFacts, PatientForm, 
 from rehabcount.gui.rows import Row, RowList, hold_width
 from rehabcount.gui.screen import KeyHint, Screen
 from rehabcount.gui.theme import px, space
+from rehabcount.gui.troubles import words_of
 from rehabcount.store.library import PLAN, Owner, SessionEntry, Standing
 from rehabcount.store.session_file import SessionFile
 
@@ -301,7 +302,7 @@ class HomeScreen(Screen):
             else:
                 library.change_patient(before, patient)
         except RehabcountError as error:
-            form.complain(f"{error} {error.advice}".strip())
+            form.complain(words_of(error))
             return
         self.search.clear()
         self._close_panel()
@@ -322,7 +323,7 @@ class HomeScreen(Screen):
         try:
             self.desk.library.delete_patient(code, typed)
         except RehabcountError as error:
-            panel.trouble.say(f"{error} {error.advice}".strip(), "bad")
+            panel.trouble.say(words_of(error), "bad")
             return
         self._close_panel()
         self._refresh()
@@ -439,7 +440,7 @@ class HomeScreen(Screen):
             self._complain(error)
 
     def _complain(self, error: RehabcountError) -> None:
-        self.trouble.say(f"{error} {error.advice}".strip(), "bad")
+        self.trouble.say(words_of(error), "bad")
 
 
 def _session_row(entry: SessionEntry) -> Row:

@@ -59,6 +59,7 @@ from rehabcount.gui.plan_editor import PlanEditor
 from rehabcount.gui.rig_chooser import RigChooser
 from rehabcount.gui.screen import KeyHint, Screen
 from rehabcount.gui.theme import px, space
+from rehabcount.gui.troubles import words_of
 from rehabcount.inference.card import ModelCard
 from rehabcount.sensors.assignment import asking_order
 
@@ -252,7 +253,7 @@ class SetupScreen(Screen):
         except RehabcountError as error:
             self.heading.setText("")
             self.next.setEnabled(False)
-            self.trouble.say(f"{error} {error.advice}".strip(), "bad")
+            self.trouble.say(words_of(error), "bad")
             return
         demo = self._patient == DEMO
         if demo and not plan.activities:
@@ -322,8 +323,8 @@ class SetupScreen(Screen):
     def _show_air(self, air: Air) -> None:
         self._air = air
         self.body.show_air(air)
-        if air.trouble:
-            self.trouble.say(f"{air.trouble} {air.advice}".strip(), "bad")
+        if air.trouble is not None:
+            self.trouble.say(words_of(air.trouble), "bad")
         else:
             self.trouble.clear()
         if self._asking and air.asking is None:
@@ -341,7 +342,7 @@ class SetupScreen(Screen):
         self._show_buttons()
 
     def _hint(self, air: Air) -> str:
-        if air.trouble:
+        if air.trouble is not None:
             return ""
         if air.asking is not None:
             return f"{place_name(air.asking)}: {what_to_lift(air.asking)}"
@@ -436,7 +437,7 @@ class SetupScreen(Screen):
         try:
             self.desk.set_window(rig=kind)
         except RehabcountError as error:
-            self.trouble.say(f"{error} {error.advice}".strip(), "warn")
+            self.trouble.say(words_of(error), "warn")
         self._open(kind)
 
     # -- steps --------------------------------------------------------------------------------------------------------
@@ -539,7 +540,7 @@ class SetupScreen(Screen):
         try:
             self.desk.library.keep_plan(self._patient.code, plan)
         except RehabcountError as error:  # the session matters more than the memory of its plan
-            self.trouble.say(f"{error} {error.advice}".strip(), "warn")
+            self.trouble.say(words_of(error), "warn")
         source = RadioSource(preparation.hand_over(done.rig), simulated=self._demo)
         spec = SessionSpec(self._patient.code, done.rig, self._patient.side, plan, source, done.calibration)
         self.go.emit("live", spec)
