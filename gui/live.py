@@ -33,6 +33,7 @@ from rehabcount.gui.signals_view import SignalsView
 from rehabcount.gui.smooth_clock import SmoothClock
 from rehabcount.gui.state import COUNTING, ENDED, READY, RUNNING, ScreenState, Step
 from rehabcount.gui.theme import px, space
+from rehabcount.gui.troubles import words_of
 from rehabcount.inference.card import Evidence
 from rehabcount.signals.trunk import TrunkLean
 
@@ -253,7 +254,7 @@ class LiveScreen(Screen):
         self._failure = problem
         self.tick()
         self._timer.stop()
-        self.banner.say(f"{problem} {problem.advice}".strip(), "bad", tr("Leave"), lambda: self.go.emit("home", None))
+        self.banner.say(words_of(problem), "bad", tr("Leave"), lambda: self.go.emit("home", None))
 
     def _ended(self, path: Path) -> None:
         self.tick()
