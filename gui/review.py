@@ -9,18 +9,15 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
-from PyQt6.QtCore import QElapsedTimer, QSize, Qt, QTimer
-from PyQt6.QtGui import QAction, QKeySequence, QResizeEvent, QShortcut
+from PyQt6.QtCore import QElapsedTimer, Qt, QTimer
+from PyQt6.QtGui import QKeySequence, QResizeEvent, QShortcut
 from PyQt6.QtWidgets import (
     QBoxLayout,
     QComboBox,
     QFileDialog,
     QLineEdit,
-    QMenu,
-    QToolButton,
     QVBoxLayout,
     QWidget,
 )
@@ -32,16 +29,15 @@ from rehabcount.errors import RehabcountError
 from rehabcount.gui import review_file, wording
 from rehabcount.gui import review_state as acts
 from rehabcount.gui.background import Background
-from rehabcount.gui.controls import Banner, ElidedLabel, Heading, IconButton, PlainButton, scrolling, set_look
+from rehabcount.gui.controls import Banner, ElidedLabel, Heading, IconButton, PlainButton, scrolling
 from rehabcount.gui.desk import Desk
 from rehabcount.gui.flow import Flow
-from rehabcount.gui.icons import icon
-from rehabcount.gui.language import primitive_name, tr
-from rehabcount.gui.primitives import badge_icon
+from rehabcount.gui.language import tr
 from rehabcount.gui.review_file import Counts, Reviewed
 from rehabcount.gui.review_keys import key_acts, key_hints
 from rehabcount.gui.review_panel import ReviewPanel
 from rehabcount.gui.review_state import ZOOM, ReviewState
+from rehabcount.gui.review_tools import act_buttons, more_button
 from rehabcount.gui.screen import KeyHint, Screen
 from rehabcount.gui.session_signals import Signals, Stretch, read_stretch
 from rehabcount.gui.speed_box import SpeedBox
@@ -108,7 +104,8 @@ class ReviewScreen(Screen):
         outer.addWidget(self.banner)
         self.timeline = Timeline()
         outer.addLayout(self._make_tools())
-        outer.addLayout(self._make_labels())
+        labels, self.label_buttons = act_buttons(self)
+        outer.addLayout(labels)
         self.panel = ReviewPanel()
         self.panel.take_back_asked.connect(self.take_back)
         self._split = QBoxLayout(QBoxLayout.Direction.LeftToRight)
@@ -149,57 +146,9 @@ class ReviewScreen(Screen):
         self.compare.setMinimumWidth(px(190))
         self.compare.activated.connect(self._compare)
         looking: list[QWidget] = [self.play_button, self.speed, zoom_in, zoom_out, fit]
-        for widget in (*looking, self.undo_button, self.redo_button, self.initials, self.compare, self._make_more()):
+        for widget in (*looking, self.undo_button, self.redo_button, self.initials, self.compare, more_button(self)):
             tools.addWidget(widget)
         return tools
-
-    def _make_more(self) -> QToolButton:
-        more = QToolButton()
-        more.setText(tr("More"))
-        more.setAccessibleName(tr("More"))
-        more.setIcon(icon("list"))
-        more.setIconSize(QSize(px(20), px(20)))
-        more.setObjectName("menu")
-        more.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        more.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        more.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        menu = QMenu(more)
-        for words, act in (
-            (tr("Next doubtful event (D)"), self.next_doubtful),
-            (tr("Export to ELAN"), self.export_elan),
-            (tr("Import from ELAN …"), self._ask_for_elan),
-            (tr("Back to the summary"), lambda: self.go.emit("summary", self.path)),
-        ):
-            action = QAction(words, menu)
-            action.triggered.connect(lambda _, act=act: act())
-            menu.addAction(action)
-        more.setMenu(menu)
-        return more
-
-    def _make_labels(self) -> Flow:
-        row = Flow(gap=0.5)
-        self.label_buttons: dict[str, PlainButton] = {}
-        for label in PRODUCT.labels:
-            button = PlainButton(f" {primitive_name(label.name)}", "", partial(self.relabel, label.name))
-            button.setIcon(badge_icon(label.name, px(24)))
-            button.setIconSize(QSize(px(24), px(24)))
-            button.setAccessibleName(primitive_name(label.name))
-            button.setToolTip(f"{label.definition} ({label.letter})")
-            set_look(button, "tight", "true")
-            row.addWidget(button)
-            self.label_buttons[label.name] = button
-        for words, picture, act, key in (
-            (tr("Add"), "plus", self.add, "A"),
-            (tr("Split"), "split", self.split, "X"),
-            (tr("Merge"), "merge", self.merge, "M"),
-            (tr("Delete"), "delete", self.delete, "Del"),
-            (tr("Confirm"), "check", self.confirm, "C"),
-        ):
-            button = PlainButton(words, picture, act)
-            button.setToolTip(f"{words} ({key})")
-            set_look(button, "tight", "true")
-            row.addWidget(button)
-        return row
 
     def _bind_keys(self) -> None:
         for keys, act in (("Ctrl+Z", self.undo), ("Ctrl+Y", self.redo), ("Ctrl+Shift+Z", self.redo)):
@@ -491,7 +440,7 @@ class ReviewScreen(Screen):
             self._complain,
         )
 
-    def _ask_for_elan(self) -> None:
+    def ask_for_elan(self) -> None:
         words = tr("ELAN files (*.eaf)")
         name, _ = QFileDialog.getOpenFileName(self, tr("Import from ELAN"), str(self.path.with_suffix(".eaf")), words)
         if name:
