@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from rehabcount.app.preparing import Air, Seen
-from rehabcount.domain.rig import Place, Side
+from rehabcount.domain.rig import BodyPart, Place, Side
 from rehabcount.domain.update import LinkState, SensorHealth
 from rehabcount.gui.language import tr
 
@@ -46,6 +46,18 @@ def place_name(place: Place) -> str:
     }
     part = place.value.split("-", 1)[1]
     return left[part] if place.side is Side.LEFT else right[part]
+
+
+def part_name(part: str) -> str:
+    """A body part, for sentences such as: needs a sensor on the hand."""
+    return {
+        BodyPart.HAND: tr("hand"),
+        BodyPart.FOREARM: tr("forearm"),
+        BodyPart.UPPER_ARM: tr("upper arm"),
+        BodyPart.THORAX: tr("breastbone or neck"),
+        BodyPart.LUMBAR: tr("lower back"),
+        BodyPart.PELVIS: tr("pelvis"),
+    }[BodyPart(part)]
 
 
 def where_to_strap(place: Place) -> str:

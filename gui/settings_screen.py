@@ -160,8 +160,8 @@ class SettingsScreen(Screen):
         self.model.setCurrentIndex(max(chosen, 0))
         now = self.desk.artifact()
         if now is None:
-            words = tr(
-                "No model is there that could count. Sessions are recorded all the same and can be counted later."
+            words = tr("No model is there that could count. Put one into this folder: {folder}").format(
+                folder=self.desk.settings.models
             )
         else:
             words = tr("{name} {version}, verified. Evidence: {evidence}.").format(

@@ -6,6 +6,7 @@ side by side.
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -17,6 +18,7 @@ from rich.table import Table
 from rehabcount.app.config import Settings
 from rehabcount.app.console import new_table
 from rehabcount.app.counting import true_dose
+from rehabcount.app.live import LiveSession
 from rehabcount.app.patient import worn_by
 from rehabcount.app.rigging import Choice, assemble, open_radio
 from rehabcount.domain.calibration import Calibration
@@ -53,6 +55,20 @@ def virtual_radio(
     begun_ns = time.monotonic_ns()
     with open_radio(settings, choice, motion_of, begun_ns) as radio:
         yield radio, assemble(radio, settings, choice, VIRTUAL_SCAN_S), calibration, begun_ns
+
+
+@contextmanager
+def calibrating(session: LiveSession, recording: Recording, begun_ns: int) -> Iterator[None]:
+    """What the patient does before the end of the calibration movements is not counted."""
+    session.enter("calibrating")
+    left_s = recording.span("calibration", "done")[1] - (time.monotonic_ns() - begun_ns) / 1e9
+    done = threading.Timer(max(0.0, left_s), session.enter, ("counting",))
+    done.start()
+    try:
+        yield
+    finally:
+        done.cancel()
+        done.join()
 
 
 def shifted(segments: Iterable[Segment], by_ns: int) -> list[Segment]:

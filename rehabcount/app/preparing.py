@@ -77,6 +77,7 @@ class Air:
     sensors: tuple[Seen, ...] = ()
     ready: bool = False  # the radio answers
     looking: bool = False
+    full: bool = False  # no Bluetooth adapter carries another link
     asking: Place | None = None
     trouble: str = ""
     advice: str = ""
@@ -408,14 +409,16 @@ class Preparation:
                 for each in self._found.values()
             )
             trouble = self._trouble
+            budget = self._radio.budget().values() if self._radio is not None else []
             return Air(
                 self._choice,
                 seen,
-                self._radio is not None,
-                self._looking,
-                self._asking,
-                str(trouble) if trouble else "",
-                trouble.advice if trouble else "",
+                ready=self._radio is not None,
+                looking=self._looking,
+                full=bool(budget) and all(used >= possible for used, possible in budget),
+                asking=self._asking,
+                trouble=str(trouble) if trouble else "",
+                advice=trouble.advice if trouble else "",
             )
 
 

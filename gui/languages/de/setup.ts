@@ -51,6 +51,12 @@
 <message><source>Lift the left arm a few times.</source><translation>Den linken Arm einige Male heben.</translation></message>
 <message><source>Lift the right arm a few times.</source><translation>Den rechten Arm einige Male heben.</translation></message>
 <message><source>strong</source><translation>stark</translation></message>
+<message><source>hand</source><translation>Hand</translation></message>
+<message><source>forearm</source><translation>Unterarm</translation></message>
+<message><source>upper arm</source><translation>Oberarm</translation></message>
+<message><source>breastbone or neck</source><translation>Brustbein oder Nacken</translation></message>
+<message><source>lower back</source><translation>unterer Rücken</translation></message>
+<message><source>pelvis</source><translation>Becken</translation></message>
 <message><source>Lift the left hand a few times.</source><translation>Die linke Hand einige Male heben.</translation></message>
 <message><source>Lift the right hand a few times.</source><translation>Die rechte Hand einige Male heben.</translation></message>
 <message><source>Bend and stretch the left elbow a few times.</source><translation>Den linken Ellbogen einige Male beugen und strecken.</translation></message>
@@ -98,7 +104,9 @@
 <message><source>Find them by lifting</source><translation>Durch Heben finden</translation></message>
 <message><source>Skip this one</source><translation>Diesen auslassen</translation></message>
 <message><source>What is trained today?</source><translation>Was wird heute geübt?</translation></message>
+<message><source>There is no model to count with.</source><translation>Es gibt kein Modell zum Zählen.</translation></message>
 <message><source>All are there. Strap them on as the picture shows, then go on.</source><translation>Alle sind da. Anlegen, wie das Bild zeigt, dann weiter.</translation></message>
+<message><source>This Bluetooth adapter carries no more sensors. Plug in a second one, or use fewer sensors.</source><translation>Dieser Bluetooth-Adapter trägt keine weiteren Sensoren. Stecken Sie einen zweiten ein, oder nehmen Sie weniger Sensoren.</translation></message>
 <message><source>Switch the sensors on. Those of last time come in by themselves.</source><translation>Schalten Sie die Sensoren ein. Die vom letzten Mal kommen von selbst.</translation></message>
 <message><source>Connecting takes a few seconds for each.</source><translation>Das Verbinden dauert je einige Sekunden.</translation></message>
 <message><source>Find it by lifting</source><translation>Durch Heben finden</translation></message>
@@ -114,6 +122,7 @@
 <message><source>Next: plan</source><translation>Weiter: Plan</translation></message>
 <message><source>Make it blink</source><translation>Blinken lassen</translation></message>
 <message><source>Next: calibration</source><translation>Weiter: Kalibrierung</translation></message>
+<message><source>Counting needs a sensor on: {parts}</source><translation>Zum Zählen fehlt ein Sensor an: {parts}</translation></message>
 <message><source>Step {number}: {words}</source><translation>Schritt {number}: {words}</translation></message>
 <message><source>It is {sensor}</source><translation>Es ist {sensor}</translation></message>
 <message><source>Take {sensor} off</source><translation>{sensor} abnehmen</translation></message>

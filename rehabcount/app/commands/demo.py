@@ -51,7 +51,7 @@ def demo(
     from rehabcount.app.board import Board
     from rehabcount.app.chosen_model import open_chosen
     from rehabcount.app.config import load_settings
-    from rehabcount.app.demo import Comparison, demo_recording, shifted, virtual_radio
+    from rehabcount.app.demo import Comparison, calibrating, demo_recording, shifted, virtual_radio
     from rehabcount.app.live import LiveSession
     from rehabcount.app.rigging import choose
     from rehabcount.app.simulated import DOCUMENT, REFERENCE_LAYER, describe_recording
@@ -108,6 +108,8 @@ def demo(
                 align=settings.align,
             )
         session.start()
+        if model:
+            stack.enter_context(calibrating(session, recording, begun_ns))
         show(session, board, errors, seconds=seconds if model else None)
     truth = shifted(recording.segments, session.origin_ns - begun_ns) if model else list(recording.segments)
     with SessionFile.annotate(path) as file:
