@@ -77,9 +77,9 @@ class Air:
     sensors: tuple[Seen, ...] = ()
     ready: bool = False  # the radio answers
     looking: bool = False
+    full: bool = False  # no Bluetooth adapter carries another link
     asking: Place | None = None
-    trouble: str = ""
-    advice: str = ""
+    trouble: RehabcountError | None = None
 
     def at(self, place: Place) -> Seen | None:
         return next((seen for seen in self.sensors if seen.place is place), None)
@@ -407,15 +407,15 @@ class Preparation:
                 )
                 for each in self._found.values()
             )
-            trouble = self._trouble
+            budget = self._radio.budget().values() if self._radio is not None else []
             return Air(
                 self._choice,
                 seen,
-                self._radio is not None,
-                self._looking,
-                self._asking,
-                str(trouble) if trouble else "",
-                trouble.advice if trouble else "",
+                ready=self._radio is not None,
+                looking=self._looking,
+                full=bool(budget) and all(used >= possible for used, possible in budget),
+                asking=self._asking,
+                trouble=self._trouble,
             )
 
 

@@ -16,6 +16,7 @@ import pytest
 
 from rehabcount.domain.rig import Rig, Sensor, Side, places_of
 from rehabcount.sensors.families import FAMILIES, Family
+from rehabcount.sensors.virtual import VirtualSensor
 
 ROOT = Path(__file__).parents[3]
 CONFIGURATION = """<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
@@ -134,3 +135,13 @@ def plan_of(rig: Rig) -> list[dict[str, Any]]:
         for each in rig.sensors
         if each.place
     ]
+
+
+def asked_directly(sensor: VirtualSensor, length_s: float) -> list[bytes]:
+    """What a virtual sensor notifies of its measurements in so many seconds, without any radio."""
+    family = sensor.family
+    sensor.connect(0)
+    sensor.notify(family.stream, True, 0)
+    for write in family.start:
+        sensor.write(write.characteristic, write.data, 0)
+    return [data for uuid, data in sensor.due(round(length_s * 1e9)) if uuid == family.stream]

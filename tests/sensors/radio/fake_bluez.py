@@ -2,7 +2,7 @@
 
 The bus is $DBUS_SYSTEM_BUS_ADDRESS. The first argument is a JSON document: {"sensors": [{"address", "family",
 "place"}], "adapters": ["hci0"], "powered": true, "roles": ["central"], "connect_s": 0.0}; a sensor with "motion", the
-name of an .npz file with frames, moves like that instead of swinging. Commands come as JSON lines on standard input and
+name of a file (motion_file.py), moves like that instead of swinging. Commands come as JSON lines on standard input and
 are answered by one JSON line each; {"ready": true} is the first.
 
 What bleak needs beyond the obvious: Roles with "central", Alias and Adapter of a device, NotifyAcquired of a
@@ -19,19 +19,18 @@ import socket
 import sys
 import time
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
-import numpy as np
 from dbus_fast import BusType, Message, MessageType, Variant
 from dbus_fast.aio import MessageBus
 
-from rehabcount.domain.motion import Frames
 from rehabcount.domain.rig import Place
 from rehabcount.sensors.families import FAMILIES
-from rehabcount.sensors.recorded_motion import motion_from
 from rehabcount.sensors.swinging import noisy, swing_of
-from rehabcount.sensors.virtual import ConnectRefused, Motion, VirtualSensor
+from rehabcount.sensors.virtual import ConnectRefused, VirtualSensor
 from rehabcount.sensors.virtual_faults import FaultKind
+from tests.sensors.radio import motion_file
 
 ADAPTER, DEVICE = "org.bluez.Adapter1", "org.bluez.Device1"
 SERVICE, CHARACTERISTIC = "org.bluez.GattService1", "org.bluez.GattCharacteristic1"
@@ -108,7 +107,9 @@ class FakeBlueZ:
         self.adapters = [f"/org/bluez/{name}" for name in plan.get("adapters", ["hci0"])]
         self.devices: list[Device] = []
         for i, each in enumerate(plan.get("sensors", [])):
-            motion = recorded(each["motion"]) if "motion" in each else noisy(swing_of(Place(each["place"])), i)
+            motion = (
+                motion_file.read(Path(each["motion"])) if "motion" in each else noisy(swing_of(Place(each["place"])), i)
+            )
             sensor = VirtualSensor(each["address"], FAMILIES[each["family"]], motion, begun_ns, sync_s=0.2)
             for adapter in self.adapters:
                 path = f"{adapter}/dev_{sensor.address.replace(':', '_')}"
@@ -308,14 +309,6 @@ class FakeBlueZ:
                 for path in self.adapters:
                     self.changed(path, ADAPTER, {"Powered": Variant("b", self.powered)})
         return True
-
-
-def recorded(path: str) -> Motion:
-    """The motion of `values` (n, CHANNELS), a frame every 10 ms."""
-    with np.load(path, allow_pickle=False) as arrays:
-        values = arrays["values"][:, None]
-    n = len(values)
-    return motion_from(Frames(0, np.arange(n) / 100, values, np.ones((n, 1), bool)), 0)
 
 
 def path_of(message: Message) -> str:

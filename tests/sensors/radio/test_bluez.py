@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from rehabcount.domain.motion import Frames, Packet, Silence
+from rehabcount.domain.motion import Packet, Silence
 from rehabcount.domain.rig import Place, Rig
 from rehabcount.domain.update import LinkState, Mark, SensorHealth
 from rehabcount.sensors import dot_device
@@ -19,10 +19,10 @@ from rehabcount.sensors.families import DOT, WIT, Family
 from rehabcount.sensors.radio.meter import PAIRS
 from rehabcount.sensors.radio.settings import RadioSettings
 from rehabcount.sensors.radio.supervisor import Radio, Stream
-from rehabcount.sensors.recorded_motion import motion_from
 from rehabcount.sensors.swinging import swing_of
 from rehabcount.sensors.virtual import VirtualSensor
-from tests.sensors.radio.conftest import Bus, nine, plan_of, until
+from tests.sensors.radio import motion_file
+from tests.sensors.radio.conftest import Bus, asked_directly, nine, plan_of, until
 
 
 class Heard:
@@ -240,22 +240,15 @@ def test_synchronisation(bus: Bus) -> None:
 
 def test_a_recorded_motion_arrives_byte_for_byte(bus: Bus, tmp_path: Path) -> None:
     """Over the bus comes what the same virtual sensor sends when it is asked directly."""
-    time_s = np.arange(500) / 100
-    reading = swing_of(Place.RIGHT_HAND)(time_s)
-    values = np.concatenate([reading.acc, reading.gyr, reading.quat], axis=1)
-    np.savez(tmp_path / "hand.npz", values=values)
+    motion_file.write(tmp_path / "hand.npz", swing_of(Place.RIGHT_HAND)(np.arange(500) / 100))
     rig = first(nine(DOT), 1)
     bus.fake(sensors=[{**plan_of(rig)[0], "motion": str(tmp_path / "hand.npz")}])
     heard = Heard()
     with Radio() as radio, contextlib.closing(radio.stream(rig, heard.items.append, heard.updates.append)):
         until(lambda: len(heard.items) > 200, 10.0)
 
-    motion = motion_from(Frames(0, time_s, values[:, None], np.ones((500, 1), bool)), 0)
-    direct = VirtualSensor(rig.sensors[0].serial, DOT, motion, 0)
-    direct.connect(0)
-    direct.notify(DOT.stream, True, 0)
-    direct.write(DOT.start[0].characteristic, DOT.start[0].data, 0)
-    sent = {data[:4]: data for uuid, data in direct.due(60 * 10**9) if uuid == DOT.stream}
+    direct = VirtualSensor(rig.sensors[0].serial, DOT, motion_file.read(tmp_path / "hand.npz"), 0)
+    sent = {data[:4]: data for data in asked_directly(direct, 60.0)}
     payloads = [packet.payload for packet in heard.packets(rig.names[0])]
     assert len(payloads) > 200
     assert all(sent[payload[:4]] == payload for payload in payloads)
