@@ -30,6 +30,7 @@ from rehabcount.gui.screen import KeyHint
 from rehabcount.gui.session_thread import Opener, SessionThread
 from rehabcount.gui.smooth_clock import SmoothClock
 from rehabcount.gui.state import COUNTING, ENDED, READY, RUNNING, ScreenState, Step
+from rehabcount.gui.troubles import words_of
 from rehabcount.inference.card import Evidence
 from rehabcount.signals.trunk import TrunkLean
 
@@ -170,7 +171,7 @@ class LiveScreen(LiveLayout):
         self._failure = problem
         self.tick()
         self._timer.stop()
-        self.banner.say(f"{problem} {problem.advice}".strip(), "bad", tr("Leave"), lambda: self.go.emit("home", None))
+        self.banner.say(words_of(problem), "bad", tr("Leave"), lambda: self.go.emit("home", None))
 
     def _ended(self, path: Path) -> None:
         self.tick()
