@@ -246,7 +246,7 @@ class LiveScreen(LiveLayout):
         try:
             codes = [patient.code for patient in self.desk.library.patients()]
         except RehabcountError as problem:
-            self.banner.say(f"{problem} {problem.advice}".strip(), "warn")
+            self.banner.say(words_of(problem), "warn")
             return
         menu.addSection(tr("This session belongs to"))
         for code in [*codes, DEMO_CODE]:
@@ -269,7 +269,7 @@ class LiveScreen(LiveLayout):
             self.confirm.offer_undo(said, lambda: self.reassign(before))
 
         def failed(problem: RehabcountError) -> None:
-            self.confirm.offer_undo(f"{problem} {problem.advice}".strip(), lambda: self.reassign(code))
+            self.confirm.offer_undo(words_of(problem), lambda: self.reassign(code))
 
         self._files.run(lambda: self.desk.library.assign(path, code), done, failed)
 

@@ -143,7 +143,8 @@ class LiveLayout(Screen):
             button.set_room("words")
         shrinking = (self.undo_button, self.mark_button, self.minus_button, self.plus_button, self.next_button,
                      self.assist_button, self.end_button)  # fmt: skip
-        for look, button in [(look, button) for look in ("key", "picture") for button in shrinking]:
+        steps = [(look, button) for look in ("key", "picture") for button in shrinking]
+        for look, button in [*steps, ("keyless", self.main_button)]:
             if sum(each.sizeHint().width() for each in self.buttons) <= room:
                 break
             button.set_room(look)

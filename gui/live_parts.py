@@ -336,13 +336,13 @@ class ActionButton(PlainButton):
         if self._words != text:
             self._words = text
             self._describe()
-            self.setText(text if self._room == "words" else "")
+            self.setText(text if self._room in ("words", "keyless") else "")
             self.set_icon(icon_name)
 
     def set_room(self, room: str) -> None:
-        """`words`: everything; `key`: picture and key; `picture`: that alone."""
+        """`words`: everything; `keyless`: picture and words; `key`: picture and key; `picture`: that alone."""
         self._room = room
-        self.setText(self._words if room == "words" else "")
+        self.setText(self._words if room in ("words", "keyless") else "")
         self.set_icon(self._icon_name)
         self.updateGeometry()
 
@@ -363,15 +363,21 @@ class ActionButton(PlainButton):
 
     def sizeHint(self) -> QSize:  # noqa: N802 (Qt's name)
         hint = super().sizeHint()
-        key = self._key_size()[0] + space(1) if self._room != "picture" else 0
-        return QSize(hint.width() + key, max(hint.height(), px(52)))
+        key = self._key_size()[0] + space(1.5) if self._shows_key else 0
+        # The sheet's heavier weight is not in the hint; an eighth of the words is more than it takes.
+        heavier = QFontMetrics(font("strong")).horizontalAdvance(self.text()) // 8
+        return QSize(hint.width() + heavier + key, max(hint.height(), px(52)))
+
+    @property
+    def _shows_key(self) -> bool:
+        return self._room in ("words", "key")
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802 (Qt's name)
         return QSize(self.sizeHint().width(), px(44))
 
     def paintEvent(self, event: QPaintEvent | None) -> None:  # noqa: N802 (Qt's name)
         super().paintEvent(event)
-        if self._room == "picture":
+        if not self._shows_key:
             return
         theme = current()
         primary = self.property("kind") == "primary" and self.isEnabled()
