@@ -138,7 +138,6 @@
 <message><source>Review and correct</source><translation>Durchsehen und korrigieren</translation></message>
 <message><source>Every figure as a table (CSV)</source><translation>Alle Zahlen als Tabelle (CSV)</translation></message>
 <message><source>One page to print (PDF)</source><translation>Eine Seite zum Drucken (PDF)</translation></message>
-<message><source>This session belongs to</source><translation>Diese Sitzung gehört zu</translation></message>
 <message><source>Reassign</source><translation>Neu zuordnen</translation></message>
 <message><source>Add a note about this session</source><translation>Eine Notiz zu dieser Sitzung</translation></message>
 <message><source>New note</source><translation>Neue Notiz</translation></message>
