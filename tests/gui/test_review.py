@@ -165,15 +165,15 @@ def test_the_wheel_zooms_about_the_pointer_and_shift_pans(qtbot: QtBot, opened: 
 def test_playing_runs_at_the_speed_chosen_and_stops_at_the_end(qtbot: QtBot, opened: Open) -> None:
     screen = opened()
     screen.speed.setCurrentText("100")
-    screen._change(review_state.seek, state_of(screen).length_s - 5)
+    screen.change(review_state.seek, state_of(screen).length_s - 5)
     qtbot.keyClick(screen.timeline, Qt.Key.Key_Space)
     assert screen.playing
     qtbot.waitUntil(lambda: not screen.playing)
     assert state_of(screen).cursor_s == state_of(screen).length_s
     screen.speed.setCurrentText("nonsense")
-    assert screen._speed() == 1.0
+    assert screen.speed.value() == 1.0
     qtbot.keyClick(screen.timeline, Qt.Key.Key_L)
-    assert screen._speed() == 2.0
+    assert screen.speed.value() == 2.0
     assert screen.play_button.text() == "Play"
 
 
@@ -224,15 +224,15 @@ def test_counts_follow_the_corrections_and_the_event_tells_its_story(qtbot: QtBo
     before = screen.counts.corrected.repetitions
     assert screen.counts.automatic == screen.counts.corrected
     transports = [each.number for each in state_of(screen).lane if each.segment.label == "transport"]
-    screen._change(lambda state: review_state.choose(state, transports[0]))
+    screen.change(lambda state: review_state.choose(state, transports[0]))
     for number in transports[1:]:
-        screen._change(lambda state, number=number: review_state.choose(state, number, add=True))
+        screen.change(lambda state, number=number: review_state.choose(state, number, add=True))
     screen.delete()
     qtbot.waitUntil(lambda: screen.counts is not None and screen.counts.corrected.repetitions == 0)
     assert screen.counts.automatic.repetitions == before > 3
     assert "removed" in screen.panel.agreement.text()
     screen.undo()
-    screen._change(lambda state: review_state.choose(state, transports[0]))
+    screen.change(lambda state: review_state.choose(state, transports[0]))
     assert screen.panel.story.text().count("AB: ") == 2
     assert [each.action for each in said_about(state_of(screen).editing, transports[0])] == [
         Action.REMOVE,
