@@ -36,7 +36,6 @@ from rehabcount.sensors.packets import decode_all
 from rehabcount.sensors.radio.airspace import Found
 from rehabcount.sensors.radio.supervisor import Radio, Stream
 from rehabcount.signals.calibration import ArmMovements, Span, calibrate
-from rehabcount.signals.frames import joined
 
 log = logging.getLogger(__name__)
 
@@ -362,7 +361,7 @@ class Preparation:
             for step in self.guide:
                 spans[step.name] = Span(at_s, at_s + step.length_s)
                 at_s += step.length_s
-            frames = joined(list(walk.frames(items, rig, self._settings.align)), len(rig))
+            frames = walk.frames_all(items, rig, self._settings.align)
             movements = {self._choice.side: ArmMovements(spans["elbow"], spans["forearm"])}
             return calibrate(frames, rig, spans["still"], movements)
         except CalibrationError as error:
