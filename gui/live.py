@@ -11,12 +11,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 from PyQt6.QtCore import Qt, QTimer
-from PyQt6.QtGui import QKeySequence, QResizeEvent, QShortcut
-from PyQt6.QtWidgets import QApplication, QGridLayout, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+from PyQt6.QtGui import QAction, QKeySequence, QResizeEvent, QShortcut
+from PyQt6.QtWidgets import QApplication, QGridLayout, QHBoxLayout, QMenu, QStackedWidget, QVBoxLayout, QWidget
 
 from rehabcount.domain.rig import Sensor, Side
 from rehabcount.errors import RehabcountError
 from rehabcount.gui import state as acts
+from rehabcount.gui.background import Background
 from rehabcount.gui.controls import Banner, Card, ConfirmBar, ElidedLabel, IconButton, text_label
 from rehabcount.gui.desk import DEMO_CODE, Desk, FileSource, SessionSpec
 from rehabcount.gui.health import what_is_wrong
@@ -32,6 +33,7 @@ from rehabcount.gui.signals_view import SignalsView
 from rehabcount.gui.smooth_clock import SmoothClock
 from rehabcount.gui.state import COUNTING, ENDED, READY, RUNNING, ScreenState, Step
 from rehabcount.gui.theme import px, space
+from rehabcount.gui.troubles import words_of
 from rehabcount.inference.card import Evidence
 from rehabcount.signals.trunk import TrunkLean
 
@@ -59,6 +61,8 @@ class LiveScreen(Screen):
         self._names: dict[str, str] = {}  # of sensors, as a person says them
         self._lean: TrunkLean | None = None
         self._clock = SmoothClock()
+        self._code = ""  # of the patient, as the file has it
+        self._files = Background(self)
         self._failure: RehabcountError | None = None
         self._ready = False
         self._timer = QTimer(self)
@@ -113,6 +117,8 @@ class LiveScreen(Screen):
         row.setSpacing(space(1.5))
         self.who = ElidedLabel("heading")
         row.addWidget(self.who)
+        self.wrong_patient = IconButton("reassign", tr("Wrong patient?"), self._show_patients)
+        row.addWidget(self.wrong_patient)
         self.pill = PhasePill()
         row.addWidget(self.pill)
         row.addStretch()
@@ -128,8 +134,9 @@ class LiveScreen(Screen):
         self.patient_button = IconButton("screen", tr("Patient view (P)"), self.toggle_patient_view)
         self.patient_button.setCheckable(True)
         for button in (self.sound_button, self.signals_button, self.patient_button):
-            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
             row.addWidget(button)
+        for button in (self.wrong_patient, self.sound_button, self.signals_button, self.patient_button):
+            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         return row
 
     def _make_actions(self) -> QWidget:
@@ -214,9 +221,8 @@ class LiveScreen(Screen):
         names = {sensor.name: sensor_words(sensor) for sensor in argument.rig.sensors}
         self._names = names
         self.signals.set_names(list(names.values()))
-        code = tr("Demo patient") if argument.patient == DEMO_CODE else argument.patient
-        words = tr("{code}, left arm") if argument.side is Side.LEFT else tr("{code}, right arm")
-        self.who.say(words.format(code=code))
+        self._show_who(argument.patient)
+        self.wrong_patient.setVisible(not self.replaying)
         self.activity.set_plan(argument.plan)
         self._show_evidence()
         self._show_sound()
@@ -231,7 +237,10 @@ class LiveScreen(Screen):
 
     def leaving(self) -> bool:
         if self.thread_ is not None and self.thread_.alive:
-            self.ask_end()
+            if self.confirm.isHidden():
+                self.ask_end()
+            else:
+                self.confirm.hide()  # Esc a second time: it was not meant
             return False
         self._close_patient_view()
         return True
@@ -245,7 +254,7 @@ class LiveScreen(Screen):
         self._failure = problem
         self.tick()
         self._timer.stop()
-        self.banner.say(f"{problem} {problem.advice}".strip(), "bad", tr("Leave"), lambda: self.go.emit("home", None))
+        self.banner.say(words_of(problem), "bad", tr("Leave"), lambda: self.go.emit("home", None))
 
     def _ended(self, path: Path) -> None:
         self.tick()
@@ -306,6 +315,46 @@ class LiveScreen(Screen):
         self.confirm.hide()
         if self.thread_ is not None:
             self.thread_.end()
+
+    def _show_who(self, code: str) -> None:
+        assert self.spec is not None
+        name = tr("Demo patient") if code == DEMO_CODE else code
+        words = tr("{code}, left arm") if self.spec.side is Side.LEFT else tr("{code}, right arm")
+        self.who.say(words.format(code=name))
+        self._code = code
+
+    def _show_patients(self) -> None:
+        """Whose session it really is; counting goes on."""
+        menu = QMenu(self)
+        try:
+            codes = [patient.code for patient in self.desk.library.patients()]
+        except RehabcountError as problem:
+            self.banner.say(f"{problem} {problem.advice}".strip(), "warn")
+            return
+        menu.addSection(tr("This session belongs to"))
+        for code in [*codes, DEMO_CODE]:
+            action = QAction(code, menu)
+            action.setEnabled(code != self._code)
+            action.triggered.connect(lambda _, code=code: self.reassign(code))
+            menu.addAction(action)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.popup(self.wrong_patient.mapToGlobal(self.wrong_patient.rect().bottomLeft()))
+
+    def reassign(self, code: str) -> None:
+        """The session is somebody else's; the file is told in a thread of its own."""
+        path, before = self.path, self._code
+        if path is None:
+            return
+
+        def done(_: object) -> None:
+            self._show_who(code)
+            said = tr("The session is now {code}'s.").format(code=code)
+            self.confirm.offer_undo(said, lambda: self.reassign(before))
+
+        def failed(problem: RehabcountError) -> None:
+            self.confirm.offer_undo(f"{problem} {problem.advice}".strip(), lambda: self.reassign(code))
+
+        self._files.run(lambda: self.desk.library.assign(path, code), done, failed)
 
     def toggle_signals(self) -> None:
         self.aside.setCurrentIndex(1 - self.aside.currentIndex())

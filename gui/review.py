@@ -45,6 +45,7 @@ from rehabcount.gui.summary import settle
 from rehabcount.gui.theme import px, space
 from rehabcount.gui.timeline import Timeline
 from rehabcount.gui.timeline_canvas import Surroundings
+from rehabcount.gui.troubles import words_of
 
 WIDE = 1020  # pixels at 100 %: below, the panel stands under the timeline
 PANEL = 352
@@ -470,7 +471,7 @@ class ReviewScreen(Screen):
     def _complain(self, problem: RehabcountError) -> None:
         if self.reviewed is None:
             self.facts.say("")
-        self.banner.say(f"{problem} {problem.advice}".strip(), "bad")
+        self.banner.say(words_of(problem), "bad")
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:  # noqa: N802 (Qt's name)
         super().resizeEvent(event)

@@ -48,6 +48,7 @@ from rehabcount.gui.controls import (
     QuietButton,
     rule,
     scrolling,
+    set_look,
     text_label,
 )
 from rehabcount.gui.desk import DEMO_SEED, Desk, RadioSource, SessionSpec
@@ -58,6 +59,7 @@ from rehabcount.gui.plan_editor import PlanEditor
 from rehabcount.gui.rig_chooser import RigChooser
 from rehabcount.gui.screen import KeyHint, Screen
 from rehabcount.gui.theme import px, space
+from rehabcount.gui.troubles import words_of
 from rehabcount.inference.card import ModelCard
 from rehabcount.sensors.assignment import asking_order
 
@@ -194,13 +196,19 @@ class SetupScreen(Screen):
         self.free_list = QVBoxLayout()
         self.free_list.setSpacing(space(0.5))
         self.status_card.body.addLayout(self.free_list)
-        self.status_card.body.addWidget(rule())
+        self.how = QWidget()
+        how = QVBoxLayout(self.how)
+        how.setContentsMargins(0, 0, 0, 0)
         self.worn = text_label("", "caption", wrap=True)
-        self.status_card.body.addWidget(text_label(tr("How they are worn"), "strong"))
-        self.status_card.body.addWidget(self.worn)
+        how.addWidget(rule())
+        how.addWidget(text_label(tr("How they are worn"), "strong"))
+        how.addWidget(self.worn)
+        self.status_card.body.addWidget(self.how)
         self.status_card.body.addStretch()
         column.addWidget(self.status_card, 1)
-        return scrolling(Columns(picture, side, (13, 7), narrow=900))
+        column_area = scrolling(side)  # by itself, so that the body stays in sight
+        column_area.setMinimumHeight(px(280))
+        return scrolling(Columns(picture, column_area, (13, 7), narrow=900))
 
     def _make_plan(self) -> QWidget:
         card = Card(tr("What is trained today?"))
@@ -245,7 +253,7 @@ class SetupScreen(Screen):
         except RehabcountError as error:
             self.heading.setText("")
             self.next.setEnabled(False)
-            self.trouble.say(f"{error} {error.advice}".strip(), "bad")
+            self.trouble.say(words_of(error), "bad")
             return
         demo = self._patient == DEMO
         if demo and not plan.activities:
@@ -315,8 +323,8 @@ class SetupScreen(Screen):
     def _show_air(self, air: Air) -> None:
         self._air = air
         self.body.show_air(air)
-        if air.trouble:
-            self.trouble.say(f"{air.trouble} {air.advice}".strip(), "bad")
+        if air.trouble is not None:
+            self.trouble.say(words_of(air.trouble), "bad")
         else:
             self.trouble.clear()
         if self._asking and air.asking is None:
@@ -327,12 +335,14 @@ class SetupScreen(Screen):
         self.hint.setVisible(bool(self.hint.text()))
         free = [seen for seen in air.sensors if seen.place not in air.choice.places]
         self._show_free(free)
+        self.how.setVisible(not free)
+        set_look(self.hint, "rank", "lead" if air.asking else "body")
         self.lift.setVisible(not self._asking and bool(air.missing) and bool(free))
         self.skip.setVisible(bool(self._asking))
         self._show_buttons()
 
     def _hint(self, air: Air) -> str:
-        if air.trouble:
+        if air.trouble is not None:
             return ""
         if air.asking is not None:
             return f"{place_name(air.asking)}: {what_to_lift(air.asking)}"
@@ -427,7 +437,7 @@ class SetupScreen(Screen):
         try:
             self.desk.set_window(rig=kind)
         except RehabcountError as error:
-            self.trouble.say(f"{error} {error.advice}".strip(), "warn")
+            self.trouble.say(words_of(error), "warn")
         self._open(kind)
 
     # -- steps --------------------------------------------------------------------------------------------------------
@@ -530,7 +540,7 @@ class SetupScreen(Screen):
         try:
             self.desk.library.keep_plan(self._patient.code, plan)
         except RehabcountError as error:  # the session matters more than the memory of its plan
-            self.trouble.say(f"{error} {error.advice}".strip(), "warn")
+            self.trouble.say(words_of(error), "warn")
         source = RadioSource(preparation.hand_over(done.rig), simulated=self._demo)
         spec = SessionSpec(self._patient.code, done.rig, self._patient.side, plan, source, done.calibration)
         self.go.emit("live", spec)

@@ -79,8 +79,7 @@ class Air:
     looking: bool = False
     full: bool = False  # no Bluetooth adapter carries another link
     asking: Place | None = None
-    trouble: str = ""
-    advice: str = ""
+    trouble: RehabcountError | None = None
 
     def at(self, place: Place) -> Seen | None:
         return next((seen for seen in self.sensors if seen.place is place), None)
@@ -408,7 +407,6 @@ class Preparation:
                 )
                 for each in self._found.values()
             )
-            trouble = self._trouble
             budget = self._radio.budget().values() if self._radio is not None else []
             return Air(
                 self._choice,
@@ -417,8 +415,7 @@ class Preparation:
                 looking=self._looking,
                 full=bool(budget) and all(used >= possible for used, possible in budget),
                 asking=self._asking,
-                trouble=str(trouble) if trouble else "",
-                advice=trouble.advice if trouble else "",
+                trouble=self._trouble,
             )
 
 

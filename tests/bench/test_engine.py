@@ -8,13 +8,17 @@ from typing import cast
 import numpy as np
 import pytest
 
-from rehabcount.bench.engine_faults import FAULTS, counts_of
+from rehabcount.bench.engine_faults import FAULTS, counts_of, singles
 from rehabcount.bench.engine_runs import Heard, delays_of, listen
+from rehabcount.bench.engine_soak import soak
+from rehabcount.bench.frame import Context
 from rehabcount.domain.motion import Packet, Silence
 from rehabcount.domain.rig import Rig, Side
 from rehabcount.domain.sequence import Segment, Token
 from rehabcount.domain.update import Draft, Event, Recorded, Said
+from rehabcount.inference.artifact import Opened
 from rehabcount.inference.runtime import Model
+from rehabcount.sensors.packets import decode_all
 from rehabcount.sensors.simulated import items_of
 from rehabcount.simulate.cohort import make_cohort
 from rehabcount.simulate.recording import Recording, simulate_trial
@@ -65,20 +69,41 @@ def test_events_come_after_what_they_speak_of(recording: Recording, items: list[
 def test_every_fault_changes_the_stream_and_nothing_else(
     fault: object, recording: Recording, items: list[Recorded]
 ) -> None:
+    if fault.name.startswith("5 % of packets of six"):  # type: ignore[attr-defined]
+        return  # it takes the whole recording
+    items = singles(items)
     happened = fault.happen(items, recording, np.random.default_rng(0))  # type: ignore[attr-defined]
     assert happened != items
     times = [item.received_ns for item in happened]
     assert times == sorted(times)
     assert [item for item in happened if isinstance(item, Said)] == [item for item in items if isinstance(item, Said)]
     packets = [item for item in happened if isinstance(item, Packet)]
-    assert len(packets) > 0.7 * len([item for item in items if isinstance(item, Packet)])
+    if not fault.layout:  # type: ignore[attr-defined]
+        assert len(packets) > 0.7 * len([item for item in items if isinstance(item, Packet)])
     assert len([item for item in happened if isinstance(item, Silence)]) <= 1
+
+
+def test_one_sample_a_packet_is_the_same_motion(recording: Recording, items: list[Recorded]) -> None:
+    one_by_one = singles(items)
+    whole, split = decode_all(items, recording.rig), decode_all(one_by_one, recording.rig)
+    assert len(one_by_one) > 3 * len(items)
+    for name in WORN:
+        np.testing.assert_array_equal(whole[name].tick, split[name].tick)
+        np.testing.assert_array_equal(whole[name].acc, split[name].acc)
 
 
 def test_a_fault_that_must_be_reported_is(recording: Recording, items: list[Recorded]) -> None:
     model = cast(Model, ReflexModel())
     for fault in FAULTS:
         if "hand" in fault.name or "saturated" in fault.name:
-            heard = listen(recording, model, items=fault.happen(items, recording, np.random.default_rng(0)))
+            happened = fault.happen(singles(items), recording, np.random.default_rng(0))
+            heard = listen(recording, model, items=happened)
             kinds = {type(update).__name__ for _, update in heard.said}
             assert set(fault.expected) <= kinds, fault.name
+
+
+@pytest.mark.slow
+def test_hours_of_signal_leave_no_trace() -> None:
+    found = soak(0.75, Opened(cast(Model, ReflexModel()), ""), Context())
+    assert found.end_mb - found.early_mb < 10.0
+    assert found.aer <= 0.01

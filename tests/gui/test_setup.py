@@ -19,6 +19,7 @@ from rehabcount.domain.dose import Plan, PlannedActivity
 from rehabcount.domain.patient import DEMO, Patient
 from rehabcount.domain.rig import Place, Rig, Sensor, Side
 from rehabcount.domain.update import LinkState, SensorHealth
+from rehabcount.errors import BluetoothOff
 from rehabcount.gui import place_state, setup
 from rehabcount.gui.body_picture import SENSOR_MIME, BodyPicture, spot
 from rehabcount.gui.calibration_guide import CalibrationGuide
@@ -51,7 +52,7 @@ def full_air() -> Air:
         (replace(HEALTHY, state=LinkState.CONNECTING), COMING, "connecting"),
         (replace(HEALTHY, state=LinkState.LOST), DOUBTFUL, "trying again"),
         (HEALTHY, GOOD, "82 % · 60 Hz · strong"),
-        (replace(HEALTHY, battery_percent=9), DOUBTFUL, "battery at 9 %"),
+        (replace(HEALTHY, battery_percent=9), DOUBTFUL, "battery 9 %"),
         (replace(HEALTHY, age_s=4.0), DOUBTFUL, "4 s ago"),
         (replace(HEALTHY, loss=0.2), DOUBTFUL, "20 %"),
         (replace(HEALTHY, signal_dbm=-85), GOOD, "weak"),
@@ -328,7 +329,7 @@ def test_limbs_are_asked_for_one_after_the_other(screen: SetupScreen) -> None:
 
 def test_trouble_is_shown_and_goes(screen: SetupScreen) -> None:
     screen.entered(None)
-    screen._hear(None, Air(CHOICE, trouble="Bluetooth is off.", advice="Switch it on."))
+    screen._hear(None, Air(CHOICE, trouble=BluetoothOff("Bluetooth is off.", advice="Switch it on.")))
     assert screen.trouble.text == "Bluetooth is off. Switch it on."
     screen._hear(None, full_air())
     assert screen.trouble.text == ""

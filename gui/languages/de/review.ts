@@ -78,17 +78,21 @@
 <message><source>There is an event here already: split it, or change what it is.</source><translation>Hier ist schon ein Ereignis: teilen oder ändern.</translation></message>
 <message><source>There is no room for an event here.</source><translation>Hier ist kein Platz für ein Ereignis.</translation></message>
 <message><source>There is no event after it to merge with.</source><translation>Danach kommt kein Ereignis zum Verbinden.</translation></message>
+<message><source>There is no doubtful event left on this arm.</source><translation>An diesem Arm ist kein unsicheres Ereignis mehr.</translation></message>
 <message><source>Compare with …</source><translation>Vergleichen mit …</translation></message>
 <message><source>Import from ELAN</source><translation>Aus ELAN einlesen</translation></message>
+<message><source>Next doubtful event (D)</source><translation>Nächstes unsichere Ereignis (D)</translation></message>
 <message><source>Export to ELAN</source><translation>Für ELAN ausgeben</translation></message>
 <message><source>Import from ELAN …</source><translation>Aus ELAN einlesen …</translation></message>
 <message><source>Back to the summary</source><translation>Zurück zur Übersicht</translation></message>
 <message><source>Add</source><translation>Hinzufügen</translation></message>
 <message><source>Split</source><translation>Teilen</translation></message>
 <message><source>Merge</source><translation>Verbinden</translation></message>
+<message><source>Confirm</source><translation>Bestätigen</translation></message>
 <message><source>play and stop</source><translation>abspielen und anhalten</translation></message>
 <message><source>slower, faster</source><translation>langsamer, schneller</translation></message>
 <message><source>to the event before, to the next; with Shift more are chosen</source><translation>zum vorigen, zum nächsten Ereignis; mit Umschalt werden mehrere gewählt</translation></message>
+<message><source>to the next event that the recogniser was not sure of</source><translation>zum nächsten Ereignis, bei dem die Erkennung unsicher war</translation></message>
 <message><source>to the other arm</source><translation>zum anderen Arm</translation></message>
 <message><source>the cursor a tenth of a second back, on</source><translation>Zeiger eine Zehntelsekunde zurück, vor</translation></message>
 <message><source>the cursor five seconds back, on</source><translation>Zeiger fünf Sekunden zurück, vor</translation></message>
@@ -112,6 +116,8 @@
 <message><source>added</source><translation>hinzugefügt</translation></message>
 <message><source>taken back</source><translation>zurückgenommen</translation></message>
 <message><source>Counts</source><translation>Anzahlen</translation></message>
+<message><source>Take back</source><translation>Zurücknehmen</translation></message>
+<message><source>For when the events are corrected, so that nothing is counted twice.</source><translation>Wenn die Ereignisse korrigiert sind, damit nichts doppelt zählt.</translation></message>
 <message><source>Chosen</source><translation>Gewählt</translation></message>
 <message><source>Added by a person.</source><translation>Von einer Person hinzugefügt.</translation></message>
 <message><source>Nobody has checked the automatic count.</source><translation>Niemand hat die automatische Zählung geprüft.</translation></message>
@@ -120,6 +126,7 @@
 <message><source>{start} s to {end} s, {length} s long</source><translation>{start} s bis {end} s, {length} s lang</translation></message>
 <message><source>corrected</source><translation>korrigiert</translation></message>
 <message><source>compared</source><translation>verglichen</translation></message>
+<message><source>By hand during the session: {number}.</source><translation>Von Hand während der Sitzung: {number}.</translation></message>
 <message><source>{n} events</source><translation>{n} Ereignisse</translation></message>
 <message><source>The recogniser said {label}, {start} s to {end} s.</source><translation>Die Erkennung sagte {label}, {start} s bis {end} s.</translation></message>
 <message><source>Confidence {share}.</source><translation>Sicherheit {share}.</translation></message>
@@ -167,13 +174,6 @@
 <message><source>{sensor}: {seconds} s missing in {gaps}</source><translation>{sensor}: {seconds} s fehlen in {gaps}</translation></message>
 <message><source>{n} gap</source><translation>{n} Lücke</translation></message>
 <message><source>{n} gaps</source><translation>{n} Lücken</translation></message>
-<message><source>By hand during the session: {number}.</source><translation>Von Hand während der Sitzung: {number}.</translation></message>
 <message><source>By {people}, last {when}.</source><translation>Von {people}, zuletzt {when}.</translation></message>
-<message><source>Confirm</source><translation>Bestätigen</translation></message>
-<message><source>Take back</source><translation>Zurücknehmen</translation></message>
-<message><source>For when the events are corrected, so that nothing is counted twice.</source><translation>Wenn die Ereignisse korrigiert sind, damit nichts doppelt zählt.</translation></message>
-<message><source>There is no doubtful event left on this arm.</source><translation>An diesem Arm ist kein zweifelhaftes Ereignis mehr.</translation></message>
-<message><source>to the next event that the recogniser was not sure of</source><translation>zum nächsten Ereignis, bei dem die Erkennung unsicher war</translation></message>
-<message><source>Next doubtful event (D)</source><translation>Nächstes zweifelhaftes Ereignis (D)</translation></message>
 </context>
 </TS>
