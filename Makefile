@@ -13,7 +13,7 @@ export OMP_NUM_THREADS := 1
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sort | awk -F ':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
 
-run: $(READY) ## Set everything up and count a simulated session live
+run: $(READY) ## Set everything up and open the window on the demo patient (in the terminal without a display)
 	$(BIN)/rehabcount demo
 
 test: lint ## Set everything up and run the tests
@@ -36,6 +36,7 @@ bench: $(READY) ## Run the benchmarks that need no data
 screenshots: $(READY) ## Draw the pictures of the documentation anew
 	$(BIN)/rehabcount simulate --draw docs/simulated/drink.png
 	$(BIN)/rehabcount simulate --draw docs/simulated/drink.gif
+	xvfb-run -a -s "-screen 0 3840x2160x24" $(BIN)/python scripts/screenshots.py
 
 clean: ## Remove everything that was made
 	rm -rf .venv build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis

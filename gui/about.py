@@ -12,6 +12,7 @@ from rehabcount.gui.desk import Desk
 from rehabcount.gui.flow import Columns
 from rehabcount.gui.language import primitive_name, tr
 from rehabcount.gui.moments import decimal
+from rehabcount.gui.place_state import part_name
 from rehabcount.gui.screen import Screen
 from rehabcount.gui.settings_screen import evidence_words
 from rehabcount.gui.theme import space
@@ -92,7 +93,7 @@ class AboutScreen(Screen):
         card = Card(tr("The model"))
         card.body.addWidget(
             text_label(
-                tr("No model is there that could count. Sessions are recorded all the same and can be counted later."),
+                tr("No model is there that could count. Put one into the folder of models; see Settings."),
                 wrap=True,
             )
         )
@@ -115,7 +116,7 @@ class AboutScreen(Screen):
             (tr("Limits"), model.limits),
             (tr("Says"), ", ".join(primitive_name(label) for label in model.labels)),
             (tr("Does not count"), ", ".join(primitive_name(label) for label in model.uncounted) or "–"),
-            (tr("Needs a sensor on"), ", ".join(model.required_parts) or "–"),
+            (tr("Needs a sensor on"), ", ".join(map(part_name, model.required_parts)) or "–"),
             (tr("Delay"), tr("at most {s} s from a movement to its count").format(s=decimal(model.delay_bound_s))),
             (
                 tr("Learned from"),

@@ -17,6 +17,7 @@ from PyQt6.QtGui import (
     QDragLeaveEvent,
     QDropEvent,
     QFontMetrics,
+    QKeyEvent,
     QPainter,
     QPainterPath,
     QPainterPathStroker,
@@ -82,6 +83,12 @@ class PlaceTag(QAbstractButton):
 
     def sizeHint(self) -> QSize:  # noqa: N802 (Qt's name)
         return QSize(px(SHORTEST_TAG), px(TAG_HEIGHT))
+
+    def keyPressEvent(self, event: QKeyEvent | None) -> None:  # noqa: N802 (Qt's name)
+        if event is not None and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.click()
+            return
+        super().keyPressEvent(event)
 
     def dragEnterEvent(self, event: QDragEnterEvent | None) -> None:  # noqa: N802 (Qt's name)
         data = event.mimeData() if event is not None else None

@@ -8,6 +8,7 @@ from __future__ import annotations
 import time
 
 from PyQt6.QtCore import QTimer, pyqtSignal
+from PyQt6.QtGui import QHideEvent, QShowEvent
 from PyQt6.QtWidgets import QHBoxLayout, QProgressBar, QVBoxLayout, QWidget
 
 from rehabcount.app.wearer import Step
@@ -18,6 +19,7 @@ from rehabcount.gui.controls import BigNumber, Card, Heading, set_look, text_lab
 from rehabcount.gui.flow import Columns
 from rehabcount.gui.language import tr
 from rehabcount.gui.theme import current, px, space
+from rehabcount.gui.troubles import advice_words
 
 FRAME_MS = 40
 READY, STILL, ELBOW, FOREARM = "ready", "still", "elbow", "forearm"
@@ -51,7 +53,7 @@ class CalibrationGuide(QWidget):
         super().__init__()
         self._steps: tuple[Step, ...] = ()
         self._begun_s: float | None = None
-        self._shown_s = 0.0
+        self._shown_s, self._resting = 0.0, True
         self.drawing = ArmDrawing()
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -105,15 +107,25 @@ class CalibrationGuide(QWidget):
     def rest(self) -> None:
         """Before it begins."""
         self._stop()
+        self._resting = True
         self.heading.setText(tr("How do the sensors sit?"))
         self.help.setText(step_help(READY))
         self.advice.setText(tr("Half a minute: hold still, bend the elbow, turn the forearm. It runs by itself."))
         self.number.say("")
         self._mark("")
         self.bar.setValue(0)
+        if self.isVisible():
+            self._timer.start()
+
+    def showEvent(self, event: QShowEvent | None) -> None:  # noqa: N802 (Qt's name)
         self._shown_s = time.monotonic()
         self._timer.start()
-        self._tick()
+        super().showEvent(event)
+
+    def hideEvent(self, event: QHideEvent | None) -> None:  # noqa: N802 (Qt's name)
+        if not self.running:
+            self._timer.stop()
+        super().hideEvent(event)
 
     def _preview(self) -> None:
         """What is coming, over and over, until it begins."""
@@ -126,14 +138,14 @@ class CalibrationGuide(QWidget):
             since_s -= length_s
 
     def begin(self, steps: tuple[Step, ...], *, simulated: bool) -> None:
-        self._steps, self._begun_s = steps, time.monotonic()
+        self._steps, self._begun_s, self._resting = steps, time.monotonic(), False
         self.advice.setText(tr("The simulated patient does this by itself. Just watch.") if simulated else "")
         self._timer.start()
         self._tick()
 
     def _tick(self) -> None:
         if self._begun_s is None:
-            if self.isVisible():
+            if self._resting:
                 self._preview()
             return
         since_s = time.monotonic() - self._begun_s
@@ -177,7 +189,7 @@ class CalibrationGuide(QWidget):
         heading, help_ = words[result.verdict]
         self.heading.setText(heading)
         self.help.setText(help_)
-        self.advice.setText("\n".join(f"•  {each}" for each in result.advice[:4] if each))
+        self.advice.setText("\n".join(f"•  {advice_words(each)}" for each in result.advice[:4] if each))
 
     def _mark(self, now: str) -> None:
         """Ticks what is over, points at what is on."""

@@ -36,6 +36,7 @@ from rehabcount.gui.screen import KeyHint, Screen
 from rehabcount.gui.summary import read_summary
 from rehabcount.gui.theme import px, space
 from rehabcount.gui.trend_chart import TrendChart
+from rehabcount.gui.troubles import words_of
 from rehabcount.store.library import SessionEntry
 
 NOBODY = ""  # stands for sessions of which nobody has said whose they are
@@ -315,7 +316,7 @@ class HistoryScreen(Screen):
         )
 
     def _complain(self, problem: RehabcountError) -> None:
-        self.banner.say(f"{problem} {problem.advice}".strip(), "bad")
+        self.banner.say(words_of(problem), "bad")
 
 
 class _Table(QTableWidget):

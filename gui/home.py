@@ -48,6 +48,7 @@ from rehabcount.gui.patient_card import DeletePanel, PatientFacts, PatientForm, 
 from rehabcount.gui.rows import Row, RowList, hold_width
 from rehabcount.gui.screen import KeyHint, Screen
 from rehabcount.gui.theme import px, space
+from rehabcount.gui.troubles import words_of
 from rehabcount.store.library import PLAN, Owner, SessionEntry, Standing
 from rehabcount.store.session_file import SessionFile
 
@@ -61,6 +62,7 @@ class HomeScreen(Screen):
         super().__init__(desk)
         self._patients: dict[str, Patient] = {}
         self._sessions: tuple[SessionEntry, ...] = ()
+        self._stamp = (0, 0)  # of the library as it is shown
         column = QVBoxLayout(self)
         column.setContentsMargins(space(3), space(2.5), space(3), space(2))
         column.setSpacing(space(1.5))
@@ -195,10 +197,11 @@ class HomeScreen(Screen):
         return True
 
     def _look_again(self) -> None:
-        if self.isVisible() and self.panels.currentIndex() == 0:
+        if self.isVisible() and self.panels.currentIndex() == 0 and self.desk.library.stamp() != self._stamp:
             self._refresh()
 
     def _refresh(self, keep: object = None) -> None:
+        self._stamp = self.desk.library.stamp()
         try:
             self._sessions = self.desk.library.sessions()
             self._patients = {DEMO.code: DEMO} | {each.code: each for each in self.desk.library.patients()}
@@ -299,7 +302,7 @@ class HomeScreen(Screen):
             else:
                 library.change_patient(before, patient)
         except RehabcountError as error:
-            form.complain(f"{error} {error.advice}".strip())
+            form.complain(words_of(error))
             return
         self.search.clear()
         self._close_panel()
@@ -320,7 +323,7 @@ class HomeScreen(Screen):
         try:
             self.desk.library.delete_patient(code, typed)
         except RehabcountError as error:
-            panel.trouble.say(f"{error} {error.advice}".strip(), "bad")
+            panel.trouble.say(words_of(error), "bad")
             return
         self._close_panel()
         self._refresh()
@@ -437,7 +440,7 @@ class HomeScreen(Screen):
             self._complain(error)
 
     def _complain(self, error: RehabcountError) -> None:
-        self.trouble.say(f"{error} {error.advice}".strip(), "bad")
+        self.trouble.say(words_of(error), "bad")
 
 
 def _session_row(entry: SessionEntry) -> Row:

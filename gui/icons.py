@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from PyQt6.QtCore import QByteArray, QRectF, QSize, Qt
-from PyQt6.QtGui import QIcon, QPainter, QPixmap
+from PyQt6.QtGui import QGuiApplication, QIcon, QPainter, QPixmap
 from PyQt6.QtSvg import QSvgRenderer
 
 from rehabcount.gui.theme import ICON_FOLDER, current
@@ -31,7 +31,7 @@ def icon(name: str, colour: str | None = None, *, padded: bool = False) -> QIcon
 def _icon(name: str, colour: str, padded: bool) -> QIcon:
     made = QIcon()
     for size in SIZES:
-        drawing = pixmap(name, size, colour)
+        drawing = pixmap(name, size, colour, ratio=1.0)
         if padded:
             wide = QPixmap(round(size * PADDED), size)
             wide.fill(Qt.GlobalColor.transparent)
@@ -43,11 +43,14 @@ def _icon(name: str, colour: str, padded: bool) -> QIcon:
     return made
 
 
-def pixmap(name: str, size: int, colour: str | None = None, *, ratio: float = 1.0) -> QPixmap:
-    """The drawing as a square picture of `size` logical pixels."""
+def pixmap(name: str, size: int, colour: str | None = None, *, ratio: float | None = None) -> QPixmap:
+    """The drawing as a square picture of `size` logical pixels, as fine as the display (`ratio` pixels to each)."""
     path = ICON_FOLDER / f"{name}.svg"
     if not path.is_file():
         raise ValueError(f"no icon {name!r}; there are {', '.join(icon_names())}")
+    if ratio is None:
+        app = QGuiApplication.instance()
+        ratio = app.devicePixelRatio() if isinstance(app, QGuiApplication) else 1.0
     drawing = path.read_text(encoding="utf-8").replace("currentColor", colour or current().text)
     picture = QPixmap(QSize(size, size) * ratio)
     picture.fill(Qt.GlobalColor.transparent)

@@ -86,6 +86,11 @@ def install(app: QApplication, code: str) -> str:
     return code
 
 
+def speaks_source() -> bool:
+    """Whether the window speaks the language in which the rest of the program does."""
+    return not _installed
+
+
 def primitive_name(label: str) -> str:
     """A primitive as a therapist reads it."""
     names = {

@@ -33,6 +33,8 @@ def opener_of(desk: Desk, spec: SessionSpec, path: Path) -> Opener:
     def open_session(on_update: OnUpdate, on_frames: OnFrames) -> Running:
         artifact = desk.artifact()
         if artifact is None:
+            if isinstance(spec.source, RadioSource):
+                spec.source.prepared.close()
             raise ArtifactMissing("There is no model to count with.", advice="Choose one under Settings.")
         model = Opened(open_model(artifact.folder), artifact.sha256)
         documents: dict[str, Any] = {

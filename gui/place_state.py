@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from rehabcount.app.preparing import Air, Seen
-from rehabcount.domain.rig import Place, Side
+from rehabcount.domain.rig import BodyPart, Place, Side
 from rehabcount.domain.update import LinkState, SensorHealth
 from rehabcount.gui.language import tr
 
@@ -48,6 +48,18 @@ def place_name(place: Place) -> str:
     return left[part] if place.side is Side.LEFT else right[part]
 
 
+def part_name(part: str) -> str:
+    """A body part, for sentences such as: needs a sensor on the hand."""
+    return {
+        BodyPart.HAND: tr("hand"),
+        BodyPart.FOREARM: tr("forearm"),
+        BodyPart.UPPER_ARM: tr("upper arm"),
+        BodyPart.THORAX: tr("breastbone or neck"),
+        BodyPart.LUMBAR: tr("lower back"),
+        BodyPart.PELVIS: tr("pelvis"),
+    }[BodyPart(part)]
+
+
 def where_to_strap(place: Place) -> str:
     """How the sensor is worn there."""
     if place is Place.STERNUM:
@@ -87,7 +99,7 @@ def sensor_name(address: str) -> str:
 def state_of(air: Air, place: Place) -> PlaceState:
     """How the place stands."""
     if air.asking is place:
-        return PlaceState(ASKED, what_to_lift(place))
+        return PlaceState(ASKED, tr("move it now"))
     seen = air.at(place)
     if seen is None:
         return PlaceState(EMPTY, tr("no sensor yet"))
@@ -109,9 +121,9 @@ def _streaming(health: SensorHealth, signal_dbm: int) -> PlaceState:
     if health.age_s is not None and health.age_s > OLD_S:
         return PlaceState(DOUBTFUL, tr("last data {age:.0f} s ago").format(age=health.age_s))
     if health.battery_percent is not None and health.battery_percent <= LOW_BATTERY_PERCENT:
-        return PlaceState(DOUBTFUL, tr("battery at {percent} %: charge it").format(percent=health.battery_percent))
+        return PlaceState(DOUBTFUL, tr("battery {percent} %: charge").format(percent=health.battery_percent))
     if health.loss is not None and health.loss > LOSSY and health.rate_hz:
-        return PlaceState(DOUBTFUL, tr("loses {percent:.0f} %: move closer").format(percent=100 * health.loss))
+        return PlaceState(DOUBTFUL, tr("loses {percent:.0f} %: closer").format(percent=100 * health.loss))
     battery = [] if health.battery_percent is None else [tr("{percent} %").format(percent=health.battery_percent)]
     rate = [tr("{rate:.0f} Hz").format(rate=health.rate_hz)] if health.rate_hz else []
     return PlaceState(GOOD, " · ".join([*battery, *rate, signal_words(health.signal_dbm or signal_dbm)]))

@@ -11,11 +11,12 @@ import os
 from pathlib import Path
 
 from PyQt6.QtCore import QBuffer, QByteArray, QDateTime, QIODevice, QLocale, QMarginsF
-from PyQt6.QtGui import QGuiApplication, QPageSize, QPainter, QPdfWriter
+from PyQt6.QtGui import QFontDatabase, QGuiApplication, QPageSize, QPainter, QPdfWriter
 
 from rehabcount import __version__
 from rehabcount.domain.labels import PRIMITIVES
 from rehabcount.domain.summary import Compared, Summary
+from rehabcount.errors import ConfigError
 from rehabcount.exchange.report import count_of, length_of
 from rehabcount.exchange.tables import write_private_bytes
 from rehabcount.gui import wording
@@ -47,7 +48,11 @@ def write_pdf_without_window(path: Path, summary: Summary, language: str) -> Non
 
 
 def pdf_of(summary: Summary) -> bytes:
-    """The bytes of the PDF."""
+    """The bytes of the PDF. ConfigError where there is no font to print with: the page would be full of boxes."""
+    if not QFontDatabase.families():
+        raise ConfigError(
+            "There is no font on this machine.", advice="Install one, e.g. apt install fonts-dejavu-core."
+        )
     content = QByteArray()
     buffer = QBuffer(content)
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)

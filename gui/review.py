@@ -9,18 +9,15 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
-from PyQt6.QtCore import QElapsedTimer, QSize, Qt, QTimer
-from PyQt6.QtGui import QAction, QKeySequence, QResizeEvent, QShortcut
+from PyQt6.QtCore import QElapsedTimer, Qt, QTimer
+from PyQt6.QtGui import QKeySequence, QResizeEvent, QShortcut
 from PyQt6.QtWidgets import (
     QBoxLayout,
     QComboBox,
     QFileDialog,
     QLineEdit,
-    QMenu,
-    QToolButton,
     QVBoxLayout,
     QWidget,
 )
@@ -32,24 +29,30 @@ from rehabcount.errors import RehabcountError
 from rehabcount.gui import review_file, wording
 from rehabcount.gui import review_state as acts
 from rehabcount.gui.background import Background
-from rehabcount.gui.controls import Banner, ElidedLabel, Heading, IconButton, PlainButton, scrolling, set_look
+from rehabcount.gui.controls import Banner, ElidedLabel, Heading, IconButton, PlainButton, scrolling
 from rehabcount.gui.desk import Desk
 from rehabcount.gui.flow import Flow
-from rehabcount.gui.icons import icon
-from rehabcount.gui.language import primitive_name, tr
-from rehabcount.gui.primitives import badge_icon
+from rehabcount.gui.language import tr
 from rehabcount.gui.review_file import Counts, Reviewed
+from rehabcount.gui.review_keys import key_acts, key_hints
 from rehabcount.gui.review_panel import ReviewPanel
-from rehabcount.gui.review_state import SPEEDS, ZOOM, ReviewState
+from rehabcount.gui.review_state import ZOOM, ReviewState
+from rehabcount.gui.review_tools import act_buttons, more_button
 from rehabcount.gui.screen import KeyHint, Screen
 from rehabcount.gui.session_signals import Signals, Stretch, read_stretch
+from rehabcount.gui.speed_box import SpeedBox
 from rehabcount.gui.summary import settle
 from rehabcount.gui.theme import px, space
-from rehabcount.gui.timeline import Surroundings, Timeline
+from rehabcount.gui.timeline import Timeline
+from rehabcount.gui.timeline_canvas import Surroundings
+from rehabcount.gui.troubles import words_of
 
 WIDE = 1020  # pixels at 100 %: below, the panel stands under the timeline
+PANEL = 352
+UNBOUND = 16_777_215  # Qt's largest size
 FRAME_MS = 33
 KEPT_ON = 0.75  # of the view: how far the cursor runs before the view follows
+VISITOR = "demo"  # who corrects a simulated session without having said who they are: nobody is harmed
 
 
 def _with_steps(read: Editing, before: Editing) -> Editing:
@@ -105,40 +108,34 @@ class ReviewScreen(Screen):
         outer.addWidget(self.banner)
         self.timeline = Timeline()
         outer.addLayout(self._make_tools())
-        outer.addLayout(self._make_labels())
+        labels, self.label_buttons = act_buttons(self)
+        outer.addLayout(labels)
         self.panel = ReviewPanel()
         self.panel.take_back_asked.connect(self.take_back)
         self._split = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         self._split.setSpacing(space(2))
         self._split.addWidget(self.timeline, 1)
-        self._split.addWidget(self.panel)
+        self._beside = scrolling(self.panel)
+        self._split.addWidget(self._beside)
         outer.addLayout(self._split, 1)
-        self.timeline.look_asked.connect(lambda start_s, length_s: self._change(acts.look, start_s, length_s))
-        self.timeline.seek_asked.connect(lambda at_s: self._change(acts.seek, at_s))
+        self.timeline.look_asked.connect(lambda start_s, length_s: self.change(acts.look, start_s, length_s))
+        self.timeline.seek_asked.connect(lambda at_s: self.change(acts.seek, at_s))
         self.timeline.choose_asked.connect(self._choose)
         self.timeline.edge_asked.connect(
-            lambda number, edge, at_s: self._edit(lambda s, a: acts.move_edge(s, number, edge, at_s, a))
+            lambda number, edge, at_s: self.edit(lambda s, a: acts.move_edge(s, number, edge, at_s, a))
         )
         self.timeline.add_asked.connect(
-            lambda start_s, end_s: self._edit(lambda s, a: acts.add(s, self._label, a, (start_s, end_s)))
+            lambda start_s, end_s: self.edit(lambda s, a: acts.add(s, self._label, a, (start_s, end_s)))
         )
 
     def _make_tools(self) -> Flow:
         tools = Flow()
         self.play_button = PlainButton(tr("Play"), "play", self.toggle_play)
         self.play_button.setMinimumWidth(px(120))
-        self.speed = QComboBox()
-        self.speed.setAccessibleName(tr("Speed"))
-        self.speed.setToolTip(tr("Speed"))
-        self.speed.setEditable(True)
-        self.speed.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
-        for speed in SPEEDS:
-            self.speed.addItem(f"{speed:g}×", speed)
-        self.speed.setCurrentIndex(SPEEDS.index(1.0))
-        self.speed.setFixedWidth(px(96))
-        zoom_in = IconButton("zoom-in", tr("Zoom in (+)"), lambda: self._change(acts.zoom, ZOOM))
-        zoom_out = IconButton("zoom-out", tr("Zoom out (-)"), lambda: self._change(acts.zoom, 1 / ZOOM))
-        fit = IconButton("screen", tr("Whole session (F)"), lambda: self._change(acts.fit))
+        self.speed = SpeedBox()
+        zoom_in = IconButton("zoom-in", tr("Zoom in (+)"), lambda: self.change(acts.zoom, ZOOM))
+        zoom_out = IconButton("zoom-out", tr("Zoom out (-)"), lambda: self.change(acts.zoom, 1 / ZOOM))
+        fit = IconButton("screen", tr("Whole session (F)"), lambda: self.change(acts.fit))
         self.undo_button = IconButton("undo", tr("Undo (Ctrl+Z)"), self.undo)
         self.redo_button = IconButton("redo", tr("Redo (Ctrl+Y)"), self.redo)
         self.initials = QLineEdit()
@@ -154,115 +151,17 @@ class ReviewScreen(Screen):
         self.compare.setMinimumWidth(px(190))
         self.compare.activated.connect(self._compare)
         looking: list[QWidget] = [self.play_button, self.speed, zoom_in, zoom_out, fit]
-        for widget in (*looking, self.undo_button, self.redo_button, self.initials, self.compare, self._make_more()):
+        for widget in (*looking, self.undo_button, self.redo_button, self.initials, self.compare, more_button(self)):
             tools.addWidget(widget)
         return tools
-
-    def _make_more(self) -> QToolButton:
-        more = QToolButton()
-        more.setText(tr("More"))
-        more.setAccessibleName(tr("More"))
-        more.setIcon(icon("list"))
-        more.setIconSize(QSize(px(20), px(20)))
-        more.setObjectName("menu")
-        more.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        more.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        more.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        menu = QMenu(more)
-        for words, act in (
-            (tr("Next doubtful event (D)"), self.next_doubtful),
-            (tr("Export to ELAN"), self.export_elan),
-            (tr("Import from ELAN …"), self._ask_for_elan),
-            (tr("Back to the summary"), lambda: self.go.emit("summary", self.path)),
-        ):
-            action = QAction(words, menu)
-            action.triggered.connect(lambda _, act=act: act())
-            menu.addAction(action)
-        more.setMenu(menu)
-        return more
-
-    def _make_labels(self) -> Flow:
-        row = Flow(gap=0.5)
-        self.label_buttons: dict[str, PlainButton] = {}
-        for label in PRODUCT.labels:
-            button = PlainButton(f" {primitive_name(label.name)}", "", partial(self.relabel, label.name))
-            button.setIcon(badge_icon(label.name, px(24)))
-            button.setIconSize(QSize(px(24), px(24)))
-            button.setAccessibleName(primitive_name(label.name))
-            button.setToolTip(f"{label.definition} ({label.letter})")
-            set_look(button, "tight", "true")
-            row.addWidget(button)
-            self.label_buttons[label.name] = button
-        for words, picture, act, key in (
-            (tr("Add"), "plus", self.add, "A"),
-            (tr("Split"), "split", self.split, "X"),
-            (tr("Merge"), "merge", self.merge, "M"),
-            (tr("Delete"), "delete", self.delete, "Del"),
-            (tr("Confirm"), "check", self.confirm, "C"),
-        ):
-            button = PlainButton(words, picture, act)
-            button.setToolTip(f"{words} ({key})")
-            set_look(button, "tight", "true")
-            row.addWidget(button)
-        return row
 
     def _bind_keys(self) -> None:
         for keys, act in (("Ctrl+Z", self.undo), ("Ctrl+Y", self.redo), ("Ctrl+Shift+Z", self.redo)):
             QShortcut(QKeySequence(keys), self, act, context=Qt.ShortcutContext.WidgetWithChildrenShortcut)
-        change = self._change
-        plain: list[tuple[str, Callable[[], object]]] = [
-            ("Space", self.toggle_play),
-            ("Right", lambda: change(acts.step, 1)),
-            ("Left", lambda: change(acts.step, -1)),
-            ("Shift+Right", lambda: self._change(lambda s: acts.step(s, 1, extend=True))),
-            ("Shift+Left", lambda: self._change(lambda s: acts.step(s, -1, extend=True))),
-            ("Up", lambda: change(acts.other_arm)),
-            ("Down", lambda: change(acts.other_arm)),
-            ("Ctrl+Right", lambda: change(lambda s: acts.pan(s, s.view_s / 4))),
-            ("Ctrl+Left", lambda: change(lambda s: acts.pan(s, -s.view_s / 4))),
-            (",", lambda: change(lambda s: acts.seek(s, s.cursor_s - 0.1))),
-            (".", lambda: change(lambda s: acts.seek(s, s.cursor_s + 0.1))),
-            ("PgUp", lambda: change(lambda s: acts.seek(s, s.cursor_s - 5))),
-            ("PgDown", lambda: change(lambda s: acts.seek(s, s.cursor_s + 5))),
-            ("Home", lambda: change(acts.seek, 0.0)),
-            ("End", lambda: change(lambda s: acts.seek(s, s.length_s))),
-            ("+", lambda: change(acts.zoom, ZOOM)),
-            ("=", lambda: change(acts.zoom, ZOOM)),
-            ("-", lambda: change(acts.zoom, 1 / ZOOM)),
-            ("F", lambda: change(acts.fit)),
-            ("D", self.next_doubtful),
-            ("A", self.add),
-            ("X", self.split),
-            ("M", self.merge),
-            ("Del", self.delete),
-            ("Backspace", self.delete),
-            ("C", self.confirm),
-            ("[", lambda: self._edit(lambda s, a: acts.set_edge(s, "start", a))),
-            ("]", lambda: self._edit(lambda s, a: acts.set_edge(s, "end", a))),
-            ("J", lambda: self._faster(-1)),
-            ("L", lambda: self._faster(1)),
-        ]
-        plain += [(label.letter, partial(self.relabel, label.name)) for label in PRODUCT.labels]
-        self.timeline.keys = dict(plain)
+        self.timeline.keys = key_acts(self)
 
     def keys(self) -> list[KeyHint]:
-        letters = " ".join(label.letter for label in PRODUCT.labels)
-        return [
-            KeyHint("Space", tr("play and stop")),
-            KeyHint("J L", tr("slower, faster")),
-            KeyHint("← →", tr("to the event before, to the next; with Shift more are chosen")),
-            KeyHint("D", tr("to the next event that the recogniser was not sure of")),
-            KeyHint("↑ ↓", tr("to the other arm")),
-            KeyHint(", .", tr("the cursor a tenth of a second back, on")),
-            KeyHint("PgUp PgDn", tr("the cursor five seconds back, on")),
-            KeyHint("+ - F", tr("zoom in, out, to the whole session; Ctrl with an arrow pans")),
-            KeyHint(letters, tr("the chosen event is an idle, a reach, …")),
-            KeyHint("A", tr("add an event at the cursor")),
-            KeyHint("X M Del", tr("split at the cursor, merge with the next, delete")),
-            KeyHint("[ ]", tr("the chosen event starts, ends at the cursor")),
-            KeyHint("C", tr("the event is right; on to the next")),
-            KeyHint("Ctrl+Z Ctrl+Y", tr("undo, redo")),
-        ]
+        return key_hints()
 
     # -- entering and leaving -----------------------------------------------------------------------------------------
 
@@ -343,7 +242,7 @@ class ReviewScreen(Screen):
 
     # -- what a person does -------------------------------------------------------------------------------------------
 
-    def _change(self, act: Callable[..., ReviewState], *arguments: object) -> None:
+    def change(self, act: Callable[..., ReviewState], *arguments: object) -> None:
         """Look elsewhere or choose something else; nothing is written."""
         if self.state is not None:
             looked = (self.state.view_start_s, self.state.view_s)
@@ -353,18 +252,19 @@ class ReviewScreen(Screen):
 
     def _choose(self, number: object, beside: bool) -> None:
         self.timeline.setFocus()
-        self._change(lambda state: acts.choose(state, number if isinstance(number, int) else None, add=beside))
+        self.change(lambda state: acts.choose(state, number if isinstance(number, int) else None, add=beside))
 
-    def _edit(self, act: Callable[[ReviewState, Author], ReviewState]) -> None:
+    def edit(self, act: Callable[[ReviewState, Author], ReviewState]) -> None:
         """Do it, and keep it in the file."""
         state, reviewed = self.state, self.reviewed
         if state is None or reviewed is None or reviewed.counting is None:
             return
-        if not self.desk.who:
+        who = self.desk.who or (VISITOR if reviewed.summary.simulated else "")
+        if not who:
             self.banner.say(tr("Say who you are first: corrections are kept with your initials."), "warn")
             self.initials.setFocus()
             return
-        after = act(state, Author(self.desk.who, time.time_ns()))
+        after = act(state, Author(who, time.time_ns()))
         said = news(state.editing, after.editing)
         self._set(after)
         if not said:
@@ -382,32 +282,32 @@ class ReviewScreen(Screen):
 
     def relabel(self, label: str) -> None:
         self._label = label
-        self._edit(lambda state, author: acts.relabel(state, label, author))
+        self.edit(lambda state, author: acts.relabel(state, label, author))
 
     def add(self) -> None:
-        self._edit(lambda state, author: acts.add(state, self._label, author))
+        self.edit(lambda state, author: acts.add(state, self._label, author))
 
     def split(self) -> None:
-        self._edit(acts.split)
+        self.edit(acts.split)
 
     def merge(self) -> None:
-        self._edit(acts.merge)
+        self.edit(acts.merge)
 
     def delete(self) -> None:
-        self._edit(acts.delete)
+        self.edit(acts.delete)
 
     def confirm(self) -> None:
-        self._edit(acts.confirm)
+        self.edit(acts.confirm)
 
     def undo(self) -> None:
-        self._edit(acts.undo)
+        self.edit(acts.undo)
 
     def redo(self) -> None:
-        self._edit(acts.redo)
+        self.edit(acts.redo)
 
     def next_doubtful(self) -> None:
         self.timeline.setFocus()
-        self._change(acts.next_doubtful)
+        self.change(acts.next_doubtful)
 
     def take_back(self) -> None:
         """What was counted by hand while it happened counts no more."""
@@ -440,7 +340,7 @@ class ReviewScreen(Screen):
             self.stop()
         elif self.state is not None:
             if self.state.cursor_s >= self.state.length_s:
-                self._change(acts.seek, 0.0)
+                self.change(acts.seek, 0.0)
             self._clock.start()
             self._player.start()
             self.play_button.setText(tr("Stop"))
@@ -451,29 +351,16 @@ class ReviewScreen(Screen):
         self.play_button.setText(tr("Play"))
         self.play_button.set_icon("play")
 
-    def _speed(self) -> float:
-        """What the field says, chosen or typed; 1 where that is no speed."""
-        text = self.speed.currentText().replace("×", "").replace(",", ".").strip()
-        try:
-            speed = float(text)
-        except ValueError:
-            return 1.0
-        return speed if 0 < speed <= 100 else 1.0
-
-    def _faster(self, by: int) -> None:
-        place = min(range(len(SPEEDS)), key=lambda i: abs(SPEEDS[i] - self._speed()))
-        self.speed.setCurrentIndex(min(max(0, place + by), len(SPEEDS) - 1))
-
     def _tick(self) -> None:
         state = self.state
         if state is None:
             self.stop()
             return
-        at_s = state.cursor_s + self._clock.restart() / 1000 * self._speed()
+        at_s = state.cursor_s + self._clock.restart() / 1000 * self.speed.value()
         moved = acts.seek(state, at_s)
         if moved.cursor_s > moved.view_start_s + KEPT_ON * moved.view_s:
             moved = acts.look(moved, moved.cursor_s - KEPT_ON * moved.view_s, moved.view_s)
-        self._change(lambda _: moved)
+        self.change(lambda _: moved)
         if at_s >= state.length_s:
             self.stop()
 
@@ -559,7 +446,7 @@ class ReviewScreen(Screen):
             self._complain,
         )
 
-    def _ask_for_elan(self) -> None:
+    def ask_for_elan(self) -> None:
         words = tr("ELAN files (*.eaf)")
         name, _ = QFileDialog.getOpenFileName(self, tr("Import from ELAN"), str(self.path.with_suffix(".eaf")), words)
         if name:
@@ -573,7 +460,7 @@ class ReviewScreen(Screen):
 
         before = len(self.state.editing.corrections) if self.state is not None else 0
         try:
-            self._edit(take)
+            self.edit(take)
         except RehabcountError as problem:
             self._complain(problem)
             return
@@ -584,11 +471,12 @@ class ReviewScreen(Screen):
     def _complain(self, problem: RehabcountError) -> None:
         if self.reviewed is None:
             self.facts.say("")
-        self.banner.say(f"{problem} {problem.advice}".strip(), "bad")
+        self.banner.say(words_of(problem), "bad")
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:  # noqa: N802 (Qt's name)
         super().resizeEvent(event)
         wide = self.width() >= px(WIDE)
         self._split.setDirection(QBoxLayout.Direction.LeftToRight if wide else QBoxLayout.Direction.TopToBottom)
-        self.panel.setMaximumWidth(px(370) if wide else 16_777_215)
-        self.panel.setMinimumWidth(px(330) if wide else 0)
+        self._beside.setMinimumWidth(px(PANEL) if wide else 0)
+        self._beside.setMaximumWidth(px(PANEL) if wide else UNBOUND)
+        self._beside.setMinimumHeight(0 if wide else self.panel.sizeHint().height())  # below it, the page scrolls

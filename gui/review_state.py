@@ -20,7 +20,6 @@ SHORTEST_VIEW_S, FIRST_VIEW_S = 1.0, 30.0
 ADDED_S = 1.0  # how long an event is that was added with a key; a reach takes about so long
 ZOOM = 1.6  # a press or a notch of the wheel
 DOUBTFUL = 0.6  # confidence below which an event is worth a look first: little better than a coin between two labels
-SPEEDS = (0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
 
 # Why nothing happened; the screen says it in the language of the window.
 NOTHING_CHOSEN, NOTHING_HERE, OCCUPIED, TOO_SHORT, NEEDS_TWO = "chosen", "here", "occupied", "short", "two"

@@ -1,7 +1,7 @@
 """How fast each sensor turned, for looking at: read from the session file a stretch at a time, without Qt.
 
 Speed of turning (degrees a second) says whether a limb moves and does not depend on how the sensor sits. Stretches are
-read when they come into sight and then the rest, so that a long session can be looked at once it is open.
+read when they come into sight, so that a long session can be looked at once it is open.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from rehabcount.domain.motion import GYR
 from rehabcount.domain.rig import Rig
-from rehabcount.domain.update import Recorded
+from rehabcount.domain.update import Recorded, Said
 from rehabcount.engine.walk import clocks_of
 from rehabcount.sensors.packets import decode
 from rehabcount.signals.align import align_all
@@ -41,7 +41,7 @@ def read_stretch(path: Path, rig: Rig, number: int) -> Stretch:
     rows = round(STRETCH_S * RATE_HZ)
     values = np.full((rows, len(rig)), np.nan, np.float32)
     with SessionFile.open(path) as session:
-        first = next(iter(session.items()), None)
+        first = next((item for item in session.items() if not isinstance(item, Said)), None)
         if first is None:
             return Stretch(start_s, values)
         origin_ns = first.received_ns
@@ -57,7 +57,10 @@ def read_stretch(path: Path, rig: Rig, number: int) -> Stretch:
 
 
 def _until(items: Iterable[Recorded], end_ns: int) -> Iterator[Recorded]:
+    """Packets and silences up to then; what was said has a time of its own and is no signal."""
     for item in items:
+        if isinstance(item, Said):
+            continue
         if item.received_ns > end_ns:
             return
         yield item
@@ -82,9 +85,14 @@ class Signals:
             self.top = max(self.top, float(np.quantile(seen, 0.998)))
 
     def next_wanted(self, start_s: float, end_s: float) -> int | None:
-        """The stretch to read next: one in sight, else the nearest to it; None when all are there."""
-        middle = (start_s + end_s) / 2
-        missing = [i for i in range(self.number_of_stretches) if i not in self.stretches]
+        """The stretch to read next: in sight or next to it, the nearest to the middle first; None when all are there.
+
+        The rest waits until it is looked at: reading an hour takes half a minute of a processor.
+        """
+        middle, length_s = (start_s + end_s) / 2, end_s - start_s
+        first, last = int((start_s - length_s / 2) // STRETCH_S), int((end_s + length_s / 2) // STRETCH_S)
+        near = range(max(0, first), min(last, self.number_of_stretches - 1) + 1)
+        missing = [i for i in near if i not in self.stretches]
         return min(missing, key=lambda i: abs((i + 0.5) * STRETCH_S - middle), default=None)
 
     def peaks(self, sensor: int, start_s: float, end_s: float, columns: int) -> NDArray[np.float32]:

@@ -32,6 +32,7 @@ from rehabcount.gui.language import language_name, languages, plural, tr
 from rehabcount.gui.rig_chooser import RigChooser
 from rehabcount.gui.screen import Screen
 from rehabcount.gui.theme import LARGEST_PERCENT, SMALLEST_PERCENT, space
+from rehabcount.gui.troubles import words_of
 from rehabcount.inference.artifact import Artifact
 from rehabcount.store.backup import Manifest, Restored, back_up, restore
 
@@ -160,8 +161,8 @@ class SettingsScreen(Screen):
         self.model.setCurrentIndex(max(chosen, 0))
         now = self.desk.artifact()
         if now is None:
-            words = tr(
-                "No model is there that could count. Sessions are recorded all the same and can be counted later."
+            words = tr("No model is there that could count. Put one into this folder: {folder}").format(
+                folder=self.desk.settings.models
             )
         else:
             words = tr("{name} {version}, verified. Evidence: {evidence}.").format(
@@ -273,7 +274,7 @@ class SettingsScreen(Screen):
 
     def _show_failure(self, error: RehabcountError) -> None:
         self._over()
-        self.banner.say(f"{error} {error.advice}".strip(), "bad")
+        self.banner.say(words_of(error), "bad")
 
     def _over(self) -> None:
         self.bar.hide()
@@ -289,7 +290,7 @@ class SettingsScreen(Screen):
         try:
             act()
         except RehabcountError as error:
-            self.banner.say(f"{error} {error.advice}".strip(), "bad")
+            self.banner.say(words_of(error), "bad")
 
 
 def evidence_words(artifact: Artifact) -> str:

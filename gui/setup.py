@@ -13,8 +13,20 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from PyQt6.QtCore import QMimeData, QPoint, Qt, pyqtSignal
-from PyQt6.QtGui import QDrag, QMouseEvent
-from PyQt6.QtWidgets import QApplication, QFrame, QHBoxLayout, QMenu, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
+from PyQt6.QtGui import QDrag, QKeySequence, QMouseEvent, QShortcut
+from PyQt6.QtWidgets import (
+    QAbstractSpinBox,
+    QApplication,
+    QComboBox,
+    QFrame,
+    QHBoxLayout,
+    QLineEdit,
+    QMenu,
+    QSizePolicy,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
 
 from rehabcount.app.preparing import Air, Calibrated, News, Preparation, Seen
 from rehabcount.app.rigging import Choice
@@ -36,16 +48,19 @@ from rehabcount.gui.controls import (
     QuietButton,
     rule,
     scrolling,
+    set_look,
     text_label,
 )
 from rehabcount.gui.desk import DEMO_SEED, Desk, RadioSource, SessionSpec
 from rehabcount.gui.flow import Columns
 from rehabcount.gui.language import side_name, tr
-from rehabcount.gui.place_state import place_name, sensor_name, signal_words, what_to_lift, where_to_strap
+from rehabcount.gui.place_state import part_name, place_name, sensor_name, signal_words, what_to_lift, where_to_strap
 from rehabcount.gui.plan_editor import PlanEditor
 from rehabcount.gui.rig_chooser import RigChooser
 from rehabcount.gui.screen import KeyHint, Screen
 from rehabcount.gui.theme import px, space
+from rehabcount.gui.troubles import words_of
+from rehabcount.inference.card import ModelCard
 from rehabcount.sensors.assignment import asking_order
 
 SENSORS, PLAN, CALIBRATION = range(3)
@@ -95,6 +110,7 @@ class FreeSensor(QFrame):
 
 class SetupScreen(Screen):
     name = "setup"
+    endures = True  # sensors that are connected stay so when the system turns dark
     returnable = False
     _news = pyqtSignal(object, object)  # which preparation says it, and what
 
@@ -104,6 +120,7 @@ class SetupScreen(Screen):
         self._preparation: Preparation | None = None
         self._air: Air | None = None
         self._calibrated: Calibrated | None = None
+        self._card: ModelCard | None = None  # of the model that will count
         self._awaiting = False  # the guide's verdict: the steps may be over before it is there
         self._asking: list[Place] = []  # places still to be found by lifting
         self._news.connect(self._hear)
@@ -111,7 +128,8 @@ class SetupScreen(Screen):
         column.setContentsMargins(space(3), space(2), space(3), space(2))
         column.setSpacing(space(1.5))
         column.addWidget(self._make_head())
-        self.trouble = Banner()
+        self.trouble, self.no_model = Banner(), Banner()
+        column.addWidget(self.no_model)
         column.addWidget(self.trouble)
         self.pages = QStackedWidget()
         self.pages.addWidget(self._make_sensors())
@@ -179,13 +197,19 @@ class SetupScreen(Screen):
         self.free_list = QVBoxLayout()
         self.free_list.setSpacing(space(0.5))
         self.status_card.body.addLayout(self.free_list)
-        self.status_card.body.addWidget(rule())
+        self.how = QWidget()
+        how = QVBoxLayout(self.how)
+        how.setContentsMargins(0, 0, 0, 0)
         self.worn = text_label("", "caption", wrap=True)
-        self.status_card.body.addWidget(text_label(tr("How they are worn"), "strong"))
-        self.status_card.body.addWidget(self.worn)
+        how.addWidget(rule())
+        how.addWidget(text_label(tr("How they are worn"), "strong"))
+        how.addWidget(self.worn)
+        self.status_card.body.addWidget(self.how)
         self.status_card.body.addStretch()
         column.addWidget(self.status_card, 1)
-        return scrolling(Columns(picture, side, (13, 7), narrow=900))
+        column_area = scrolling(side)  # by itself, so that the body stays in sight
+        column_area.setMinimumHeight(px(280))
+        return scrolling(Columns(picture, column_area, (13, 7), narrow=900))
 
     def _make_plan(self) -> QWidget:
         card = Card(tr("What is trained today?"))
@@ -214,7 +238,7 @@ class SetupScreen(Screen):
         self.other = PlainButton("", "", self._do_other)
         row.addWidget(self.other)
         self.next = PrimaryButton("", "forward", self._go_on)
-        self.next.setShortcut("Ctrl+Return")
+        QShortcut(QKeySequence("Ctrl+Return"), self, self.next.click)  # a button's own is lost with its words
         self.next.setMinimumWidth(px(190))
         row.addWidget(self.next)
         return row
@@ -228,7 +252,9 @@ class SetupScreen(Screen):
             self._patient = self.desk.library.patient(argument) if isinstance(argument, str) else DEMO
             plan = self.desk.library.plan_of(self._patient.code)
         except RehabcountError as error:
-            self.trouble.say(f"{error} {error.advice}".strip(), "bad")
+            self.heading.setText("")
+            self.next.setEnabled(False)
+            self.trouble.say(words_of(error), "bad")
             return
         demo = self._patient == DEMO
         if demo and not plan.activities:
@@ -254,8 +280,13 @@ class SetupScreen(Screen):
         """A fresh radio for this rig."""
         self._let_go()
         choice = Choice(rig, self._patient.side, DEMO_FAMILY if self._demo else "")
-        card = artifact.card if (artifact := self.desk.artifact()) else None
-        self.rigs.show_rig(rig, self._patient.side, card)
+        self._card = artifact.card if (artifact := self.desk.artifact()) else None
+        if self._card is None:
+            words = tr("There is no model to count with.")
+            self.no_model.say(words, "bad", tr("Settings"), lambda: self.go.emit("settings", None))
+        else:
+            self.no_model.clear()
+        self.rigs.show_rig(rig, self._patient.side, self._card)
         self.worn.setText("\n".join(dict.fromkeys(f"•  {where_to_strap(place)}" for place in choice.places)))
         self._calibrated, self._awaiting, self._asking = None, False, []
         self.guide.rest()
@@ -293,8 +324,8 @@ class SetupScreen(Screen):
     def _show_air(self, air: Air) -> None:
         self._air = air
         self.body.show_air(air)
-        if air.trouble:
-            self.trouble.say(f"{air.trouble} {air.advice}".strip(), "bad")
+        if air.trouble is not None:
+            self.trouble.say(words_of(air.trouble), "bad")
         else:
             self.trouble.clear()
         if self._asking and air.asking is None:
@@ -305,13 +336,14 @@ class SetupScreen(Screen):
         self.hint.setVisible(bool(self.hint.text()))
         free = [seen for seen in air.sensors if seen.place not in air.choice.places]
         self._show_free(free)
+        self.how.setVisible(not free)
+        set_look(self.hint, "rank", "lead" if air.asking else "body")
         self.lift.setVisible(not self._asking and bool(air.missing) and bool(free))
         self.skip.setVisible(bool(self._asking))
-        self.sensors_line.setText(self.status.text() if self.pages.currentIndex() != SENSORS else "")
         self._show_buttons()
 
     def _hint(self, air: Air) -> str:
-        if air.trouble:
+        if air.trouble is not None:
             return ""
         if air.asking is not None:
             return f"{place_name(air.asking)}: {what_to_lift(air.asking)}"
@@ -319,6 +351,8 @@ class SetupScreen(Screen):
             return tr("The simulated patient is waking up …") if self._demo else tr("Opening the radio …")
         if not air.missing:
             return tr("All are there. Strap them on as the picture shows, then go on.")
+        if air.full:
+            return tr("This Bluetooth adapter carries no more sensors. Plug in a second one, or use fewer sensors.")
         if not air.sensors:
             return tr("Switch the sensors on. Those of last time come in by themselves.")
         if all(place_of.health is not None for place_of in air.sensors):
@@ -404,7 +438,7 @@ class SetupScreen(Screen):
         try:
             self.desk.set_window(rig=kind)
         except RehabcountError as error:
-            self.trouble.say(f"{error} {error.advice}".strip(), "warn")
+            self.trouble.say(words_of(error), "warn")
         self._open(kind)
 
     # -- steps --------------------------------------------------------------------------------------------------------
@@ -415,7 +449,6 @@ class SetupScreen(Screen):
         self.pages.setCurrentIndex(number)
         for index, button in enumerate(self.steps):
             button.setChecked(index == number)
-        self.sensors_line.setText(self.status.text() if number != SENSORS else "")
         self._show_buttons()
 
     def _stop_guide(self) -> None:
@@ -428,6 +461,8 @@ class SetupScreen(Screen):
     def _show_buttons(self) -> None:
         """The one thing to do next, and what else there is."""
         step, done = self.pages.currentIndex(), self._calibrated
+        lacking = self._lacking() if step == CALIBRATION and done is None else ""
+        self.sensors_line.setText(lacking or (self.status.text() if step != SENSORS else ""))
         self.other.hide()
         if step == SENSORS:
             self._label(self.next, tr("Next: plan"), "forward")
@@ -438,9 +473,9 @@ class SetupScreen(Screen):
             self._label(self.other, tr("Stop"), "stop")
             self.other.show()
         elif done is None:
-            self._label(self.next, tr("Begin calibration"), "play", enabled=self._enough())
+            self._label(self.next, tr("Begin calibration"), "play", enabled=not self._lacking())
         elif done.calibration.verdict is Verdict.REPEAT:
-            self._label(self.next, tr("Repeat"), "recover", enabled=self._enough())
+            self._label(self.next, tr("Repeat"), "recover", enabled=not self._lacking())
             self._label(self.other, tr("Go on all the same"), "forward")
             self.other.setVisible(bool(done.calibration.mountings))
         else:
@@ -453,13 +488,23 @@ class SetupScreen(Screen):
             button.setText(words)
             button.setEnabled(enabled)
             button.set_icon(icon_name)
+            if enabled and button is self.next and not self._typing():
+                button.setFocus()  # it lost the focus when it was disabled
 
-    def _enough(self) -> bool:
-        """At least one sensor of the affected arm streams."""
-        if self._air is None:
-            return False
-        side = self._air.choice.side
-        return any(place.side is side and place not in self._air.missing for place in self._air.choice.places)
+    def _typing(self) -> bool:
+        return isinstance(QApplication.focusWidget(), QLineEdit | QAbstractSpinBox | QComboBox)
+
+    def _lacking(self) -> str:
+        """What the model cannot count without and does not get; empty if nothing."""
+        if self._air is None or self._card is None:
+            return tr("There is no model to count with.")
+        worn = {
+            place.part.value
+            for place in self._air.choice.places
+            if place not in self._air.missing and place.side in (None, self._air.choice.side)
+        }
+        parts = [part_name(part) for part in self._card.required_parts if part not in worn]
+        return tr("Counting needs a sensor on: {parts}").format(parts=", ".join(parts)) if parts else ""
 
     def _go_on(self) -> None:
         step = self.pages.currentIndex()
@@ -496,7 +541,7 @@ class SetupScreen(Screen):
         try:
             self.desk.library.keep_plan(self._patient.code, plan)
         except RehabcountError as error:  # the session matters more than the memory of its plan
-            self.trouble.say(f"{error} {error.advice}".strip(), "warn")
+            self.trouble.say(words_of(error), "warn")
         source = RadioSource(preparation.hand_over(done.rig), simulated=self._demo)
         spec = SessionSpec(self._patient.code, done.rig, self._patient.side, plan, source, done.calibration)
         self.go.emit("live", spec)

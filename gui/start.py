@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import sys
+import threading
 
 from PyQt6 import sip
-from PyQt6.QtCore import QSize
+from PyQt6.QtCore import QSize, QTimer
 from PyQt6.QtWidgets import QApplication
 
 from rehabcount.app.config import Settings, load_settings
@@ -15,6 +17,7 @@ from rehabcount.gui.window import MainWindow, dress
 
 DISPLAYS = ("DISPLAY", "WAYLAND_DISPLAY")
 UNSEEN = ("offscreen", "minimal")  # Qt's platforms that draw for nobody
+WARM_UP_AFTER_MS = 600  # the first screen is up by then
 FIRST_SIZE = QSize(1440, 900)
 _kept: list[QApplication] = []  # Qt's application goes, and every window with it, when nobody holds it
 
@@ -52,10 +55,17 @@ def open_window(settings: Settings | None = None, screen: str = "home", argument
     return window
 
 
+def _warm_up() -> None:
+    """Load what set-up and session need while somebody looks at the first screen, so that they open at once."""
+    for module in ("rehabcount.gui.setup", "rehabcount.gui.live", "rehabcount.gui.opening"):
+        importlib.import_module(module)
+
+
 def run(screen: str = "home", argument: object = None, settings: Settings | None = None) -> int:
     """Open the window and stay until it is closed; the exit code."""
     app = application()
     window = open_window(settings, screen, argument)
+    QTimer.singleShot(WARM_UP_AFTER_MS, lambda: threading.Thread(target=_warm_up, daemon=True).start())
     code = app.exec()
     sip.delete(window)  # before the application goes: Qt wants its windows gone first
     return code

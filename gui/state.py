@@ -230,6 +230,11 @@ def _heard(state: ScreenState, words: Words) -> ScreenState:
         if _same(waiting, words):
             left = state.unheard[:position] + state.unheard[position + 1 :]
             return _date(replace(state, unheard=left), waiting, words)
+    if isinstance(words, Phase) and any(isinstance(waiting, Phase) for waiting in state.unheard):
+        # Said before what was pressed here (a set-up's "calibrating"), heard after: it is history already.
+        waiting_ones = tuple(phase for phase in state.phases if phase in state.unheard)
+        earlier = state.phases[: len(state.phases) - len(waiting_ones)]
+        return replace(state, phases=(*earlier, words, *waiting_ones))
     return _apply(state, words)
 
 

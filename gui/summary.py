@@ -52,6 +52,7 @@ from rehabcount.gui.language import primitive_name, side_name, tr
 from rehabcount.gui.report_page import write_pdf
 from rehabcount.gui.screen import KeyHint, Screen
 from rehabcount.gui.theme import px, space
+from rehabcount.gui.troubles import words_of
 from rehabcount.store.library import Library
 from rehabcount.store.session_file import SessionFile
 
@@ -440,7 +441,7 @@ class SummaryScreen(Screen):
     def _complain(self, problem: RehabcountError) -> None:
         if self.summary is None:
             self.facts.setText("")
-        self.banner.say(f"{problem} {problem.advice}".strip(), "bad")
+        self.banner.say(words_of(problem), "bad")
 
 
 def _centred(label: QLabel) -> QLabel:

@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from rehabcount.domain.document import from_document, to_document
+from rehabcount.domain.labels import IDLE
 from rehabcount.errors import CardInvalid, ConfigError, DatasetMissing
 from rehabcount.inference.card import Kind, MeasuredScore
 from rehabcount.inference.runtime import Model
@@ -221,14 +222,18 @@ def of_sessions(data: TrainingSet, trials: Sequence[Trial], found: Sequence[Foun
 
 
 def false_counts(data: TrainingSet, trial: Trial, found: Found) -> tuple[int, float]:
-    """Counted movements whose middle lies out of task, and the seconds that are out of task."""
+    """Counted movements whose middle lies out of task, and the seconds that are out of task.
+
+    `idle` is kept as time and never as a count, so an idle stretch is no false count.
+    """
+    shown = [i for i in data.counted if data.labels[i] != IDLE.name]
     out = np.array([label not in data.counted for label in range(len(data.labels))])
     outside = (trial.labels >= 0) & out[np.maximum(trial.labels, 0)]
     ends = [start for _, start in found[1:]] + [len(trial) / data.rate_hz]
     wrong = 0
     for (label, start), end in zip(found, ends, strict=True):
         middle = min(int((start + end) / 2 * data.rate_hz), len(trial) - 1)
-        wrong += label in data.counted and bool(outside[middle])
+        wrong += label in shown and bool(outside[middle])
     return wrong, float(outside.sum() / data.rate_hz)
 
 

@@ -23,6 +23,8 @@ LONGEST_S = 12.0  # durations beyond are one tail
 SPREAD = 0.25  # kernel width of log duration: durations of movements spread by about that factor
 FLAT_SHARE = 0.02  # of a duration density that favours nothing
 FIRST_MOVE = 0.5  # of a count bonus, in units of log-probability
+CHANCE = 0.3  # of the deviation by chance of a count, which is its root
+LEAP = 0.3  # of a count bias by one move: too far
 SHARE_OF_SELF = 0.02  # chance kept for a label to follow itself even where training never saw it
 
 
@@ -130,23 +132,30 @@ def settle_bias(
     counted: Sequence[int],
     *,
     bound: float = 0.03,
-    rounds: int = 15,
+    rounds: int = 25,
 ) -> DurationModel:
     """Each label's bonus moved against its count bias until all are within `bound`; gives the best model met.
 
     A count answers to its bonus in steps and through its neighbours, so the moves grow while the bias keeps its sign
-    and halve when it changes.
+    and halve when it changes. Past a certain bonus a label follows itself again and again and its count leaps; such a
+    move is taken back, and the next one is half as long. A label that is rare here is settled less closely: its count
+    in other people would differ by chance alone.
     """
+    number = np.bincount([label for each in scored for label in each.reference], minlength=model.labels)
+    near = np.maximum(bound, CHANCE / np.sqrt(np.maximum(number, 1)))
     best, best_bias = model, float("inf")
     step, before = np.full(model.labels, FIRST_MOVE), np.zeros(model.labels)
     for _ in range(rounds):
         found = score_of(scored, model, lag, counted)
         if found.worst_bias < best_bias:
             best, best_bias = model, found.worst_bias
-        if best_bias <= bound:
-            break
+        if found.worst_bias > best_bias + LEAP:
+            found = score_of(scored, best, lag, counted)
+            model, step, before = best, step * 0.5, np.zeros(model.labels)
         bias = np.array([found.bias[label] or 0.0 if label in counted else 0.0 for label in range(model.labels)])
-        sign = np.where(np.abs(bias) > bound, np.sign(bias), 0.0)
+        sign = np.where(np.abs(bias) > near, np.sign(bias), 0.0)
+        if not sign.any():
+            return model
         step = np.where(sign * before > 0, step * 1.5, np.where(sign * before < 0, step * 0.5, step))
         before = np.where(sign != 0, sign, before)
         model = replace(model, count_bias=model.count_bias - sign * step)

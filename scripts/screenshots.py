@@ -121,6 +121,9 @@ def setup(studio: Studio) -> Iterator[tuple[str, QWidget]]:
     studio.wait(lambda: screen._air is not None and not screen._air.missing)  # type: ignore[attr-defined]
     QTest.qWait(1500)
     yield "setup", studio.window
+    screen.steps[-1].click()  # type: ignore[attr-defined]
+    QTest.qWait(3500)  # the preview bends the elbow by then
+    yield "calibration", studio.window
     studio.go("home")
 
 

@@ -262,7 +262,7 @@ def in_words(update: Update) -> str:
 
 def linked(health: SensorHealth | None) -> str:
     """What is remarkable about a link; empty if nothing is."""
-    if health is None:
+    if health is None or health.state is LinkState.CLOSED:
         return ""
     if health.state is not LinkState.STREAMING:
         return health.state.value

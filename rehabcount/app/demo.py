@@ -6,6 +6,7 @@ side by side.
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -17,6 +18,7 @@ from rich.table import Table
 from rehabcount.app.config import Settings
 from rehabcount.app.console import new_table
 from rehabcount.app.counting import true_dose
+from rehabcount.app.live import LiveSession
 from rehabcount.app.patient import worn_by
 from rehabcount.app.rigging import Choice, assemble, open_radio
 from rehabcount.domain.calibration import Calibration
@@ -29,7 +31,6 @@ from rehabcount.sensors.radio.supervisor import Radio
 from rehabcount.simulate.cohort import Subject, make_cohort
 from rehabcount.simulate.recording import Recording, simulate_session
 
-CALIBRATION_S = 30.0  # which a simulated session begins with
 VIRTUAL_SCAN_S = 0.5  # virtual sensors advertise at once
 
 
@@ -40,20 +41,34 @@ def demo_patient(seed: int) -> Subject:
 
 
 def demo_recording(seed: int, seconds: float, rig: str) -> Recording:
-    """A session of that patient, at least as long as asked for; a longer one than can be simulated begins anew."""
-    return simulate_session(demo_patient(seed), min(120.0, max(0.5, seconds / 60)), seed, rig=rig)
+    """A session of that patient, at least as long as asked for."""
+    return simulate_session(demo_patient(seed), max(0.5, seconds / 60), seed, rig=rig)
 
 
 @contextmanager
 def virtual_radio(
     settings: Settings, choice: Choice, recording: Recording
 ) -> Iterator[tuple[Radio, Rig, Calibration, int]]:
-    """(radio, rig, calibration, when the recording began): virtual sensors on a patient who is calibrated already."""
+    """(radio, rig, calibration, when the patient began): virtual sensors on the recording's patient."""
     motion_of, calibration = worn_by(recording)
     choice = replace(choice, side=recording.side)
-    begun_ns = time.monotonic_ns() - round(recording.span("calibration", "done")[1] * 1e9)
+    begun_ns = time.monotonic_ns()
     with open_radio(settings, choice, motion_of, begun_ns) as radio:
         yield radio, assemble(radio, settings, choice, VIRTUAL_SCAN_S), calibration, begun_ns
+
+
+@contextmanager
+def calibrating(session: LiveSession, recording: Recording, begun_ns: int) -> Iterator[None]:
+    """What the patient does before the end of the calibration movements is not counted."""
+    session.enter("calibrating")
+    left_s = recording.span("calibration", "done")[1] - (time.monotonic_ns() - begun_ns) / 1e9
+    done = threading.Timer(max(0.0, left_s), session.enter, ("counting",))
+    done.start()
+    try:
+        yield
+    finally:
+        done.cancel()
+        done.join()
 
 
 def shifted(segments: Iterable[Segment], by_ns: int) -> list[Segment]:

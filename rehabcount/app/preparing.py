@@ -36,7 +36,6 @@ from rehabcount.sensors.packets import decode_all
 from rehabcount.sensors.radio.airspace import Found
 from rehabcount.sensors.radio.supervisor import Radio, Stream
 from rehabcount.signals.calibration import ArmMovements, Span, calibrate
-from rehabcount.signals.frames import joined
 
 log = logging.getLogger(__name__)
 
@@ -77,9 +76,9 @@ class Air:
     sensors: tuple[Seen, ...] = ()
     ready: bool = False  # the radio answers
     looking: bool = False
+    full: bool = False  # no Bluetooth adapter carries another link
     asking: Place | None = None
-    trouble: str = ""
-    advice: str = ""
+    trouble: RehabcountError | None = None
 
     def at(self, place: Place) -> Seen | None:
         return next((seen for seen in self.sensors if seen.place is place), None)
@@ -362,7 +361,7 @@ class Preparation:
             for step in self.guide:
                 spans[step.name] = Span(at_s, at_s + step.length_s)
                 at_s += step.length_s
-            frames = joined(list(walk.frames(items, rig, self._settings.align)), len(rig))
+            frames = walk.frames_all(items, rig, self._settings.align)
             movements = {self._choice.side: ArmMovements(spans["elbow"], spans["forearm"])}
             return calibrate(frames, rig, spans["still"], movements)
         except CalibrationError as error:
@@ -413,15 +412,15 @@ class Preparation:
                 )
                 for each in self._found.values()
             )
-            trouble = self._trouble
+            budget = self._radio.budget().values() if self._radio is not None else []
             return Air(
                 self._choice,
                 seen,
-                self._radio is not None,
-                self._looking,
-                self._asking,
-                str(trouble) if trouble else "",
-                trouble.advice if trouble else "",
+                ready=self._radio is not None,
+                looking=self._looking,
+                full=bool(budget) and all(used >= possible for used, possible in budget),
+                asking=self._asking,
+                trouble=self._trouble,
             )
 
 

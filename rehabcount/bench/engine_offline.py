@@ -14,7 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rehabcount.engine.recognise import laid_out
+from rehabcount.domain.motion import FRAME_RATE_HZ, Rows
+from rehabcount.domain.sequence import StitchRule
+from rehabcount.engine.recognise import laid_out, recogniser_of
 from rehabcount.inference.card import Kind
 from rehabcount.inference.duration_hmm import decode_all
 from rehabcount.inference.frames import refined, spans_of
@@ -33,6 +35,16 @@ def offline_labels(recording: Recording, model: Model) -> list[str]:
     labels = {Kind.STREAM: _stream, Kind.SEQUENCE: _sequence, Kind.FRAMES: _frames}[model.card.kind](model, inputs)
     names = (model.card.labels[label] for label in labels)
     return [name for name in names if name not in model.card.uncounted]
+
+
+def same_rule_labels(recording: Recording, model: Model) -> list[str]:
+    """The same rows as `offline_labels`, recognised and settled by the rule of the bedside: what packets cost."""
+    trial = trial_of(recording, Plan(), "test")
+    index = np.arange(len(trial.rows))
+    rows = Rows(0, index / FRAME_RATE_HZ, np.asarray(trial.rows, np.float64), np.asarray(trial.valid))
+    recogniser = recogniser_of(model, recording.side, 0.0, StitchRule())
+    tokens = [*recogniser.push(rows), *recogniser.finish()]
+    return [token.label for token in tokens if token.label not in model.card.uncounted]
 
 
 def _stream(model: Model, inputs: Array) -> list[int]:

@@ -22,6 +22,8 @@ from rehabcount.simulate.cohort import Subject, make_cohort
 from rehabcount.simulate.recording import Recording, simulate_trial
 from rehabcount.simulate.statistics import trials_of
 
+HALF = 0.5  # of intersection over union, from which two segments are the same movement
+
 
 @dataclass(frozen=True, slots=True)
 class Heard:
@@ -92,7 +94,8 @@ class Delays:
 
 
 def delays_of(heard: Heard) -> Delays:
-    """A movement's event is the one of its label that overlaps it most; its draft is the first that names it."""
+    """A movement's event is the one of its label with which it shares half of what the two cover; its draft is the
+    first that names it. One without such an event is missed: how late a wrong event comes says nothing."""
     events = heard.events()
     drafts = [(at, each) for at, each in heard.said if isinstance(each, Draft)]
     draft, event, missed = list[float](), list[float](), 0
@@ -100,8 +103,8 @@ def delays_of(heard: Heard) -> Delays:
         if true.label == OTHER.name or true.end_s > heard.length_s - 2.0:  # the end of input settles at once
             continue
         mine = [(at, each) for at, each in events if each.segment.label == true.label]
-        best = max(mine, key=lambda pair: _overlap(pair[1].segment, true), default=None)
-        if best is None or _overlap(best[1].segment, true) <= 0:
+        best = max(mine, key=lambda pair: _shared(pair[1].segment, true), default=None)
+        if best is None or _shared(best[1].segment, true) < HALF:
             missed += 1
             continue
         event.append(best[0] - true.end_s)
@@ -119,8 +122,10 @@ def delays_of(heard: Heard) -> Delays:
     return Delays(draft, event, missed)
 
 
-def _overlap(a: Segment, b: Segment) -> float:
-    return min(a.end_s, b.end_s) - max(a.start_s, b.start_s)
+def _shared(a: Segment, b: Segment) -> float:
+    """The share of what two segments cover together that both cover."""
+    both = min(a.end_s, b.end_s) - max(a.start_s, b.start_s)
+    return both / (a.length_s + b.length_s - both) if both > 0 else 0.0
 
 
 def cohort_recordings(patients: int, repetitions: int, seed: int = 0) -> Iterator[Recording]:

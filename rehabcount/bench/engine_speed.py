@@ -14,9 +14,10 @@ model says with the whole recording before it? Trials and sessions of the simula
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
-import resource
+import re
 import subprocess
 import sys
 import tempfile
@@ -27,7 +28,7 @@ from typing import Any
 
 import numpy as np
 
-from rehabcount.bench.engine_offline import offline_labels
+from rehabcount.bench.engine_offline import offline_labels, same_rule_labels
 from rehabcount.bench.engine_runs import (
     Heard,
     cohort_patients,
@@ -76,7 +77,8 @@ def run(settings: Mapping[str, Value], context: Context) -> Results:
 
     patients = 2 if context.quick else int(settings["patients"])
     recordings = cohort_recordings(patients, int(settings["repetitions"]))
-    heard, references, offline = list[Heard](), list[list[str]](), list[list[str]]()
+    heard, references = list[Heard](), list[list[str]]()
+    offline, same_rule = list[list[str]](), list[list[str]]()
     total = 6 if context.quick else int(settings["trials"])
     first: Recording | None = None
     for number, recording in enumerate(recordings):
@@ -88,12 +90,14 @@ def run(settings: Mapping[str, Value], context: Context) -> Results:
         heard.append(found)
         references.append(found.reference())
         offline.append(offline_labels(recording, opened.model))
+        same_rule.append(same_rule_labels(recording, opened.model))
     assert first is not None
     _speed(first, opened, figures, claim, stream)
     _delay(heard, figures, claim, stream)
     live = evaluate(references, [each.sequence() for each in heard]).aer()
     whole = evaluate(references, offline).aer()
     figures |= {"trials": len(heard), "AER streaming": round(float(live), 4), "AER offline": round(float(whole), 4)}
+    figures["AER of the bedside's rule on offline rows"] = round(float(evaluate(references, same_rule).aer()), 4)
     claim("AER streaming minus offline", AER_COST[stream], float(live - whole), "at most")
     _sessions(2 if context.quick else patients, 2.0 if context.quick else 10.0, opened, context, figures, claim)
     _process(first, opened, settings, context, figures, claim, stream)
@@ -236,8 +240,16 @@ def _replay(path: Path, model: str, speed: str) -> tuple[dict[str, Any], float]:
     """(what it printed, MB at most)."""
     command = [sys.executable, "-m", "rehabcount", "replay", str(path), "--speed", speed, "--model", model, "--json"]
     environment = {**os.environ, "OMP_NUM_THREADS": "1"}
-    done = subprocess.run(command, capture_output=True, check=True, env=environment)
-    return json.loads(done.stdout), resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
+    with tempfile.TemporaryFile() as out:
+        child = subprocess.Popen(command, stdout=out, stderr=subprocess.DEVNULL, env=environment)
+        most_mb = 0.0
+        while child.poll() is None:  # asked while it runs: what a parent is told afterwards includes its own memory
+            with contextlib.suppress(OSError):
+                status = Path(f"/proc/{child.pid}/status").read_text()
+                most_mb = max([most_mb, *(int(kb) / 1024 for kb in re.findall(r"VmHWM:\s+(\d+)", status))])
+            time.sleep(0.05)
+        out.seek(0)
+        return json.loads(out.read()), most_mb
 
 
 def _soak(hours: float, opened: Opened, context: Context, figures: dict[str, Any], claim: Callable[..., None]) -> None:

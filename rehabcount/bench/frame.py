@@ -112,6 +112,7 @@ class Experiment:
     run: Callable[[Mapping[str, Value], Context], Results]
     settings: Mapping[str, Value] = field(default_factory=dict)  # names and defaults of what --set may change
     folder: str | None = None  # its data folder's usual name; None: it needs no data
+    alone: bool = False  # trains for hours: `bench all` leaves it out
 
 
 def experiment(name: str) -> Experiment:
@@ -251,10 +252,16 @@ def page_of(which: Experiment, document: Mapping[str, Any]) -> str:
         "",
         f"Written by `rehabcount bench {which.name.replace('-', ' ')}`, commit {said['commit'] or 'unknown'}, "
         f"{said['when'][:10]}. From: {which.citation}. Settings: "
-        + ", ".join(f"{key} {value}" for key, value in document["settings"].items() if value != "")
+        + ", ".join(f"{key} {_short(value)}" for key, value in document["settings"].items() if value != "")
         + ".",
     ]
     return "\n".join([*about, *lines[1:]]) + "\n"
+
+
+def _short(value: Any) -> str:
+    """Of a path its end only: where a person keeps files is nobody's business."""
+    text = str(value)
+    return "/".join(Path(text).parts[-2:]) if text.startswith(("/", "~")) else text
 
 
 def number(value: Any) -> str:

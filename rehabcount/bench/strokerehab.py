@@ -149,4 +149,5 @@ EXPERIMENT = Experiment(
         "only_train": False,
         "page": "",
     },
+    alone=True,
 )

@@ -305,7 +305,7 @@ class Scene:
         amplitude = np.zeros(ARM_WIDTH)
         amplitude[WRIST] = self.rng.normal(0.0, FIDGET_M, 3) * np.array([1.0, 0.5, 1.0])
         amplitude[4:7] = self.rng.normal(0.0, FIDGET_RAD, 3)
-        self.wiggle(side, length_s, float(self.rng.uniform(0.4, 1.3)), amplitude, irregularity=0.5)
+        self.wiggle(side, length_s, float(self.rng.uniform(0.4, 1.3)), amplitude.tolist(), irregularity=0.5)
 
     def _move(
         self,

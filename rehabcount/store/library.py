@@ -98,6 +98,17 @@ class Library:
         self.path = folder / "library.sqlite"
         self.sessions_folder = folder / "sessions"
 
+    def stamp(self) -> tuple[int, int]:
+        """Changes when anybody changed the list, or a session came, went, began or ended; costs next to nothing."""
+
+        def changed_ns(path: Path) -> int:
+            try:
+                return path.stat().st_mtime_ns
+            except OSError:
+                return 0
+
+        return changed_ns(self.path), changed_ns(self.sessions_folder)
+
     # -- patients -----------------------------------------------------------------------------------------------------
 
     def patients(self, search: str = "") -> tuple[Patient, ...]:

@@ -131,3 +131,21 @@ def test_speed_experiment_runs_small() -> None:
     ]
     assert document["figures"]["TSS difference"] < 1e-12
     assert abs(document["figures"]["estimated segments"] - 2_500) < 5
+
+
+def test_a_page_says_where_it_comes_from_but_not_whose_folder() -> None:
+    which = frame.Experiment("real-x", "Does it?", "Nobody 2020", "nothing", "a moment", lambda s, c: frame.Results())
+    document = {
+        "experiment": "real-x",
+        "settings": {"model": "/home/somebody/runs/stream/checkpoint.pt", "page": "", "seed": 1},
+        "environment": {"commit": "abc", "when": "2030-01-02T00:00:00"},
+        "claims": [],
+        "figures": {"AER": 0.25},
+    }
+    page = frame.page_of(which, document)
+    assert page.startswith("# Does it?\n")
+    assert "rehabcount bench real x" in page
+    assert "commit abc, 2030-01-02" in page
+    assert "model stream/checkpoint.pt, seed 1" in page
+    assert "somebody" not in page
+    assert "| AER | 0.25 |" in page

@@ -87,10 +87,10 @@ def test_a_setting_that_does_not_exist_is_refused(tmp_path: Path) -> None:
 
 
 def test_bench_all_names_what_it_leaves_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    two = {name: frame.EXPERIMENTS[name] for name in ("metrics", "temporal")}
-    monkeypatch.setattr(frame, "EXPERIMENTS", two)
+    three = {name: frame.EXPERIMENTS[name] for name in ("metrics", "temporal", "strokerehab")}
+    monkeypatch.setattr(frame, "EXPERIMENTS", three)
     done = CliRunner().invoke(app, ["bench", "all", "--quick", "--json", str(tmp_path / "all.json")])
     assert done.exit_code == 0, done.output
     document = json.loads((tmp_path / "all.json").read_text())
-    assert [entry["experiment"] for entry in document["left_out"]] == ["temporal"]
+    assert [entry["experiment"] for entry in document["left_out"]] == ["temporal", "strokerehab"]
     assert [entry["experiment"] for entry in document["experiments"]] == ["metrics"]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from PyQt6.QtCore import QSize
-from PyQt6.QtGui import QImage
+from PyQt6.QtGui import QFontDatabase, QImage
 from PyQt6.QtPdf import QPdfDocument
 from PyQt6.QtWidgets import QApplication
 
@@ -16,7 +16,7 @@ from rehabcount.domain.dose import Plan, PlannedActivity
 from rehabcount.domain.summary import Summary
 from rehabcount.domain.update import Gap, Mark
 from rehabcount.engine.summary import summarise
-from rehabcount.errors import StoreUnwritable
+from rehabcount.errors import ConfigError, StoreUnwritable
 from rehabcount.gui import language
 from rehabcount.gui.paper import nice_step, nice_top
 from rehabcount.gui.report_page import write_pdf
@@ -102,6 +102,14 @@ def test_a_folder_that_cannot_be_written_is_said(qapp: QApplication, tmp_path: P
     (tmp_path / "file").write_text("no folder")
     with pytest.raises(StoreUnwritable):
         write_pdf(tmp_path / "file" / "a.pdf", summary_of(path))
+
+
+def test_without_a_font_nothing_is_written(qapp: QApplication, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = make_counted_session(tmp_path / "a.rehab", minutes=3)
+    monkeypatch.setattr(QFontDatabase, "families", list)
+    with pytest.raises(ConfigError, match="no font"):
+        write_pdf(tmp_path / "a.pdf", summary_of(path))
+    assert not (tmp_path / "a.pdf").exists()
 
 
 @pytest.mark.parametrize(("highest", "top", "step"), [(0, 1, 1), (3, 3, 1), (9, 10, 5), (47, 60, 20), (400, 400, 100)])

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from PyQt6 import sip
 from PyQt6.QtCore import QPoint, QPointF, Qt
 from PyQt6.QtGui import QWheelEvent
 from PyQt6.QtWidgets import QAbstractButton, QApplication, QComboBox, QLineEdit
@@ -19,6 +20,7 @@ from rehabcount.gui.desk import Desk
 from rehabcount.gui.review import ReviewScreen
 from rehabcount.gui.review_file import said_about
 from rehabcount.gui.review_state import ReviewState
+from rehabcount.gui.timeline_canvas import Canvas
 from rehabcount.store.session_file import SessionFile
 from tests.counted import make_counted_session
 
@@ -51,6 +53,12 @@ def opened(qtbot: QtBot, desk: Desk) -> Iterator[Open]:
 def state_of(screen: ReviewScreen) -> ReviewState:
     assert screen.state is not None
     return screen.state
+
+
+def canvas_of(screen: ReviewScreen) -> Canvas:
+    canvas = screen.timeline.canvas()
+    assert canvas is not None
+    return canvas
 
 
 def kept(screen: ReviewScreen, qtbot: QtBot) -> tuple[Correction, ...]:
@@ -102,20 +110,20 @@ def test_by_mouse_alone(qtbot: QtBot, opened: Open) -> None:
     screen = opened()
     line, state = screen.timeline, state_of(screen)
     event = state.lane[1]
-    lane = next(each for each in line._lanes() if each.kind == "corrected" and each.side is state.side)
+    lane = next(each for each in canvas_of(screen).lanes() if each.kind == "corrected" and each.side is state.side)
     y = int(lane.top + lane.height / 2)
-    middle = QPoint(int(line._x((event.segment.start_s + event.segment.end_s) / 2)), y)
+    middle = QPoint(int(canvas_of(screen).x((event.segment.start_s + event.segment.end_s) / 2)), y)
     qtbot.mouseClick(line, Qt.MouseButton.LeftButton, pos=middle)
     assert state_of(screen).chosen == (event.number,)
     qtbot.mouseClick(screen.label_buttons["idle"], Qt.MouseButton.LeftButton)
     assert state_of(screen).editing[event.number].segment.label == "idle"
-    end = QPoint(round(line._x(event.segment.end_s)), y)
+    end = QPoint(round(canvas_of(screen).x(event.segment.end_s)), y)
     further = end + QPoint(12, 0)
     qtbot.mousePress(line, Qt.MouseButton.LeftButton, pos=end)
     qtbot.mouseMove(line, further)
     qtbot.mouseRelease(line, Qt.MouseButton.LeftButton, pos=further)
     assert state_of(screen).editing[event.number].segment.end_s > event.segment.end_s
-    empty_from, empty_to = QPoint(int(line._x(28.2)), y), QPoint(int(line._x(29.2)), y)
+    empty_from, empty_to = QPoint(int(canvas_of(screen).x(28.2)), y), QPoint(int(canvas_of(screen).x(29.2)), y)
     qtbot.mousePress(line, Qt.MouseButton.LeftButton, pos=empty_from)
     qtbot.mouseMove(line, empty_to)
     qtbot.mouseRelease(line, Qt.MouseButton.LeftButton, pos=empty_to)
@@ -131,7 +139,7 @@ def test_the_wheel_zooms_about_the_pointer_and_shift_pans(qtbot: QtBot, opened: 
     screen = opened()
     line = screen.timeline
     at = QPointF(700.0, 60.0)
-    under_s = line._time(at.x())
+    under_s = canvas_of(screen).time(at.x())
 
     def turn(notches: int, keys: Qt.KeyboardModifier) -> None:
         wheel = QWheelEvent(
@@ -149,7 +157,7 @@ def test_the_wheel_zooms_about_the_pointer_and_shift_pans(qtbot: QtBot, opened: 
     before = state_of(screen)
     turn(2, Qt.KeyboardModifier.NoModifier)
     assert state_of(screen).view_s < before.view_s / 2
-    assert line._time(at.x()) == pytest.approx(under_s, abs=0.01)
+    assert canvas_of(screen).time(at.x()) == pytest.approx(under_s, abs=0.01)
     start_s = state_of(screen).view_start_s
     turn(-1, Qt.KeyboardModifier.ShiftModifier)
     assert state_of(screen).view_start_s > start_s
@@ -158,15 +166,15 @@ def test_the_wheel_zooms_about_the_pointer_and_shift_pans(qtbot: QtBot, opened: 
 def test_playing_runs_at_the_speed_chosen_and_stops_at_the_end(qtbot: QtBot, opened: Open) -> None:
     screen = opened()
     screen.speed.setCurrentText("100")
-    screen._change(review_state.seek, state_of(screen).length_s - 5)
+    screen.change(review_state.seek, state_of(screen).length_s - 5)
     qtbot.keyClick(screen.timeline, Qt.Key.Key_Space)
     assert screen.playing
     qtbot.waitUntil(lambda: not screen.playing)
     assert state_of(screen).cursor_s == state_of(screen).length_s
     screen.speed.setCurrentText("nonsense")
-    assert screen._speed() == 1.0
+    assert screen.speed.value() == 1.0
     qtbot.keyClick(screen.timeline, Qt.Key.Key_L)
-    assert screen._speed() == 2.0
+    assert screen.speed.value() == 2.0
     assert screen.play_button.text() == "Play"
 
 
@@ -217,15 +225,15 @@ def test_counts_follow_the_corrections_and_the_event_tells_its_story(qtbot: QtBo
     before = screen.counts.corrected.repetitions
     assert screen.counts.automatic == screen.counts.corrected
     transports = [each.number for each in state_of(screen).lane if each.segment.label == "transport"]
-    screen._change(lambda state: review_state.choose(state, transports[0]))
+    screen.change(lambda state: review_state.choose(state, transports[0]))
     for number in transports[1:]:
-        screen._change(lambda state, number=number: review_state.choose(state, number, add=True))
+        screen.change(lambda state, number=number: review_state.choose(state, number, add=True))
     screen.delete()
     qtbot.waitUntil(lambda: screen.counts is not None and screen.counts.corrected.repetitions == 0)
     assert screen.counts.automatic.repetitions == before > 3
     assert "removed" in screen.panel.agreement.text()
     screen.undo()
-    screen._change(lambda state: review_state.choose(state, transports[0]))
+    screen.change(lambda state: review_state.choose(state, transports[0]))
     assert screen.panel.story.text().count("AB: ") == 2
     assert [each.action for each in said_about(state_of(screen).editing, transports[0])] == [
         Action.REMOVE,
@@ -282,7 +290,7 @@ def test_another_count_stands_beside_it(qtbot: QtBot, opened: Open, desk: Desk) 
     screen.compare.activated.emit(screen.compare.currentIndex())
     qtbot.waitUntil(lambda: screen.counts is not None and screen.counts.compared is not None)
     assert len(state_of(screen).compared) > 10
-    assert {lane.kind for lane in screen.timeline._lanes()} == {"corrected", "automatic", "compared"}
+    assert {lane.kind for lane in canvas_of(screen).lanes()} == {"corrected", "automatic", "compared"}
 
 
 def test_every_control_has_a_name_and_every_letter_a_key(opened: Open) -> None:
@@ -307,3 +315,16 @@ def test_a_file_that_cannot_be_read_is_said(qtbot: QtBot, desk: Desk, tmp_path: 
     qtbot.waitUntil(lambda: "not a session file" in screen.banner.text)
     qtbot.keyClick(screen.timeline, Qt.Key.Key_Delete)
     assert screen.state is None
+
+
+def test_a_window_may_be_closed_while_the_session_is_still_read(desk: Desk, qtbot: QtBot) -> None:
+    path = make_counted_session(desk.settings.sessions / "a.rehab", minutes=12)
+    for wait_ms in (0, 5, 40):
+        screen = ReviewScreen(desk)
+        screen.show()
+        screen.entered(path)
+        qtbot.wait(wait_ms)
+        workers = [each.worker for each in (screen._files, screen._figures, screen._looks)]
+        sip.delete(screen)
+        qtbot.wait(10)
+    assert all(isinstance(worker.done, int) for worker in workers)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from PyQt6.QtCore import QMimeData, QPointF, Qt
@@ -17,6 +19,7 @@ from rehabcount.domain.dose import Plan, PlannedActivity
 from rehabcount.domain.patient import DEMO, Patient
 from rehabcount.domain.rig import Place, Rig, Sensor, Side
 from rehabcount.domain.update import LinkState, SensorHealth
+from rehabcount.errors import BluetoothOff
 from rehabcount.gui import place_state, setup
 from rehabcount.gui.body_picture import SENSOR_MIME, BodyPicture, spot
 from rehabcount.gui.calibration_guide import CalibrationGuide
@@ -25,7 +28,9 @@ from rehabcount.gui.place_state import ASKED, COMING, DOUBTFUL, EMPTY, GOOD, pla
 from rehabcount.gui.plan_editor import PlanEditor
 from rehabcount.gui.rig_chooser import RIGS, fits, what_it_costs
 from rehabcount.gui.setup import CALIBRATION, PLAN, SENSORS, SetupScreen
+from rehabcount.gui.window import MainWindow
 
+TINY = Path(__file__).parents[1] / "inference" / "artifacts" / "tiny-1.0"
 CHOICE = Choice("three", Side.RIGHT, "dot")
 HEALTHY = SensorHealth("A", LinkState.STREAMING, 1.0, 60.0, 0.0, 0.02, 82, -55)
 
@@ -48,7 +53,7 @@ def full_air() -> Air:
         (replace(HEALTHY, state=LinkState.CONNECTING), COMING, "connecting"),
         (replace(HEALTHY, state=LinkState.LOST), DOUBTFUL, "trying again"),
         (HEALTHY, GOOD, "82 % · 60 Hz · strong"),
-        (replace(HEALTHY, battery_percent=9), DOUBTFUL, "battery at 9 %"),
+        (replace(HEALTHY, battery_percent=9), DOUBTFUL, "battery 9 %"),
         (replace(HEALTHY, age_s=4.0), DOUBTFUL, "4 s ago"),
         (replace(HEALTHY, loss=0.2), DOUBTFUL, "20 %"),
         (replace(HEALTHY, signal_dbm=-85), GOOD, "weak"),
@@ -193,6 +198,8 @@ class FakePreparation:
 @pytest.fixture
 def screen(qtbot: QtBot, desk: Desk, monkeypatch: pytest.MonkeyPatch) -> SetupScreen:
     monkeypatch.setattr(setup, "Preparation", FakePreparation)
+    shutil.copytree(TINY, desk.settings.models / "tiny-1.0")  # a model that needs the hand
+    desk.set_window(model="tiny-1.0")
     desk.set_window(rig="three")
     made = SetupScreen(desk)
     qtbot.addWidget(made)
@@ -266,11 +273,30 @@ def test_leaving_the_calibration_stops_it(screen: SetupScreen) -> None:
     assert not screen.guide.running
 
 
-def test_nothing_is_calibrated_without_a_sensor_on_the_arm(screen: SetupScreen) -> None:
+def test_nothing_is_calibrated_without_what_the_model_needs(screen: SetupScreen) -> None:
     screen.entered(None)
     screen._hear(None, Air(CHOICE, (seen("A", Place.STERNUM),), ready=True))
     screen._show_step(CALIBRATION)
     assert not screen.next.isEnabled()
+    assert screen.sensors_line.text() == "Counting needs a sensor on: hand"
+
+
+def test_a_missing_model_is_said_before_anything_is_strapped_on(
+    screen: SetupScreen, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Desk, "artifact", lambda _: None)
+    screen.entered(None)
+    assert "no model" in screen.no_model.text
+    screen._hear(None, full_air())
+    screen._show_step(CALIBRATION)
+    assert not screen.next.isEnabled()
+
+
+def test_an_unknown_patient_is_named_and_nothing_starts(screen: SetupScreen) -> None:
+    screen.entered("X-9")
+    assert "X-9" in screen.trouble.text
+    assert not screen.next.isEnabled()
+    assert screen._preparation is None
 
 
 def test_a_patient_brings_plan_and_side_along_and_the_plan_is_kept(screen: SetupScreen, desk: Desk) -> None:
@@ -304,7 +330,7 @@ def test_limbs_are_asked_for_one_after_the_other(screen: SetupScreen) -> None:
 
 def test_trouble_is_shown_and_goes(screen: SetupScreen) -> None:
     screen.entered(None)
-    screen._hear(None, Air(CHOICE, trouble="Bluetooth is off.", advice="Switch it on."))
+    screen._hear(None, Air(CHOICE, trouble=BluetoothOff("Bluetooth is off.", advice="Switch it on.")))
     assert screen.trouble.text == "Bluetooth is off. Switch it on."
     screen._hear(None, full_air())
     assert screen.trouble.text == ""
@@ -319,6 +345,20 @@ def test_another_rig_opens_another_radio_and_is_remembered(screen: SetupScreen, 
     assert desk.window.rig == "nine"
     screen._hear(before, full_air())  # late news of the old one
     assert screen.status.text() == "0 of 9 sensors connected"
+
+
+def test_a_system_that_turns_dark_leaves_the_sensors_connected(
+    qtbot: QtBot, desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(setup, "Preparation", FakePreparation)
+    window = MainWindow(desk)
+    qtbot.addWidget(window)
+    window.show_screen("setup")
+    before = window.screen_called("setup")
+    desk.set_window(theme="dark")
+    assert window.screen_called("setup") is before
+    assert isinstance(before, SetupScreen)
+    assert prepared(before).said == []
 
 
 def test_leaving_lets_the_sensors_go(screen: SetupScreen, qtbot: QtBot) -> None:

@@ -322,6 +322,15 @@ def test_echoes_change_nothing_but_dates(names: list[str], data: st.DataObject) 
     assert (listener.phase, listener.activity) == (state.phase, state.activity)
 
 
+def test_what_was_said_before_the_start_does_not_undo_it() -> None:
+    pressed = acts.start(reached(FRESH, 30.0))
+    state = advance(pressed.state, Phase("calibrating", 0.0))
+    assert state.phase == COUNTING
+    state = advance(state, replace(pressed.words[0], at_s=30.2))
+    assert [(phase.name, phase.at_s) for phase in state.phases] == [("calibrating", 0.0), (COUNTING, 30.2)]
+    assert (state.phase, state.begun_s, state.unheard) == (COUNTING, 30.2, ())
+
+
 def test_ready_is_where_it_begins() -> None:
     assert FRESH.phase == READY
     assert acts.toggle_pause(FRESH).state.phase == COUNTING

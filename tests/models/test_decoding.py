@@ -19,7 +19,7 @@ from rehabcount.models import decoding
 from rehabcount.models.data import TrainingSet, Trial, with_splits
 from rehabcount.models.finish import finish, keep, measured, read_decoder
 from rehabcount.models.network import Estimate
-from rehabcount.models.scoring import score
+from rehabcount.models.scoring import Score, score
 from rehabcount.models.train import TrainSettings, train
 
 
@@ -71,6 +71,23 @@ def test_bias_is_brought_within_the_bound(small_set: TrainingSet) -> None:
     after = decoding.score_of(scored, settled, None, small_set.counted).worst_bias
     assert after < before
     assert after <= 0.10
+
+
+def test_a_count_that_leaps_is_taken_back(small_set: TrainingSet, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A label whose count is 20 % short up to a bonus of 1.2, right up to 1.3, and threefold beyond."""
+    model = decoding.fit(small_set.of("train"), 3, 1, 20.0)
+
+    def score_of(scored: object, tried: DurationModel, lag: int | None, counted: object) -> Score:
+        bonus = float(tried.count_bias[1])
+        bias = -0.2 if bonus < 1.2 else 0.0 if bonus < 1.3 else 2.0
+        return Score(0.3, 70.0, (0.0, bias, 0.0), 100, 100)
+
+    monkeypatch.setattr(decoding, "score_of", score_of)
+    many = [decoding.Scored(Estimate(()), (1,) * 10_000)]
+    settled = decoding.settle_bias(many, model, None, small_set.counted)
+    assert 1.2 <= settled.count_bias[1] < 1.3
+    few = [decoding.Scored(Estimate(()), (1,) * 2)]  # one more or less is nothing
+    assert decoding.settle_bias(few, model, None, small_set.counted) is model
 
 
 def test_what_is_kept_after_training(small_set: TrainingSet, tmp_path: Path) -> None:

@@ -116,6 +116,22 @@ def test_two_sessions_in_one_second_have_two_names(library: Library, put: MakeSe
     assert library.new_session_path("P", at) != first
 
 
+def test_the_stamp_tells_of_changes_and_of_nothing_else(library: Library, put: MakeSession, rig: Rig) -> None:
+    stamps = [library.stamp()]
+    library.add_patient(PATIENT)
+    stamps.append(library.stamp())
+    put()
+    library.sessions()
+    stamps.append(library.stamp())
+    library.patients()
+    library.sessions()
+    assert library.stamp() == stamps[-1]
+    with SessionFile.create(library.sessions_folder / "now.rehab", rig):
+        stamps.append(library.stamp())
+    stamps.append(library.stamp())
+    assert len(set(stamps)) == len(stamps)
+
+
 def test_an_unknown_patient_is_named(library: Library) -> None:
     for attempt in (library.patient, lambda code: library.keep_plan(code, PLAN)):
         with pytest.raises(PatientMissing, match="X-9"):

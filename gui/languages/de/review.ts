@@ -60,7 +60,6 @@
 <message><source>automatic</source><translation>automatisch</translation></message>
 <message><source>ELAN files (*.eaf)</source><translation>ELAN-Dateien (*.eaf)</translation></message>
 <message><source>Play</source><translation>Abspielen</translation></message>
-<message><source>Speed</source><translation>Tempo</translation></message>
 <message><source>Zoom in (+)</source><translation>Vergrößern (+)</translation></message>
 <message><source>Zoom out (-)</source><translation>Verkleinern (-)</translation></message>
 <message><source>Whole session (F)</source><translation>Ganze Sitzung (F)</translation></message>
@@ -71,25 +70,26 @@
 <message><source>Initials</source><translation>Kürzel</translation></message>
 <message><source>Compare with</source><translation>Vergleichen mit</translation></message>
 <message><source>Compare with another count of this session</source><translation>Mit einer anderen Zählung dieser Sitzung vergleichen</translation></message>
-<message><source>More</source><translation>Mehr</translation></message>
 <message><source>Reading the session …</source><translation>Sitzung wird gelesen …</translation></message>
 <message><source>Choose an event first: click it, or press an arrow key.</source><translation>Wählen Sie zuerst ein Ereignis: anklicken oder eine Pfeiltaste drücken.</translation></message>
 <message><source>There is no event here.</source><translation>Hier ist kein Ereignis.</translation></message>
 <message><source>There is an event here already: split it, or change what it is.</source><translation>Hier ist schon ein Ereignis: teilen oder ändern.</translation></message>
 <message><source>There is no room for an event here.</source><translation>Hier ist kein Platz für ein Ereignis.</translation></message>
 <message><source>There is no event after it to merge with.</source><translation>Danach kommt kein Ereignis zum Verbinden.</translation></message>
+<message><source>There is no doubtful event left on this arm.</source><translation>An diesem Arm ist kein unsicheres Ereignis mehr.</translation></message>
 <message><source>Compare with …</source><translation>Vergleichen mit …</translation></message>
 <message><source>Import from ELAN</source><translation>Aus ELAN einlesen</translation></message>
-<message><source>Export to ELAN</source><translation>Für ELAN ausgeben</translation></message>
-<message><source>Import from ELAN …</source><translation>Aus ELAN einlesen …</translation></message>
-<message><source>Back to the summary</source><translation>Zurück zur Übersicht</translation></message>
-<message><source>Add</source><translation>Hinzufügen</translation></message>
-<message><source>Split</source><translation>Teilen</translation></message>
-<message><source>Merge</source><translation>Verbinden</translation></message>
-<message><source>Confirm</source><translation>Bestätigen</translation></message>
+<message><source>Nobody has counted this session yet; there is nothing to correct.</source><translation>Diese Sitzung wurde noch nicht gezählt; es gibt nichts zu korrigieren.</translation></message>
+<message><source>Say who you are first: corrections are kept with your initials.</source><translation>Sagen Sie zuerst, wer Sie sind: Korrekturen stehen unter Ihrem Kürzel.</translation></message>
+<message><source>Stop</source><translation>Anhalten</translation></message>
+<message><source>count {number} ({hash})</source><translation>Zählung {number} ({hash})</translation></message>
+<message><source>count again: {name}</source><translation>neu zählen: {name}</translation></message>
+<message><source>Counting again …</source><translation>Wird neu gezählt …</translation></message>
+<message><source>{n} corrections taken from ELAN.</source><translation>{n} Korrekturen aus ELAN übernommen.</translation></message>
 <message><source>play and stop</source><translation>abspielen und anhalten</translation></message>
 <message><source>slower, faster</source><translation>langsamer, schneller</translation></message>
 <message><source>to the event before, to the next; with Shift more are chosen</source><translation>zum vorigen, zum nächsten Ereignis; mit Umschalt werden mehrere gewählt</translation></message>
+<message><source>to the next event that the recogniser was not sure of</source><translation>zum nächsten Ereignis, bei dem die Erkennung unsicher war</translation></message>
 <message><source>to the other arm</source><translation>zum anderen Arm</translation></message>
 <message><source>the cursor a tenth of a second back, on</source><translation>Zeiger eine Zehntelsekunde zurück, vor</translation></message>
 <message><source>the cursor five seconds back, on</source><translation>Zeiger fünf Sekunden zurück, vor</translation></message>
@@ -100,19 +100,14 @@
 <message><source>the chosen event starts, ends at the cursor</source><translation>das gewählte Ereignis beginnt, endet am Zeiger</translation></message>
 <message><source>the event is right; on to the next</source><translation>das Ereignis stimmt; weiter zum nächsten</translation></message>
 <message><source>undo, redo</source><translation>rückgängig, wiederholen</translation></message>
-<message><source>Nobody has counted this session yet; there is nothing to correct.</source><translation>Diese Sitzung wurde noch nicht gezählt; es gibt nichts zu korrigieren.</translation></message>
-<message><source>Say who you are first: corrections are kept with your initials.</source><translation>Sagen Sie zuerst, wer Sie sind: Korrekturen stehen unter Ihrem Kürzel.</translation></message>
-<message><source>Stop</source><translation>Anhalten</translation></message>
-<message><source>count {number} ({hash})</source><translation>Zählung {number} ({hash})</translation></message>
-<message><source>count again: {name}</source><translation>neu zählen: {name}</translation></message>
-<message><source>Counting again …</source><translation>Wird neu gezählt …</translation></message>
-<message><source>{n} corrections taken from ELAN.</source><translation>{n} Korrekturen aus ELAN übernommen.</translation></message>
 <message><source>confirmed</source><translation>bestätigt</translation></message>
 <message><source>removed</source><translation>entfernt</translation></message>
 <message><source>changed</source><translation>geändert</translation></message>
 <message><source>added</source><translation>hinzugefügt</translation></message>
 <message><source>taken back</source><translation>zurückgenommen</translation></message>
 <message><source>Counts</source><translation>Anzahlen</translation></message>
+<message><source>Take back</source><translation>Zurücknehmen</translation></message>
+<message><source>For when the events are corrected, so that nothing is counted twice.</source><translation>Wenn die Ereignisse korrigiert sind, damit nichts doppelt zählt.</translation></message>
 <message><source>Chosen</source><translation>Gewählt</translation></message>
 <message><source>Added by a person.</source><translation>Von einer Person hinzugefügt.</translation></message>
 <message><source>Nobody has checked the automatic count.</source><translation>Niemand hat die automatische Zählung geprüft.</translation></message>
@@ -121,18 +116,28 @@
 <message><source>{start} s to {end} s, {length} s long</source><translation>{start} s bis {end} s, {length} s lang</translation></message>
 <message><source>corrected</source><translation>korrigiert</translation></message>
 <message><source>compared</source><translation>verglichen</translation></message>
+<message><source>By hand during the session: {number}.</source><translation>Von Hand während der Sitzung: {number}.</translation></message>
 <message><source>{n} events</source><translation>{n} Ereignisse</translation></message>
 <message><source>The recogniser said {label}, {start} s to {end} s.</source><translation>Die Erkennung sagte {label}, {start} s bis {end} s.</translation></message>
 <message><source>Confidence {share}.</source><translation>Sicherheit {share}.</translation></message>
 <message><source>{share} of the automatic events stand unchanged.</source><translation>{share} der automatischen Ereignisse blieben unverändert.</translation></message>
 <message><source>Events: {kept} kept, {changed} changed, {removed} removed, {added} added.</source><translation>Ereignisse: {kept} behalten, {changed} geändert, {removed} entfernt, {added} hinzugefügt.</translation></message>
+<message><source>More</source><translation>Mehr</translation></message>
+<message><source>Next doubtful event (D)</source><translation>Nächstes unsichere Ereignis (D)</translation></message>
+<message><source>Export to ELAN</source><translation>Für ELAN ausgeben</translation></message>
+<message><source>Import from ELAN …</source><translation>Aus ELAN einlesen …</translation></message>
+<message><source>Back to the summary</source><translation>Zurück zur Übersicht</translation></message>
+<message><source>Add</source><translation>Hinzufügen</translation></message>
+<message><source>Split</source><translation>Teilen</translation></message>
+<message><source>Merge</source><translation>Verbinden</translation></message>
+<message><source>Confirm</source><translation>Bestätigen</translation></message>
+<message><source>Speed</source><translation>Tempo</translation></message>
 <message><source>Summary</source><translation>Übersicht</translation></message>
 <message><source>Minutes into the session.</source><translation>Minuten seit Beginn.</translation></message>
 <message><source>Report</source><translation>Bericht</translation></message>
 <message><source>Review and correct</source><translation>Durchsehen und korrigieren</translation></message>
 <message><source>Every figure as a table (CSV)</source><translation>Alle Zahlen als Tabelle (CSV)</translation></message>
 <message><source>One page to print (PDF)</source><translation>Eine Seite zum Drucken (PDF)</translation></message>
-<message><source>This session belongs to</source><translation>Diese Sitzung gehört zu</translation></message>
 <message><source>Reassign</source><translation>Neu zuordnen</translation></message>
 <message><source>Add a note about this session</source><translation>Eine Notiz zu dieser Sitzung</translation></message>
 <message><source>New note</source><translation>Neue Notiz</translation></message>
@@ -168,13 +173,6 @@
 <message><source>{sensor}: {seconds} s missing in {gaps}</source><translation>{sensor}: {seconds} s fehlen in {gaps}</translation></message>
 <message><source>{n} gap</source><translation>{n} Lücke</translation></message>
 <message><source>{n} gaps</source><translation>{n} Lücken</translation></message>
-<message><source>By hand during the session: {number}.</source><translation>Von Hand während der Sitzung: {number}.</translation></message>
 <message><source>By {people}, last {when}.</source><translation>Von {people}, zuletzt {when}.</translation></message>
-<message><source>Confirm</source><translation>Bestätigen</translation></message>
-<message><source>Take back</source><translation>Zurücknehmen</translation></message>
-<message><source>For when the events are corrected, so that nothing is counted twice.</source><translation>Wenn die Ereignisse korrigiert sind, damit nichts doppelt zählt.</translation></message>
-<message><source>There is no doubtful event left on this arm.</source><translation>An diesem Arm ist kein zweifelhaftes Ereignis mehr.</translation></message>
-<message><source>to the next event that the recogniser was not sure of</source><translation>zum nächsten Ereignis, bei dem die Erkennung unsicher war</translation></message>
-<message><source>Next doubtful event (D)</source><translation>Nächstes zweifelhaftes Ereignis (D)</translation></message>
 </context>
 </TS>

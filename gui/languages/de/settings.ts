@@ -17,7 +17,7 @@
 <message><source>The arm conveys an object through space.</source><translation>Der Arm bewegt einen Gegenstand durch den Raum.</translation></message>
 <message><source>Movement that is not exercise. Never counted.</source><translation>Bewegung, die keine Übung ist. Wird nie gezählt.</translation></message>
 <message><source>A task repetition is one cycle of handling an object, from contact to release. It is made of:</source><translation>Eine Wiederholung ist ein Durchgang mit einem Gegenstand, von der Berührung bis zum Loslassen. Sie besteht aus:</translation></message>
-<message><source>No model is there that could count. Sessions are recorded all the same and can be counted later.</source><translation>Es gibt kein Modell, das zählen könnte. Sitzungen werden trotzdem aufgezeichnet und können später gezählt werden.</translation></message>
+<message><source>No model is there that could count. Put one into the folder of models; see Settings.</source><translation>Es gibt kein Modell, das zählen könnte. Legen Sie eines in den Ordner der Modelle; siehe Einstellungen.</translation></message>
 <message><source>Accuracy on patients is unknown: it was not measured on patients.</source><translation>Wie genau es bei Patienten ist, ist unbekannt: An Patienten wurde nicht gemessen.</translation></message>
 <message><source>Evidence</source><translation>Nachweis</translation></message>
 <message><source>Made for</source><translation>Gemacht für</translation></message>
@@ -68,6 +68,7 @@
 <message><source>From now on this folder is used. What lies in the old one stays there.</source><translation>Ab jetzt wird dieser Ordner verwendet. Was im alten liegt, bleibt dort.</translation></message>
 <message><source>{n} patient</source><translation>{n} Patient</translation></message>
 <message><source>{n} patients</source><translation>{n} Patienten</translation></message>
+<message><source>No model is there that could count. Put one into this folder: {folder}</source><translation>Es gibt kein Modell, das zählen könnte. Legen Sie eines in diesen Ordner: {folder}</translation></message>
 <message><source>{name} {version}, verified. Evidence: {evidence}.</source><translation>{name} {version}, geprüft. Nachweis: {evidence}.</translation></message>
 <message><source>Left out because they cannot be read: {names}.</source><translation>Ausgelassen, weil nicht lesbar: {names}.</translation></message>
 <message><source>Restored: {what}. The rest was here.</source><translation>Zurückgeholt: {what}. Der Rest war schon da.</translation></message>

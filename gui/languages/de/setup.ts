@@ -51,11 +51,18 @@
 <message><source>Lift the left arm a few times.</source><translation>Den linken Arm einige Male heben.</translation></message>
 <message><source>Lift the right arm a few times.</source><translation>Den rechten Arm einige Male heben.</translation></message>
 <message><source>strong</source><translation>stark</translation></message>
+<message><source>hand</source><translation>Hand</translation></message>
+<message><source>forearm</source><translation>Unterarm</translation></message>
+<message><source>upper arm</source><translation>Oberarm</translation></message>
+<message><source>breastbone or neck</source><translation>Brustbein oder Nacken</translation></message>
+<message><source>lower back</source><translation>unterer Rücken</translation></message>
+<message><source>pelvis</source><translation>Becken</translation></message>
 <message><source>Lift the left hand a few times.</source><translation>Die linke Hand einige Male heben.</translation></message>
 <message><source>Lift the right hand a few times.</source><translation>Die rechte Hand einige Male heben.</translation></message>
 <message><source>Bend and stretch the left elbow a few times.</source><translation>Den linken Ellbogen einige Male beugen und strecken.</translation></message>
 <message><source>Bend and stretch the right elbow a few times.</source><translation>Den rechten Ellbogen einige Male beugen und strecken.</translation></message>
 <message><source>sensor {name}</source><translation>Sensor {name}</translation></message>
+<message><source>move it now</source><translation>jetzt bewegen</translation></message>
 <message><source>no sensor yet</source><translation>noch kein Sensor</translation></message>
 <message><source>found</source><translation>gefunden</translation></message>
 <message><source>connecting …</source><translation>wird verbunden …</translation></message>
@@ -63,8 +70,8 @@
 <message><source>fair</source><translation>mittel</translation></message>
 <message><source>weak</source><translation>schwach</translation></message>
 <message><source>last data {age:.0f} s ago</source><translation>letzte Daten vor {age:.0f} s</translation></message>
-<message><source>battery at {percent} %: charge it</source><translation>Akku bei {percent} %: laden</translation></message>
-<message><source>loses {percent:.0f} %: move closer</source><translation>verliert {percent:.0f} %: näher rücken</translation></message>
+<message><source>battery {percent} %: charge</source><translation>Akku {percent} %: laden</translation></message>
+<message><source>loses {percent:.0f} %: closer</source><translation>verliert {percent:.0f} %: näher</translation></message>
 <message><source>{percent} %</source><translation>{percent} %</translation></message>
 <message><source>{rate:.0f} Hz</source><translation>{rate:.0f} Hz</translation></message>
 <message><source>Glass to shelf</source><translation>Glas ins Regal</translation></message>
@@ -98,7 +105,9 @@
 <message><source>Find them by lifting</source><translation>Durch Heben finden</translation></message>
 <message><source>Skip this one</source><translation>Diesen auslassen</translation></message>
 <message><source>What is trained today?</source><translation>Was wird heute geübt?</translation></message>
+<message><source>There is no model to count with.</source><translation>Es gibt kein Modell zum Zählen.</translation></message>
 <message><source>All are there. Strap them on as the picture shows, then go on.</source><translation>Alle sind da. Anlegen, wie das Bild zeigt, dann weiter.</translation></message>
+<message><source>This Bluetooth adapter carries no more sensors. Plug in a second one, or use fewer sensors.</source><translation>Dieser Bluetooth-Adapter trägt keine weiteren Sensoren. Stecken Sie einen zweiten ein, oder nehmen Sie weniger Sensoren.</translation></message>
 <message><source>Switch the sensors on. Those of last time come in by themselves.</source><translation>Schalten Sie die Sensoren ein. Die vom letzten Mal kommen von selbst.</translation></message>
 <message><source>Connecting takes a few seconds for each.</source><translation>Das Verbinden dauert je einige Sekunden.</translation></message>
 <message><source>Find it by lifting</source><translation>Durch Heben finden</translation></message>
@@ -114,6 +123,7 @@
 <message><source>Next: plan</source><translation>Weiter: Plan</translation></message>
 <message><source>Make it blink</source><translation>Blinken lassen</translation></message>
 <message><source>Next: calibration</source><translation>Weiter: Kalibrierung</translation></message>
+<message><source>Counting needs a sensor on: {parts}</source><translation>Zum Zählen fehlt ein Sensor an: {parts}</translation></message>
 <message><source>Step {number}: {words}</source><translation>Schritt {number}: {words}</translation></message>
 <message><source>It is {sensor}</source><translation>Es ist {sensor}</translation></message>
 <message><source>Take {sensor} off</source><translation>{sensor} abnehmen</translation></message>
@@ -123,5 +133,43 @@
 <message><source>Repeat</source><translation>Wiederholen</translation></message>
 <message><source>Go on all the same</source><translation>Trotzdem weiter</translation></message>
 <message><source>To the session</source><translation>Zur Sitzung</translation></message>
+<message><source>Bluetooth is switched off. Turn it on in the system's settings.</source><translation>Bluetooth ist ausgeschaltet. Schalten Sie es in den Einstellungen des Systems ein.</translation></message>
+<message><source>No Bluetooth is found. Plug in an adapter.</source><translation>Kein Bluetooth gefunden. Stecken Sie einen Adapter ein.</translation></message>
+<message><source>This program may not use Bluetooth. Allow it in the system's settings.</source><translation>Dieses Programm darf Bluetooth nicht verwenden. Erlauben Sie es in den Einstellungen des Systems.</translation></message>
+<message><source>A sensor does not answer. Move closer, or switch it off and on.</source><translation>Ein Sensor antwortet nicht. Näher rücken, oder aus- und einschalten.</translation></message>
+<message><source>There is no model to count with. Choose one under Settings.</source><translation>Es gibt kein Modell zum Zählen. Wählen Sie eines unter Einstellungen.</translation></message>
+<message><source>The model cannot be used. Choose another under Settings.</source><translation>Das Modell ist nicht brauchbar. Wählen Sie ein anderes unter Einstellungen.</translation></message>
+<message><source>The model failed. Choose another under Settings.</source><translation>Das Modell hat versagt. Wählen Sie ein anderes unter Einstellungen.</translation></message>
+<message><source>The file is gone. Put it back, or plug its disk in again.</source><translation>Die Datei ist weg. Legen Sie sie zurück, oder schließen Sie ihr Laufwerk wieder an.</translation></message>
+<message><source>This is not a session file.</source><translation>Das ist keine Sitzungsdatei.</translation></message>
+<message><source>This was written by a newer rehabcount. Update, then open it again.</source><translation>Das hat ein neueres rehabcount geschrieben. Aktualisieren, dann wieder öffnen.</translation></message>
+<message><source>The session file is damaged. What can be read is saved by: rehabcount recover</source><translation>Die Sitzungsdatei ist beschädigt. Was lesbar ist, rettet: rehabcount recover</translation></message>
+<message><source>Another window has this open. Close it there, or try again in a moment.</source><translation>Ein anderes Fenster hat das offen. Dort schließen, oder gleich noch einmal versuchen.</translation></message>
+<message><source>The disk is full. Make room; what was recorded is safe.</source><translation>Das Laufwerk ist voll. Schaffen Sie Platz; was aufgezeichnet ist, ist sicher.</translation></message>
+<message><source>Nothing can be written there. Check the disk and your rights to the folder.</source><translation>Dort lässt sich nichts schreiben. Prüfen Sie das Laufwerk und Ihre Rechte am Ordner.</translation></message>
+<message><source>The list of patients is damaged. Restore a backup; the session files are whole.</source><translation>Die Patientenliste ist beschädigt. Holen Sie eine Sicherung zurück; die Sitzungsdateien sind heil.</translation></message>
+<message><source>This is not a whole backup. Choose another file.</source><translation>Das ist keine vollständige Sicherung. Wählen Sie eine andere Datei.</translation></message>
+<message><source>This code is taken. Choose another.</source><translation>Dieser Code ist vergeben. Wählen Sie einen anderen.</translation></message>
+<message><source>There is no such patient any more.</source><translation>Diesen Patienten gibt es nicht mehr.</translation></message>
+<message><source>That is not the patient's code. Nothing was deleted.</source><translation>Das ist nicht der Code des Patienten. Nichts wurde gelöscht.</translation></message>
+<message><source>The file cannot be read or written.</source><translation>Die Datei lässt sich nicht lesen oder schreiben.</translation></message>
+<message><source>The file cannot be read.</source><translation>Die Datei lässt sich nicht lesen.</translation></message>
+<message><source>The movements do not tell how the sensors sit. Repeat them.</source><translation>Die Bewegungen verraten nicht, wie die Sensoren sitzen. Bitte wiederholen.</translation></message>
+<message><source>A setting cannot be used. Correct it in the file of settings.</source><translation>Eine Einstellung ist nicht brauchbar. Berichtigen Sie sie in der Datei der Einstellungen.</translation></message>
+<message><source>{part}: moved in the still pose. Hold it still for 3 seconds.</source><translation>{part}: hat sich beim Stillhalten bewegt. 3 Sekunden ruhig halten.</translation></message>
+<message><source>The still pose was too short. Hold it for 3 seconds.</source><translation>Das Stillhalten war zu kurz. 3 Sekunden halten.</translation></message>
+<message><source>{part}: saw too little. Bend the elbow further.</source><translation>{part}: zu wenig gesehen. Den Ellbogen weiter beugen.</translation></message>
+<message><source>{part}: saw too little. Turn the forearm further.</source><translation>{part}: zu wenig gesehen. Den Unterarm weiter drehen.</translation></message>
+<message><source>{part}: bend the elbow slowly and in one plane.</source><translation>{part}: den Ellbogen langsam und in einer Ebene beugen.</translation></message>
+<message><source>{part}: turn the forearm slowly.</source><translation>{part}: den Unterarm langsam drehen.</translation></message>
+<message><source>{part}: do not turn the forearm while bending the elbow.</source><translation>{part}: den Unterarm beim Beugen nicht drehen.</translation></message>
+<message><source>{part}: begin with the palm facing down.</source><translation>{part}: mit der Handfläche nach unten beginnen.</translation></message>
+<message><source>{part}: not worn as the picture shows.</source><translation>{part}: sitzt nicht wie im Bild.</translation></message>
+<message><source>{part}: sent nothing. Check that it is on.</source><translation>{part}: hat nichts gesendet. Prüfen, ob er an ist.</translation></message>
+<message><source>{part}: measures no acceleration, so it cannot tell which way is up.</source><translation>{part}: misst keine Beschleunigung und weiß nicht, wo oben ist.</translation></message>
+<message><source>{part}: did not move with its arm. Check that it is strapped there.</source><translation>{part}: hat sich nicht mit dem Arm bewegt. Prüfen, ob er dort sitzt.</translation></message>
+<message><source>{one} and {other} seem to be swapped. Exchange them, then repeat.</source><translation>{one} und {other} scheinen vertauscht. Tauschen, dann wiederholen.</translation></message>
+<message><source>No sensor sent anything.</source><translation>Kein Sensor hat etwas gesendet.</translation></message>
+<message><source>Check that the sensors are on.</source><translation>Prüfen Sie, ob die Sensoren an sind.</translation></message>
 </context>
 </TS>

@@ -17,7 +17,7 @@ from rehabcount.app.commands.bench_gui import gui
 from rehabcount.app.commands.bench_recording import recording
 from rehabcount.app.commands.bench_simulated import simulated
 from rehabcount.app.console import errors, output, print_json, progress
-from rehabcount.errors import DatasetMissing, MissingExtra
+from rehabcount.errors import ArtifactMissing, DatasetMissing, MissingExtra
 
 bench_app = typer.Typer(
     name="bench",
@@ -254,10 +254,13 @@ def run_all(data: Data = None, out: Out = None, quick: Quick = False, json: Json
         folder = experiment(name).folder
         here = data / folder if data is not None and folder is not None else None
         try:
+            if experiment(name).alone:
+                left_out.append((name, f"it trains for hours; run it by itself: rehabcount bench {name}"))
+                continue
             if folder is not None and (here is None or not here.is_dir()):
                 raise DatasetMissing(f"no folder {folder} in {data if data is not None else '--data'}")
             documents.append(_execute(name, here, out / name if out is not None else None, quick, []))
-        except (DatasetMissing, MissingExtra) as error:
+        except (ArtifactMissing, DatasetMissing, MissingExtra) as error:
             left_out.append((name, str(error)))
     for document in documents:
         _print(document)

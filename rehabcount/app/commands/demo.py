@@ -34,9 +34,8 @@ def demo(
 
     Without options, where there is a display, the window opens on the demo patient; else all happens in the terminal.
     Packets go into a session file first, and the count reads that file, as with real sensors. The first half minute is
-    the calibration; with --model, virtual sensors send a device's bytes over a virtual radio, and it is over already.
-    In the end the count stands beside what the patient really did, and the file is replayed at full speed: it must say
-    the same again, byte for byte.
+    the calibration. In the end the count stands beside what the patient really did, and the file is replayed at full
+    speed: it must say the same again, byte for byte.
 
     Example: `rehabcount demo --seconds 60 --speed 4`
     """
@@ -52,7 +51,7 @@ def demo(
     from rehabcount.app.board import Board
     from rehabcount.app.chosen_model import open_chosen
     from rehabcount.app.config import load_settings
-    from rehabcount.app.demo import CALIBRATION_S, Comparison, demo_recording, shifted, virtual_radio
+    from rehabcount.app.demo import Comparison, calibrating, demo_recording, shifted, virtual_radio
     from rehabcount.app.live import LiveSession
     from rehabcount.app.rigging import choose
     from rehabcount.app.simulated import DOCUMENT, REFERENCE_LAYER, describe_recording
@@ -67,7 +66,7 @@ def demo(
     opened = open_chosen(settings, artifact)
     path = out or settings.sessions / f"demo-{datetime.now().astimezone():%Y%m%d-%H%M%S}.rehab"
     with errors.status("Waking the simulated patient"):
-        recording = demo_recording(seed, seconds + CALIBRATION_S if model else seconds, choice.kind)
+        recording = demo_recording(seed, seconds, choice.kind)
     side, plan = recording.side, Plan()
     title = f"Simulated patient, Fugl-Meyer {recording.subject.score}, {side} arm"
     how_long = f"{seconds / pace:.0f} s" if pace else "as fast as it goes"
@@ -109,6 +108,8 @@ def demo(
                 align=settings.align,
             )
         session.start()
+        if model:
+            stack.enter_context(calibrating(session, recording, begun_ns))
         show(session, board, errors, seconds=seconds if model else None)
     truth = shifted(recording.segments, session.origin_ns - begun_ns) if model else list(recording.segments)
     with SessionFile.annotate(path) as file:
