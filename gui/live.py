@@ -11,39 +11,34 @@ from collections.abc import Callable
 from pathlib import Path
 
 from PyQt6.QtCore import Qt, QTimer
-from PyQt6.QtGui import QAction, QKeySequence, QResizeEvent, QShortcut
-from PyQt6.QtWidgets import QApplication, QGridLayout, QHBoxLayout, QMenu, QStackedWidget, QVBoxLayout, QWidget
+from PyQt6.QtGui import QAction, QKeySequence, QShortcut
+from PyQt6.QtWidgets import QAbstractButton, QApplication, QMenu
 
 from rehabcount.domain.rig import Sensor, Side
 from rehabcount.errors import RehabcountError
 from rehabcount.gui import state as acts
 from rehabcount.gui.background import Background
-from rehabcount.gui.controls import Banner, Card, ConfirmBar, ElidedLabel, IconButton, text_label
 from rehabcount.gui.desk import DEMO_CODE, Desk, FileSource, SessionSpec
 from rehabcount.gui.health import what_is_wrong
 from rehabcount.gui.language import tr
-from rehabcount.gui.live_parts import ActionButton, ActivityCard, Headline, PhasePill, PrimitiveCounts, clock
+from rehabcount.gui.live_layout import LiveLayout
+from rehabcount.gui.live_parts import clock
 from rehabcount.gui.opening import opener_of
 from rehabcount.gui.patient_view import PatientView
 from rehabcount.gui.place_state import place_name
-from rehabcount.gui.ribbon import Ribbon
-from rehabcount.gui.screen import KeyHint, Screen
+from rehabcount.gui.screen import KeyHint
 from rehabcount.gui.session_thread import Opener, SessionThread
-from rehabcount.gui.signals_view import SignalsView
 from rehabcount.gui.smooth_clock import SmoothClock
 from rehabcount.gui.state import COUNTING, ENDED, READY, RUNNING, ScreenState, Step
-from rehabcount.gui.theme import px, space
 from rehabcount.gui.troubles import words_of
 from rehabcount.inference.card import Evidence
 from rehabcount.signals.trunk import TrunkLean
 
 TICK_MS = 33  # thirty times a second
-# Below these (pixels at 100 % text) the second rank is left out: the number and the buttons come first.
-TIGHT_HEIGHT, TIGHT_WIDTH, TIGHTEST_HEIGHT = 560, 860, 400
 STALE_AFTER_S = 1.5  # without a word from the session; it speaks ten times a second
 
 
-class LiveScreen(Screen):
+class LiveScreen(LiveLayout):
     name = "live"
     immersive = True
     returnable = False
@@ -68,105 +63,27 @@ class LiveScreen(Screen):
         self._timer = QTimer(self)
         self._timer.setTimerType(Qt.TimerType.PreciseTimer)
         self._timer.timeout.connect(self.tick)
-        self._build()
+        self._connect()
         self._bind_keys()
 
-    # -- building -----------------------------------------------------------------------------------------------------
-
-    def _build(self) -> None:
-        column = QVBoxLayout(self)
-        column.setContentsMargins(space(3), space(2), space(3), space(2))
-        column.setSpacing(space(1.5))
-        column.addLayout(self._make_top())
-        self.banner = Banner()
-        column.addWidget(self.banner)
-        self.confirm = ConfirmBar()
-        column.addWidget(self.confirm)
-
-        middle = QHBoxLayout()
-        middle.setSpacing(space(2))
-        number = Card()
-        number.body.setSpacing(space(1))
-        self.caption = ElidedLabel("muted")
-        number.body.addWidget(self.caption)
-        self.headline = Headline()
-        number.body.addWidget(self.headline, 1)
-        middle.addWidget(number, 5)
-        self.aside = QStackedWidget()
-        self.activity = ActivityCard()
+    def _connect(self) -> None:
+        acts_of: tuple[tuple[QAbstractButton, Callable[[], None]], ...] = (
+            (self.main_button, self.toggle_pause),
+            (self.next_button, self.next_activity),
+            (self.minus_button, lambda: self.adjust(-1)),
+            (self.plus_button, lambda: self.adjust(1)),
+            (self.undo_button, self.undo),
+            (self.assist_button, self.toggle_assist),
+            (self.mark_button, self.mark),
+            (self.end_button, self.ask_end),
+            (self.wrong_patient, self._show_patients),
+            (self.sound_button, self.toggle_sound),
+            (self.signals_button, self.toggle_signals),
+            (self.patient_button, self.toggle_patient_view),
+        )
+        for button, act in acts_of:
+            button.clicked.connect(lambda _, act=act: act())
         self.activity.chosen.connect(self.choose_activity)
-        self.aside.addWidget(self.activity)
-        signals = Card()
-        signals.body.setContentsMargins(space(1.5), space(1), space(1.5), space(1))
-        signals.body.addWidget(text_label(tr("Acceleration, x blue, y orange, z green; ±2 g"), "caption"))
-        self.signals = SignalsView(())
-        signals.body.addWidget(self.signals, 1)
-        self.aside.addWidget(signals)
-        middle.addWidget(self.aside, 3)
-        self._middle = middle
-        column.addLayout(middle, 1)
-
-        self.primitives = PrimitiveCounts()
-        column.addWidget(self.primitives)
-        self.ribbon = Ribbon()
-        column.addWidget(self.ribbon)
-        column.addWidget(self._make_actions())
-
-    def _make_top(self) -> QHBoxLayout:
-        row = QHBoxLayout()
-        row.setSpacing(space(1.5))
-        self.who = ElidedLabel("heading")
-        row.addWidget(self.who)
-        self.wrong_patient = IconButton("reassign", tr("Wrong patient?"), self._show_patients)
-        row.addWidget(self.wrong_patient)
-        self.pill = PhasePill()
-        row.addWidget(self.pill)
-        row.addStretch()
-        self.evidence = text_label("", "caption")
-        row.addWidget(self.evidence)
-        self.elapsed = text_label("0:00", "heading")
-        self.elapsed.setToolTip(tr("Since counting began"))
-        row.addWidget(self.elapsed)
-        self.sound_button = IconButton("silent", tr("Sound at each repetition"), self.toggle_sound)
-        self.sound_button.setCheckable(True)
-        self.signals_button = IconButton("signals", tr("Signals (S)"), self.toggle_signals)
-        self.signals_button.setCheckable(True)
-        self.patient_button = IconButton("screen", tr("Patient view (P)"), self.toggle_patient_view)
-        self.patient_button.setCheckable(True)
-        for button in (self.sound_button, self.signals_button, self.patient_button):
-            row.addWidget(button)
-        for button in (self.wrong_patient, self.sound_button, self.signals_button, self.patient_button):
-            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        return row
-
-    def _make_actions(self) -> QWidget:
-        bar = QWidget()
-        self._actions = QGridLayout(bar)
-        self._actions.setContentsMargins(0, 0, 0, 0)
-        self._actions.setSpacing(space(1))
-        self.main_button = ActionButton(tr("Start"), "play", tr("Space"), self.toggle_pause, "primary")
-        self.next_button = ActionButton(tr("Next activity"), "next", "N", self.next_activity)
-        self.minus_button = ActionButton("−1", "minus", "−", lambda: self.adjust(-1))
-        self.plus_button = ActionButton("+1", "plus", "+", lambda: self.adjust(1))
-        self.undo_button = ActionButton(tr("Undo"), "undo", tr("Ctrl+Z"), self.undo)
-        self.assist_button = ActionButton(tr("I am assisting"), "assist", "A", self.toggle_assist)
-        self.assist_button.setCheckable(True)
-        self.mark_button = ActionButton(tr("Mark"), "mark", "M", self.mark)
-        self.end_button = ActionButton(tr("End"), "stop", "E", self.ask_end, "danger")
-        self.buttons = [
-            self.main_button,
-            self.next_button,
-            self.minus_button,
-            self.plus_button,
-            self.undo_button,
-            self.assist_button,
-            self.mark_button,
-            self.end_button,
-        ]
-        self.minus_button.setAccessibleName(tr("One repetition fewer"))
-        self.plus_button.setAccessibleName(tr("One repetition more"))
-        self._lines = 0
-        return bar
 
     def _bind_keys(self) -> None:
         for keys, act in (
@@ -329,7 +246,7 @@ class LiveScreen(Screen):
         try:
             codes = [patient.code for patient in self.desk.library.patients()]
         except RehabcountError as problem:
-            self.banner.say(f"{problem} {problem.advice}".strip(), "warn")
+            self.banner.say(words_of(problem), "warn")
             return
         menu.addSection(tr("This session belongs to"))
         for code in [*codes, DEMO_CODE]:
@@ -352,14 +269,14 @@ class LiveScreen(Screen):
             self.confirm.offer_undo(said, lambda: self.reassign(before))
 
         def failed(problem: RehabcountError) -> None:
-            self.confirm.offer_undo(f"{problem} {problem.advice}".strip(), lambda: self.reassign(code))
+            self.confirm.offer_undo(words_of(problem), lambda: self.reassign(code))
 
         self._files.run(lambda: self.desk.library.assign(path, code), done, failed)
 
     def toggle_signals(self) -> None:
         self.aside.setCurrentIndex(1 - self.aside.currentIndex())
         self.signals_button.setChecked(self.aside.currentIndex() == 1)
-        self._fit()
+        self.fit()
 
     def toggle_sound(self) -> None:
         self.desk.set_window(sound=not self.desk.window.sound)
@@ -488,44 +405,9 @@ class LiveScreen(Screen):
         self.sound_button.set_icon("sound" if on else "silent")
         self.sound_button.setChecked(on)
 
-    def resizeEvent(self, event: QResizeEvent | None) -> None:  # noqa: N802 (Qt's name)
-        super().resizeEvent(event)
-        self._fit()
-
-    def _fit(self) -> None:
-        """Leave out what is second-rank where the window is small for the text size."""
-        signals = self.aside.currentIndex() == 1
-        tight = self.height() < px(TIGHT_HEIGHT) or self.width() < px(TIGHT_WIDTH)
-        self.aside.setVisible(signals or not tight)
-        self._middle.setStretch(0, 3 if signals else 5)
-        self._middle.setStretch(1, 4 if signals else 3)
-        self.primitives.set_tight(tight)
-        self.primitives.setVisible(self.height() >= px(TIGHTEST_HEIGHT))
-        self.ribbon.set_axis(not tight)
-        self.evidence.setVisible(self.width() >= px(1000))
-        self._fit_actions()
-        self._drawn = ()
-
-    def _fit_actions(self) -> None:
-        """Words on the buttons where they fit in one line, else pictures with keys, else pictures, else two lines."""
-        room = self.width() - 2 * space(3) - space(1) * (len(self.buttons) - 1)
-        for button in self.buttons:
-            button.set_room("words")
-        shrinking = (self.undo_button, self.mark_button, self.minus_button, self.plus_button, self.next_button,
-                     self.assist_button, self.end_button)  # fmt: skip
-        for look, button in [(look, button) for look in ("key", "picture") for button in shrinking]:
-            if sum(each.sizeHint().width() for each in self.buttons) <= room:
-                break
-            button.set_room(look)
-        lines = 1 if sum(each.sizeHint().width() for each in self.buttons) <= room else 2
-        if lines == self._lines:
-            return
-        self._lines = lines
-        across = -(-len(self.buttons) // lines)
-        for place, button in enumerate(self.buttons):
-            self._actions.addWidget(button, place // across, place % across)
-        for column in range(len(self.buttons)):
-            self._actions.setColumnStretch(column, 0 if column >= across else 2 if column == 0 else 1)
+    def fit(self) -> None:
+        super().fit()
+        self._drawn = ()  # what is left out now changes what is said elsewhere
 
 
 def sensor_words(sensor: Sensor) -> str:

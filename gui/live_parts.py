@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from PyQt6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QPen
 from PyQt6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
@@ -319,29 +317,32 @@ class PrimitiveCounts(Card):
 class ActionButton(PlainButton):
     """A button that shows its key. It takes the focus by Tab only: a click must not turn Space into a second click."""
 
-    def __init__(self, text: str, icon_name: str, key: str, on_click: Callable[[], object], look: str = "") -> None:
+    def __init__(self, text: str, icon_name: str, key: str, *, look: str = "", name: str = "") -> None:
+        """`name` is what a screen reader says where the words alone say too little."""
         self._key, self._room = key, "words"
-        super().__init__(text, icon_name, on_click)
+        super().__init__(text, icon_name)
         self.setProperty("kind", look)
         self.setProperty("action", "true")
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.setToolTip(f"{text}  ({key})")
-        self._words = text
+        self._words, self._name = text, name
+        self._describe()
+
+    def _describe(self) -> None:
+        self.setAccessibleName(self._name or self._words)
+        self.setToolTip(f"{self._name or self._words}  ({self._key})")
 
     def say(self, text: str, icon_name: str) -> None:
         """Another meaning for the same button."""
         if self._words != text:
             self._words = text
-            self.setAccessibleName(text)
-            self.setToolTip(f"{text}  ({self._key})")
-            self.setText(text if self._room == "words" else "")
+            self._describe()
+            self.setText(text if self._room in ("words", "keyless") else "")
             self.set_icon(icon_name)
 
     def set_room(self, room: str) -> None:
-        """`words`: everything; `key`: picture and key; `picture`: that alone."""
+        """`words`: everything; `keyless`: picture and words; `key`: picture and key; `picture`: that alone."""
         self._room = room
-        self.setAccessibleName(self._words)
-        self.setText(self._words if room == "words" else "")
+        self.setText(self._words if room in ("words", "keyless") else "")
         self.set_icon(self._icon_name)
         self.updateGeometry()
 
@@ -362,15 +363,21 @@ class ActionButton(PlainButton):
 
     def sizeHint(self) -> QSize:  # noqa: N802 (Qt's name)
         hint = super().sizeHint()
-        key = self._key_size()[0] + space(1) if self._room != "picture" else 0
-        return QSize(hint.width() + key, max(hint.height(), px(52)))
+        key = self._key_size()[0] + space(1.5) if self._shows_key else 0
+        # The sheet's heavier weight is not in the hint; an eighth of the words is more than it takes.
+        heavier = QFontMetrics(font("strong")).horizontalAdvance(self.text()) // 8
+        return QSize(hint.width() + heavier + key, max(hint.height(), px(52)))
+
+    @property
+    def _shows_key(self) -> bool:
+        return self._room in ("words", "key")
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802 (Qt's name)
         return QSize(self.sizeHint().width(), px(44))
 
     def paintEvent(self, event: QPaintEvent | None) -> None:  # noqa: N802 (Qt's name)
         super().paintEvent(event)
-        if self._room == "picture":
+        if not self._shows_key:
             return
         theme = current()
         primary = self.property("kind") == "primary" and self.isEnabled()

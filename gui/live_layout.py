@@ -1,0 +1,159 @@
+"""How the live screen is laid out, and what it leaves out where the window is small for the text size.
+
+The widgets are made here and named; what they do is the screen's business (`live.py`).
+"""
+
+from __future__ import annotations
+
+from PyQt6.QtCore import Qt
+from PyQt6.QtGui import QResizeEvent
+from PyQt6.QtWidgets import QGridLayout, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+
+from rehabcount.gui.controls import Banner, Card, ConfirmBar, ElidedLabel, IconButton, text_label
+from rehabcount.gui.desk import Desk
+from rehabcount.gui.language import tr
+from rehabcount.gui.live_parts import ActionButton, ActivityCard, Headline, PhasePill, PrimitiveCounts
+from rehabcount.gui.ribbon import Ribbon
+from rehabcount.gui.screen import Screen
+from rehabcount.gui.signals_view import SignalsView
+from rehabcount.gui.theme import px, space
+
+# Below these (pixels at 100 % text) the second rank is left out: the number and the buttons come first.
+TIGHT_HEIGHT, TIGHT_WIDTH, TIGHTEST_HEIGHT = 560, 860, 400
+
+
+class LiveLayout(Screen):
+    def __init__(self, desk: Desk) -> None:
+        super().__init__(desk)
+        self._build()
+
+    def _build(self) -> None:
+        column = QVBoxLayout(self)
+        column.setContentsMargins(space(3), space(2), space(3), space(2))
+        column.setSpacing(space(1.5))
+        column.addLayout(self._make_top())
+        self.banner = Banner()
+        column.addWidget(self.banner)
+        self.confirm = ConfirmBar()
+        column.addWidget(self.confirm)
+
+        middle = QHBoxLayout()
+        middle.setSpacing(space(2))
+        number = Card()
+        number.body.setSpacing(space(1))
+        self.caption = ElidedLabel("muted")
+        number.body.addWidget(self.caption)
+        self.headline = Headline()
+        number.body.addWidget(self.headline, 1)
+        middle.addWidget(number, 5)
+        self.aside = QStackedWidget()
+        self.activity = ActivityCard()
+        self.aside.addWidget(self.activity)
+        signals = Card()
+        signals.body.setContentsMargins(space(1.5), space(1), space(1.5), space(1))
+        signals.body.addWidget(text_label(tr("Acceleration, x blue, y orange, z green; ±2 g"), "caption"))
+        self.signals = SignalsView(())
+        signals.body.addWidget(self.signals, 1)
+        self.aside.addWidget(signals)
+        middle.addWidget(self.aside, 3)
+        self._middle = middle
+        column.addLayout(middle, 1)
+
+        self.primitives = PrimitiveCounts()
+        column.addWidget(self.primitives)
+        self.ribbon = Ribbon()
+        column.addWidget(self.ribbon)
+        column.addWidget(self._make_actions())
+
+    def _make_top(self) -> QHBoxLayout:
+        row = QHBoxLayout()
+        row.setSpacing(space(1.5))
+        self.who = ElidedLabel("heading")
+        row.addWidget(self.who)
+        self.wrong_patient = IconButton("reassign", tr("Wrong patient?"))
+        row.addWidget(self.wrong_patient)
+        self.pill = PhasePill()
+        row.addWidget(self.pill)
+        row.addStretch()
+        self.evidence = text_label("", "caption")
+        row.addWidget(self.evidence)
+        self.elapsed = text_label("0:00", "heading")
+        self.elapsed.setToolTip(tr("Since counting began"))
+        row.addWidget(self.elapsed)
+        self.sound_button = IconButton("silent", tr("Sound at each repetition"))
+        self.sound_button.setCheckable(True)
+        self.signals_button = IconButton("signals", tr("Signals (S)"))
+        self.signals_button.setCheckable(True)
+        self.patient_button = IconButton("screen", tr("Patient view (P)"))
+        self.patient_button.setCheckable(True)
+        for button in (self.sound_button, self.signals_button, self.patient_button):
+            row.addWidget(button)
+        for button in (self.wrong_patient, self.sound_button, self.signals_button, self.patient_button):
+            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        return row
+
+    def _make_actions(self) -> QWidget:
+        bar = QWidget()
+        self._actions = QGridLayout(bar)
+        self._actions.setContentsMargins(0, 0, 0, 0)
+        self._actions.setSpacing(space(1))
+        self.main_button = ActionButton(tr("Start"), "play", tr("Space"), look="primary")
+        self.next_button = ActionButton(tr("Next activity"), "next", "N")
+        self.minus_button = ActionButton("−1", "minus", "−", name=tr("One repetition fewer"))
+        self.plus_button = ActionButton("+1", "plus", "+", name=tr("One repetition more"))
+        self.undo_button = ActionButton(tr("Undo"), "undo", tr("Ctrl+Z"))
+        self.assist_button = ActionButton(tr("I am assisting"), "assist", "A")
+        self.assist_button.setCheckable(True)
+        self.mark_button = ActionButton(tr("Mark"), "mark", "M")
+        self.end_button = ActionButton(tr("End"), "stop", "E", look="danger")
+        self.buttons = [
+            self.main_button,
+            self.next_button,
+            self.minus_button,
+            self.plus_button,
+            self.undo_button,
+            self.assist_button,
+            self.mark_button,
+            self.end_button,
+        ]
+        self._lines = 0
+        return bar
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:  # noqa: N802 (Qt's name)
+        super().resizeEvent(event)
+        self.fit()
+
+    def fit(self) -> None:
+        """Leave out what is second-rank where the window is small for the text size."""
+        signals = self.aside.currentIndex() == 1
+        tight = self.height() < px(TIGHT_HEIGHT) or self.width() < px(TIGHT_WIDTH)
+        self.aside.setVisible(signals or not tight)
+        self._middle.setStretch(0, 3 if signals else 5)
+        self._middle.setStretch(1, 4 if signals else 3)
+        self.primitives.set_tight(tight)
+        self.primitives.setVisible(self.height() >= px(TIGHTEST_HEIGHT))
+        self.ribbon.set_axis(not tight)
+        self.evidence.setVisible(self.width() >= px(1000))
+        self._fit_actions()
+
+    def _fit_actions(self) -> None:
+        """Words on the buttons where they fit in one line, else pictures with keys, else pictures, else two lines."""
+        room = self.width() - 2 * space(3) - space(1) * (len(self.buttons) - 1)
+        for button in self.buttons:
+            button.set_room("words")
+        shrinking = (self.undo_button, self.mark_button, self.minus_button, self.plus_button, self.next_button,
+                     self.assist_button, self.end_button)  # fmt: skip
+        steps = [(look, button) for look in ("key", "picture") for button in shrinking]
+        for look, button in [*steps, ("keyless", self.main_button)]:
+            if sum(each.sizeHint().width() for each in self.buttons) <= room:
+                break
+            button.set_room(look)
+        lines = 1 if sum(each.sizeHint().width() for each in self.buttons) <= room else 2
+        if lines == self._lines:
+            return
+        self._lines = lines
+        across = -(-len(self.buttons) // lines)
+        for place, button in enumerate(self.buttons):
+            self._actions.addWidget(button, place // across, place % across)
+        for column in range(len(self.buttons)):
+            self._actions.setColumnStretch(column, 0 if column >= across else 2 if column == 0 else 1)
