@@ -1,71 +1,107 @@
 """Work that would make the window wait happens here: reading and writing session files, one job after the other.
 
 A job's result, or what went wrong, comes back in the window's thread. A screen that is left meanwhile calls `forget`,
-and nothing more comes.
+and nothing more comes. The thread is Python's and not Qt's: closing the window must not wait in Qt for a job that waits
+for Python.
 """
 
 from __future__ import annotations
 
 import contextlib
 import logging
+import queue
+import threading
+import time
 from collections.abc import Callable
 from typing import TypeVar
 
-from PyQt6.QtCore import QCoreApplication, QEvent, QObject, QRunnable, QThreadPool, pyqtSignal, pyqtSlot
+from PyQt6.QtCore import QCoreApplication, QEvent, QObject, pyqtSignal, pyqtSlot
 
 from rehabcount.errors import RehabcountError
 
 T = TypeVar("T")
-LONGEST_WAIT_MS = 6000  # the store itself gives up on a file that another program holds after five seconds
+LONGEST_WAIT_S = 6.0  # the store itself gives up on a file that another program holds after five seconds
+IDLE_S = 2.0  # after so long without a job the thread ends; the next job starts another
 log = logging.getLogger(__name__)
 
 
 class _Messenger(QObject):
-    """Carries results over. It belongs to the jobs, so that it outlives a window that is closed meanwhile."""
+    """Carries results over: whose they are, the job's number, what it gave, what went wrong."""
 
-    finished = pyqtSignal(int, object, object)
+    finished = pyqtSignal(object, int, object, object)
 
 
-class _Job(QRunnable):
-    def __init__(self, number: int, work: Callable[[], object], messenger: _Messenger) -> None:
-        super().__init__()
-        self._number, self._work, self._messenger = number, work, messenger
+# One for all, made with the first and never deleted: a thread may be left with a result when its window is gone.
+_messengers: list[_Messenger] = []
 
-    def run(self) -> None:
-        result: object = None
-        problem: RehabcountError | None = None
+
+class _Worker:
+    """The jobs of one Background, and the thread that does them. It knows nothing of Qt's objects."""
+
+    def __init__(self, messenger: _Messenger) -> None:
+        self._messenger = messenger
+        self._jobs: queue.Queue[tuple[int, Callable[[], object]]] = queue.Queue()
+        self._guard = threading.Lock()
+        self.thread: threading.Thread | None = None
+        self.done = 0  # the number of the last job that is over
+
+    def add(self, number: int, work: Callable[[], object]) -> None:
+        with self._guard:
+            self._jobs.put((number, work))
+            if self.thread is None:
+                self.thread = threading.Thread(target=self._work, name="background of the window", daemon=True)
+                self.thread.start()
+
+    def _next(self) -> tuple[int, Callable[[], object]] | None:
         try:
-            result = self._work()
-        except RehabcountError as error:
-            problem = error
-        except Exception as error:  # the top of a thread: it must be said, not lost
-            log.exception("a job of the window failed")
-            problem = RehabcountError(f"Something went wrong that should not: {error!r}.")
-        with contextlib.suppress(RuntimeError):  # Qt is gone: the program ends, and nobody waits for the result
-            self._messenger.finished.emit(self._number, result, problem)
+            return self._jobs.get(timeout=IDLE_S)
+        except queue.Empty:
+            with self._guard:
+                if self._jobs.empty():
+                    self.thread = None
+                    return None
+            return self._jobs.get()
+
+    def _work(self) -> None:
+        """The thread."""
+        while (job := self._next()) is not None:
+            number, work = job
+            result: object = None
+            problem: RehabcountError | None = None
+            try:
+                result = work()
+            except RehabcountError as error:
+                problem = error
+            except Exception as error:  # the top of a thread: it must be said, not lost
+                log.exception("a job of the window failed")
+                problem = RehabcountError(f"Something went wrong that should not: {error!r}.")
+            with contextlib.suppress(RuntimeError):  # Qt is gone: the program ends, and nobody waits for the result
+                self._messenger.finished.emit(self, number, result, problem)
+            self.done = number
 
 
 class Background(QObject):
-    """One at a time, in order. Results of jobs begun before `forget` are dropped."""
+    """One at a time, in order. Results of jobs begun before `forget` are dropped; what is written is written."""
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
-        self._pool = QThreadPool(self)
-        self._pool.setMaxThreadCount(1)
         self._number = 0
         self._waiting: dict[int, tuple[Callable[[object], None], Callable[[RehabcountError], None]]] = {}
-        self._messenger = _Messenger()
-        self._messenger.finished.connect(self._deliver)
+        if not _messengers:
+            _messengers.append(_Messenger())
+        self.worker = _Worker(_messengers[0])
+        _messengers[0].finished.connect(self._deliver)
 
     @property
     def busy(self) -> bool:
+        """Whether somebody waits for a result."""
         return bool(self._waiting)
 
     def run(self, work: Callable[[], T], done: Callable[[T], None], failed: Callable[[RehabcountError], None]) -> None:
-        """Do `work` in a thread of its own; then call one of the two here."""
+        """Do `work` in the thread; then call one of the two here."""
         self._number += 1
         self._waiting[self._number] = (done, failed)  # type: ignore[assignment]  # the pair belongs to this work
-        self._pool.start(_Job(self._number, work, self._messenger))
+        self.worker.add(self._number, work)
 
     def forget(self) -> None:
         """Nobody waits for the results any more; writing that has begun is finished all the same."""
@@ -73,12 +109,14 @@ class Background(QObject):
 
     def finish(self) -> None:
         """Wait until all work is done, and deliver what it gave. For leaving: a moment, unless the disk is stuck."""
-        self._pool.waitForDone(LONGEST_WAIT_MS)
+        until = time.monotonic() + LONGEST_WAIT_S
+        while self.worker.done < self._number and time.monotonic() < until:
+            time.sleep(0.002)
         QCoreApplication.sendPostedEvents(self, QEvent.Type.MetaCall.value)
 
-    @pyqtSlot(int, object, object)  # so that Qt posts to this object, and `finish` can have it delivered
-    def _deliver(self, number: int, result: object, problem: object) -> None:
-        waiting = self._waiting.pop(number, None)
+    @pyqtSlot(object, int, object, object)  # so that Qt posts to this object, and `finish` can have it delivered
+    def _deliver(self, worker: object, number: int, result: object, problem: object) -> None:
+        waiting = self._waiting.pop(number, None) if worker is self.worker else None
         if waiting is None:
             return
         done, failed = waiting

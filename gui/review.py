@@ -48,6 +48,8 @@ from rehabcount.gui.timeline_canvas import Surroundings
 from rehabcount.gui.troubles import words_of
 
 WIDE = 1020  # pixels at 100 %: below, the panel stands under the timeline
+PANEL = 352
+UNBOUND = 16_777_215  # Qt's largest size
 FRAME_MS = 33
 KEPT_ON = 0.75  # of the view: how far the cursor runs before the view follows
 VISITOR = "demo"  # who corrects a simulated session without having said who they are: nobody is harmed
@@ -113,7 +115,8 @@ class ReviewScreen(Screen):
         self._split = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         self._split.setSpacing(space(2))
         self._split.addWidget(self.timeline, 1)
-        self._split.addWidget(self.panel)
+        self._beside = scrolling(self.panel)
+        self._split.addWidget(self._beside)
         outer.addLayout(self._split, 1)
         self.timeline.look_asked.connect(lambda start_s, length_s: self.change(acts.look, start_s, length_s))
         self.timeline.seek_asked.connect(lambda at_s: self.change(acts.seek, at_s))
@@ -474,5 +477,6 @@ class ReviewScreen(Screen):
         super().resizeEvent(event)
         wide = self.width() >= px(WIDE)
         self._split.setDirection(QBoxLayout.Direction.LeftToRight if wide else QBoxLayout.Direction.TopToBottom)
-        self.panel.setMaximumWidth(px(370) if wide else 16_777_215)
-        self.panel.setMinimumWidth(px(330) if wide else 0)
+        self._beside.setMinimumWidth(px(PANEL) if wide else 0)
+        self._beside.setMaximumWidth(px(PANEL) if wide else UNBOUND)
+        self._beside.setMinimumHeight(0 if wide else self.panel.sizeHint().height())  # below it, the page scrolls

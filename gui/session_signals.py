@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from rehabcount.domain.motion import GYR
 from rehabcount.domain.rig import Rig
-from rehabcount.domain.update import Recorded
+from rehabcount.domain.update import Recorded, Said
 from rehabcount.engine.walk import clocks_of
 from rehabcount.sensors.packets import decode
 from rehabcount.signals.align import align_all
@@ -41,7 +41,7 @@ def read_stretch(path: Path, rig: Rig, number: int) -> Stretch:
     rows = round(STRETCH_S * RATE_HZ)
     values = np.full((rows, len(rig)), np.nan, np.float32)
     with SessionFile.open(path) as session:
-        first = next(iter(session.items()), None)
+        first = next((item for item in session.items() if not isinstance(item, Said)), None)
         if first is None:
             return Stretch(start_s, values)
         origin_ns = first.received_ns
@@ -57,7 +57,10 @@ def read_stretch(path: Path, rig: Rig, number: int) -> Stretch:
 
 
 def _until(items: Iterable[Recorded], end_ns: int) -> Iterator[Recorded]:
+    """Packets and silences up to then; what was said has a time of its own and is no signal."""
     for item in items:
+        if isinstance(item, Said):
+            continue
         if item.received_ns > end_ns:
             return
         yield item

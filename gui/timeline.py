@@ -121,6 +121,7 @@ class Timeline(QWidget):
             painter.drawPixmap(0, 0, self._draw_ground(canvas))
             canvas.draw_cursor(painter)
         if self.hasFocus():
+            painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.setPen(QPen(QColor(current().accent), px(2)))
             painter.drawRect(self.rect().adjusted(1, 1, -1, -1))
 

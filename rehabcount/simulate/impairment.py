@@ -17,7 +17,7 @@ import numpy as np
 HEALTHY_SCORE = 66
 # Below about 25 of 66 the arm moves in synergies only and most of the work is compensation (Fugl-Meyer 1975; bands of
 # severity: docs/simulated-patient.md). Trends steepen there; training patients lie above.
-DEEP_LOSS = 0.6
+DEEP_LOSS, DEEP_RANGE = 0.61, 0.2
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ def draw_impairment(score: int, rng: np.random.Generator, spread: float = 1.0) -
         raise ValueError(f"score must lie in 0..{HEALTHY_SCORE}, not {score}")
     loss = 1.0 - score / HEALTHY_SCORE
     stroke = 0.0 if score == HEALTHY_SCORE else 1.0  # even a mild stroke leaves a mark
-    deep = float(np.clip((loss - DEEP_LOSS) / (1.0 - DEEP_LOSS), 0.0, 1.0))  # no isolated movement is left
+    deep = float(np.clip((loss - DEEP_LOSS) / DEEP_RANGE, 0.0, 1.0))  # no isolated movement is left
 
     def about(mean: float, relative: float) -> float:
         return float(mean * np.exp(rng.normal(0.0, relative * spread)))
@@ -66,13 +66,13 @@ def draw_impairment(score: int, rng: np.random.Generator, spread: float = 1.0) -
 
     return Impairment(
         score=score,
-        slowness=about((1.0 + 0.04 * stroke + 0.6 * loss) * (1.0 + 0.6 * deep), 0.14),
-        corrections=about(0.16 + 0.49 * stroke + 3.0 * loss + 3.0 * deep, 0.30),
+        slowness=about((1.0 + 0.04 * stroke + 0.6 * loss) * (1.0 + 0.8 * deep), 0.14),
+        corrections=about(0.16 + 0.49 * stroke + 3.0 * loss + 4.5 * deep, 0.30),
         evenness=share(0.05 + 0.16 * stroke + 0.60 * loss, 0.08),
         overlap=share(0.55 - 0.05 * stroke - 0.25 * loss, 0.06),
         tail=about(0.9 + 0.35 * stroke + 0.3 * loss, 0.10),
         wander_m=about(0.006 + 0.004 * stroke + 0.03 * loss + 0.03 * deep, 0.30),
-        unsteadiness=about(1.0 + 0.2 * stroke + 2.2 * loss + 3.0 * deep, 0.30),
+        unsteadiness=about(1.0 + 0.2 * stroke + 2.2 * loss + 5.0 * deep, 0.30),
         sway=about(1.0 + 0.4 * stroke + 2.0 * loss + 3.0 * deep, 0.35),
         tremor_rad=about(0.0002 + 0.0002 * stroke + 0.0022 * loss, 0.80),
         tremor_hz=float(rng.uniform(4.0, 7.0)),
@@ -88,5 +88,5 @@ def draw_impairment(score: int, rng: np.random.Generator, spread: float = 1.0) -
         pause=about(1.0 + 0.25 * stroke + 0.9 * loss, 0.20),
         weakness=about(0.1 * stroke + 0.8 * loss, 0.35),
         halting=share(0.01 + 0.02 * stroke + 0.25 * loss**1.5 + 0.35 * deep, 0.01),
-        restless=share(0.06 + 0.06 * stroke + 0.2 * loss + 0.5 * deep, 0.04),
+        restless=share(0.06 + 0.06 * stroke + 0.2 * loss + 0.6 * deep, 0.04),
     )

@@ -259,10 +259,17 @@ class SessionFile:
             after_seq = rows[-1][0]
 
     def length_s(self) -> float:
-        """From the first row to the last, without a pass over those between; 0 for an empty session."""
+        """From the first packet or silence to the last, without a pass over those between; 0 for an empty session.
+
+        What was said does not count: a session may begin with a calibration that was found in packets from before.
+        """
+        query = """SELECT received_ns FROM packet WHERE sensor NOT IN (SELECT id FROM sensor WHERE name = ?)
+                   ORDER BY seq {} LIMIT 1"""
         with plainly(self.path, reading=True):
-            query = "SELECT received_ns FROM packet ORDER BY seq {} LIMIT 1"
-            ends = [self._connection.execute(query.format(order)).fetchone() for order in ("ASC", "DESC")]
+            ends = [
+                self._connection.execute(query.format(order), (packets.SESSION,)).fetchone()
+                for order in ("ASC", "DESC")
+            ]
         return (ends[1][0] - ends[0][0]) / 1e9 if ends[0] else 0.0
 
     def stretches(self) -> tuple[Stretch, ...]:

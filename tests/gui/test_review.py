@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from PyQt6 import sip
 from PyQt6.QtCore import QPoint, QPointF, Qt
 from PyQt6.QtGui import QWheelEvent
 from PyQt6.QtWidgets import QAbstractButton, QApplication, QComboBox, QLineEdit
@@ -314,3 +315,16 @@ def test_a_file_that_cannot_be_read_is_said(qtbot: QtBot, desk: Desk, tmp_path: 
     qtbot.waitUntil(lambda: "not a session file" in screen.banner.text)
     qtbot.keyClick(screen.timeline, Qt.Key.Key_Delete)
     assert screen.state is None
+
+
+def test_a_window_may_be_closed_while_the_session_is_still_read(desk: Desk, qtbot: QtBot) -> None:
+    path = make_counted_session(desk.settings.sessions / "a.rehab", minutes=12)
+    for wait_ms in (0, 5, 40):
+        screen = ReviewScreen(desk)
+        screen.show()
+        screen.entered(path)
+        qtbot.wait(wait_ms)
+        workers = [each.worker for each in (screen._files, screen._figures, screen._looks)]
+        sip.delete(screen)
+        qtbot.wait(10)
+    assert all(isinstance(worker.done, int) for worker in workers)

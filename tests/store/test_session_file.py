@@ -499,3 +499,14 @@ def test_updates_of_some_kinds_only(make_session: MakeSession) -> None:
         assert list(file.updates(number, Event)) == events
         assert list(file.updates(number, Gap, Late)) == [Late(1.0), Gap("a", 0.0, 1.0)]
         assert list(file.updates(number, Mark)) == []
+
+
+def test_length_is_that_of_the_packets_whatever_was_said_before_and_after(tmp_path: Path) -> None:
+    said = Mark(0.0)
+    with SessionFile.create(tmp_path / "a.rehab", Rig("one", (Sensor("a", None, "x", 1.0),))) as file:
+        assert file.length_s() == 0.0
+        file.append([Said(said, 9 * 10**9)])
+        assert file.length_s() == 0.0
+        file.append([Packet("a", b"", 10**9), Packet("a", b"", 3 * 10**9), Silence("a", 0, 4 * 10**9)])
+        file.append([Said(said, 8 * 10**9)])
+        assert file.length_s() == 3.0
