@@ -281,7 +281,7 @@ class SummaryScreen(Screen):
     def _course(self, summary: Summary) -> Card:
         card = Card(wording.course_title(summary.bin_s))
         chart = TimeCourse()
-        chart.show_bins(summary.bins)
+        chart.show_bins(summary.bins, summary.bin_s)
         card.body.addWidget(chart)
         legend = tr("Minutes into the session.")
         if summary.dose.assisted_repetitions:
