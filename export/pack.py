@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rehabcount.domain.sequence import StitchRule
 from rehabcount.errors import ModelMismatch, StoreUnwritable
 from rehabcount.export import parity as parity_check
 from rehabcount.export.onnx import graph_of, signature, write_onnx
@@ -123,8 +124,14 @@ def _pack_into(
             margin_steps=int(getattr(network.settings, "margin", 0)),
             lookahead_frames=lookahead,
             decoding=rule,
-            # A frame is decided once its look-ahead and the lag are in; a chunk may have to fill up first.
-            delay_bound_s=round(chunk_s + (lookahead + (lag if decoder is not None else 0)) * frame_s, 6),
+            delay_bound_s=round(
+                # A frame is decided once its look-ahead and the lag are in; a chunk may have to fill up first.
+                chunk_s + (lookahead + lag) * frame_s
+                if decoder is not None
+                # Windows are read every hop, and what ended before the deadline is settled.
+                else StitchRule().deadline_s + StitchRule().hop_s,
+                6,
+            ),
             network_inputs=inputs,
             network_outputs=outputs,
             training=training_data(data),

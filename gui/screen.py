@@ -29,6 +29,7 @@ class Screen(QWidget):
 
     name: ClassVar[str] = ""
     immersive: ClassVar[bool] = False  # hides the navigation: leaving must be meant
+    endures: ClassVar[bool] = False  # holds something that runs: it is not made anew while it shows
     returnable: ClassVar[bool] = True  # whether Esc on the next screen comes back here
 
     go = pyqtSignal(str, object)  # the name of a screen, and its argument

@@ -110,6 +110,7 @@ class FreeSensor(QFrame):
 
 class SetupScreen(Screen):
     name = "setup"
+    endures = True  # sensors that are connected stay so when the system turns dark
     returnable = False
     _news = pyqtSignal(object, object)  # which preparation says it, and what
 

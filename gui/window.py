@@ -230,7 +230,7 @@ class MainWindow(QMainWindow):
         assert isinstance(app, QApplication)
         dress(app, self.desk)
         present = self._screens.get(self._now[0])
-        if present is not None and present.immersive:
+        if present is not None and (present.immersive or present.endures):
             present.update()
             return
         name, argument = self._now

@@ -6,7 +6,7 @@ any time from another. Nothing here influences the walk.
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Sequence
 
 import numpy as np
@@ -45,6 +45,7 @@ from rehabcount.domain.update import (
 )
 
 NEWS_SHOWN = 4
+CONNECTED = (LinkState.CONFIGURING, LinkState.STREAMING, LinkState.STALE)
 SENSOR_GONE_S = 1.0
 CELL_S = 0.5  # what one character of the ribbon stands for
 RIBBON_CELLS = 56
@@ -58,11 +59,19 @@ class Board:
     """What was said so far, ready to be drawn."""
 
     def __init__(
-        self, title: str, rig: Rig, side: Side, *, length_s: float | None = None, truth: Sequence[Segment] = ()
+        self,
+        title: str,
+        rig: Rig,
+        side: Side,
+        *,
+        length_s: float | None = None,
+        truth: Sequence[Segment] = (),
+        links_per_adapter: int = 0,
     ) -> None:
-        """`truth`: what a simulated patient really did, shown below the recognised."""
+        """`truth`: what a simulated patient really did, shown below the recognised. `links_per_adapter`: of a radio."""
         self.title, self.rig, self.side, self.length_s = title, rig, side, length_s
         self.truth = tuple(truth)
+        self._links_per_adapter = links_per_adapter
         self.dose: Dose | None = None
         self.time_s = 0.0
         self.phase = Phase("counting", 0.0)
@@ -209,7 +218,18 @@ class Board:
             health = self._links.get(sensor.name)
             if not there or (health is not None and (linked(health) or health.trouble)):
                 line.append(f"{sensor.name} {linked(health) if health else ''} ", style="yellow")
+        for adapter, links in sorted(self._budget().items()):
+            line.append(f" adapter {adapter} ".replace("  ", " "), style="dim")
+            line.append(
+                f"{links} of {self._links_per_adapter}", style="dim" if links <= self._links_per_adapter else "yellow"
+            )
         return line
+
+    def _budget(self) -> Counter[str]:
+        """Links by adapter."""
+        if not self._links_per_adapter:
+            return Counter()
+        return Counter(health.adapter for health in list(self._links.values()) if health.state in CONNECTED)
 
 
 def in_words(update: Update) -> str:

@@ -16,7 +16,6 @@ from rehabcount.sensors.recorded_motion import motion_from
 from rehabcount.sensors.simulated import calibration_steps, packets_of
 from rehabcount.sensors.virtual import Motion
 from rehabcount.signals.calibration import ArmMovements, Span, calibrate
-from rehabcount.signals.frames import joined
 from rehabcount.simulate.cohort import make_cohort
 from rehabcount.simulate.recording import Recording, simulate_session
 
@@ -29,7 +28,7 @@ def session_of(choice: Choice, minutes: float, seed: int = 0) -> Recording:
 
 def worn_by(recording: Recording) -> tuple[Callable[[Place], Motion], Calibration]:
     """What `open_radio` asks for, the motion of each place; and how the sensors sit, from the recording's prelude."""
-    frames = joined(list(walk.frames(packets_of(recording), recording.rig)), len(recording.rig))
+    frames = walk.frames_all(packets_of(recording), recording.rig)
     still, bending, turning = (Span(step.start_s, step.end_s) for step in calibration_steps(recording))
     calibration = calibrate(frames, recording.rig, still, {recording.side: ArmMovements(bending, turning)})
     return lambda place: motion_from(frames, recording.rig.places.index(place)), calibration

@@ -36,7 +36,6 @@ from rehabcount.sensors.packets import decode_all
 from rehabcount.sensors.radio.airspace import Found
 from rehabcount.sensors.radio.supervisor import Radio, Stream
 from rehabcount.signals.calibration import ArmMovements, Span, calibrate
-from rehabcount.signals.frames import joined
 
 log = logging.getLogger(__name__)
 
@@ -121,7 +120,7 @@ class Preparation:
         self._recent: dict[str, deque[Packet]] = {}
         self._kept: list[Packet | Silence] | None = None
         self._forward: Callable[[Packet | Silence], None] | None = None
-        self._report: Callable[[SensorHealth], None] | None = None
+        self._report: Callable[[SensorHealth | Mark], None] | None = None
         self._names: dict[str, str] = {}  # address -> name in the session's rig
         self._asking: Place | None = None
         self._guess: str | None = None
@@ -259,7 +258,7 @@ class Preparation:
         self._looking = True
         self._tell()
         try:
-            found = self._radio.scan(SCAN_S if self._found else FIRST_SCAN_S)
+            found = self._radio.scan(SCAN_S if self._found else FIRST_SCAN_S).found
         finally:
             self._looking = False
             self._scanned_at_s = time.monotonic()
@@ -362,7 +361,7 @@ class Preparation:
             for step in self.guide:
                 spans[step.name] = Span(at_s, at_s + step.length_s)
                 at_s += step.length_s
-            frames = joined(list(walk.frames(items, rig, self._settings.align)), len(rig))
+            frames = walk.frames_all(items, rig, self._settings.align)
             movements = {self._choice.side: ArmMovements(spans["elbow"], spans["forearm"])}
             return calibrate(frames, rig, spans["still"], movements)
         except CalibrationError as error:
@@ -381,7 +380,13 @@ class Preparation:
                 self._kept.append(item)
 
     def _felt(self, update: SensorHealth | Mark) -> None:
-        if isinstance(update, Mark):
+        if isinstance(update, Mark):  # a click on a sensor's button, which is called by its address here
+            with self._guard:
+                note = update.note
+                for address, name in self._names.items():
+                    note = note.replace(address, name)
+                if self._report is not None:
+                    self._report(replace(update, note=note))
             return
         with self._guard:
             self._health[update.sensor] = update
@@ -439,8 +444,8 @@ class PreparedSource:
     def now_ns(self) -> int:
         return time.monotonic_ns()
 
-    def listen(self, report: Callable[[SensorHealth], None]) -> None:
-        """How the links are doing, from now on, every second."""
+    def listen(self, report: Callable[[SensorHealth | Mark], None]) -> None:
+        """How the links are doing, from now on, every second; and clicks on sensors' buttons."""
         with self._preparation._guard:
             self._preparation._report = report
 

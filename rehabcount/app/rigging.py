@@ -81,7 +81,7 @@ def remembered(settings: Settings, choice: Choice) -> tuple[Remembered, ...]:
 
 def assemble(radio: Radio, settings: Settings, choice: Choice, scan_s: float) -> Rig:
     """The chosen rig from remembered sensors that are in the air; SensorNotFound names the places without one."""
-    found = radio.scan(scan_s)
+    found = radio.scan(scan_s).found
     present = {each.address: each.family for each in found}
     rig, missing = assignment.rig_of(choice.kind, choice.side, remembered(settings, choice), present)
     assignment.require_complete(rig, missing)

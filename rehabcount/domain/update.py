@@ -115,6 +115,7 @@ class SensorHealth:
     reconnections: int = 0
     duplicates: int = 0  # notifications that came twice and were dropped, since the beginning
     trouble: str = ""  # why it is not streaming, or what is wrong although it does
+    malformed: int = 0  # battery levels, clicks and answers that nobody could read, since the beginning
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,6 +41,7 @@ class Stitcher:
         self._rule = rule
         self._readings: list[Reading] = []  # those that still see unsettled time
         self._settled: Token | None = None  # the last one
+        self._begun_s = float("inf")  # the end of the first reading
 
     @property
     def settled_until_s(self) -> float:
@@ -55,13 +56,14 @@ class Stitcher:
     def add(self, reading: Reading) -> list[Token]:
         """Tokens that this window settles."""
         previous = self._readings[-1] if self._readings else None
+        self._begun_s = min(self._begun_s, reading.end_s)
         self._readings.append(reading)
         out: list[Token] = []
         if previous is not None:
             for token in self._open(reading):
                 if not self._agreed(token, previous, reading):
                     break  # order is kept: nothing settles before what came earlier
-                out.append(self._settle(token))
+                out.append(self._settle(token, reading.end_s))
         out += self._overdue(reading.end_s)
         self._forget(reading.end_s)
         return out
@@ -115,9 +117,14 @@ class Stitcher:
             ]
             if not candidates:
                 return out
-            out.append(self._settle(min(candidates, key=lambda pair: pair[0])[1]))
+            out.append(self._settle(min(candidates, key=lambda pair: pair[0])[1], now_s))
 
-    def _settle(self, token: Token) -> Token:
+    def _settle(self, token: Token, now_s: float) -> Token:
+        """Make it final. What is past the deadline is past: a reading that only now says that the movement ended before
+        then is believed about the movement, not about when it ended. (Before the first reading nobody could know.)"""
+        newest_s = min(now_s, self._readings[-1].end_s)
+        if token.end_s >= self._begun_s:
+            token = replace(token, end_s=max(token.end_s, newest_s - self._rule.deadline_s))
         self._settled = token
         return token
 

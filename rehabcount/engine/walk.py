@@ -20,11 +20,11 @@ from rehabcount.domain.rig import Rig, Side
 from rehabcount.domain.update import Recorded, Said, Update
 from rehabcount.sensors.layouts import layout_of
 from rehabcount.sensors.packets import decode
-from rehabcount.signals.align import DEFAULT, AlignSettings, align
+from rehabcount.signals.align import DEFAULT, AlignSettings, align, align_all
 from rehabcount.signals.calibration import mount
 from rehabcount.signals.clock import ClockSpec
 from rehabcount.signals.features import Recipe, featurize
-from rehabcount.signals.orientation import orient
+from rehabcount.signals.orientation import orient, orient_all
 
 
 def clocks_of(rig: Rig) -> dict[str, ClockSpec]:
@@ -55,6 +55,14 @@ def frames(
     origin_ns = first.received_ns if origin_ns is None else origin_ns
     samples = decode(chain([first], motion), rig, report)
     yield from orient(align(samples, rig, clocks_of(rig), settings, origin_ns=origin_ns, report=report))
+
+
+def frames_all(items: Iterable[Recorded], rig: Rig, settings: AlignSettings = DEFAULT) -> Frames:
+    """The array kernel: the frames of a whole recording at once, the same to the bit and several times as fast."""
+    motion = [item for item in items if not isinstance(item, Said)]
+    origin_ns = motion[0].received_ns if motion else 0
+    samples = list(decode(motion, rig))
+    return orient_all(align_all(samples, rig, clocks_of(rig), settings, origin_ns=origin_ns))
 
 
 def rows(blocks: Iterable[Frames], rig: Rig, calibration: Calibration, recipe: Recipe, side: Side) -> Iterator[Rows]:

@@ -114,12 +114,24 @@ def recognise(name: str | None, companies: Sequence[int] = (), services: Sequenc
         return GENERIC
     if "movella dot" in shown or "xsens dot" in shown or dot_device.COMPANY_ID in companies:
         return DOT
-    # WitMotion's vibration sensors (WTVB) send the same header with another meaning.
-    if shown.startswith("wtvb"):
-        return None
-    if shown.startswith("wt"):
+    if shown.startswith("wt") and not why_unreadable(name):
         return WIT_DATED if "sdcl" in shown else WIT
     return None
+
+
+# Motion sensors that advertise a name we know and that cannot be used live; what to tell somebody who has one.
+UNREADABLE = {
+    "wtvb": "a vibration sensor of WitMotion: it looks alike, but measures vibration and not motion. Take a WT901BLE.",
+    "movesense": "Movesense: its protocol is not built in. Take one of docs/sensors.md.",
+    "metawear": "MetaMotion: live it needs the maker's own library. Bring its files: rehabcount import.",
+    "metamotion": "MetaMotion: live it needs the maker's own library. Bring its files: rehabcount import.",
+}
+
+
+def why_unreadable(name: str | None) -> str:
+    """Why a sensor of this name cannot be used, if it is known for that; else empty."""
+    shown = (name or "").lower()
+    return next((why for head, why in UNREADABLE.items() if shown.startswith(head)), "")
 
 
 def family_of_layout(layout: str) -> Family:

@@ -43,6 +43,7 @@ class LinkCheck:
     jitter_ms: float | None  # middle 90 % of the receive times around a steady clock
     reconnections: int
     duplicates: int
+    malformed: int
     battery_percent: int | None
     signal_dbm: int | None
     advice: str
@@ -91,6 +92,7 @@ def _judged(
         jitter_ms=None if jitter_ms is None else round(jitter_ms, 1),
         reconnections=health.reconnections,
         duplicates=health.duplicates,
+        malformed=health.malformed,
         battery_percent=health.battery_percent,
         signal_dbm=health.signal_dbm,
         advice=_advice(verdict, health),

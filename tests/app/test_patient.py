@@ -28,6 +28,15 @@ def recording() -> Recording:
     return session_of(CHOICE, 0.5)
 
 
+def test_all_at_once_is_the_stream_to_the_bit(recording: Recording) -> None:
+    packets = packets_of(recording)
+    stream = joined(list(walk.frames(packets, recording.rig)), len(recording.rig))
+    at_once = walk.frames_all(packets, recording.rig)
+    np.testing.assert_array_equal(at_once.values, stream.values)
+    np.testing.assert_array_equal(at_once.valid, stream.valid)
+    assert len(walk.frames_all([], recording.rig)) == 0
+
+
 def sent_by(sensor: VirtualSensor, name: str, length_s: float) -> list[Packet]:
     """Everything that it notifies, each packet when it was due."""
     sensor.connect(0)

@@ -159,7 +159,7 @@ def test_assigning_by_moving(monkeypatch: pytest.MonkeyPatch) -> None:
         return True
 
     with open_radio(Settings(), choice, motion_of) as radio:
-        found = radio.scan(0.3)
+        found = radio.scan(0.3).found
         chosen = assign_by_moving(radio, found, choice.places, ask, 0.8)
         places = {each.address: each.place for each in chosen}
     truth = {each.address: each.place for each in remembered(Settings(), choice)}

@@ -53,7 +53,7 @@ def run(model: Model, labels: NDArray[np.int64], edges: list[int]) -> tuple[list
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=6, deadline=None)
 @given(seed=st.integers(0, 10_000))
 def test_a_network_that_knows_the_truth_gives_the_truth_in_time(kind: Kind, seed: int) -> None:
     labels = movements(seed)
@@ -69,7 +69,7 @@ def test_a_network_that_knows_the_truth_gives_the_truth_in_time(kind: Kind, seed
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=5, deadline=None)
 @given(seed=st.integers(0, 100), edges=st.lists(st.integers(1, 3000), max_size=40))
 def test_chopping_changes_nothing(kind: Kind, seed: int, edges: list[int]) -> None:
     labels = movements(seed, 20.0)

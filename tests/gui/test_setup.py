@@ -28,6 +28,7 @@ from rehabcount.gui.place_state import ASKED, COMING, DOUBTFUL, EMPTY, GOOD, pla
 from rehabcount.gui.plan_editor import PlanEditor
 from rehabcount.gui.rig_chooser import RIGS, fits, what_it_costs
 from rehabcount.gui.setup import CALIBRATION, PLAN, SENSORS, SetupScreen
+from rehabcount.gui.window import MainWindow
 
 TINY = Path(__file__).parents[1] / "inference" / "artifacts" / "tiny-1.0"
 CHOICE = Choice("three", Side.RIGHT, "dot")
@@ -344,6 +345,20 @@ def test_another_rig_opens_another_radio_and_is_remembered(screen: SetupScreen, 
     assert desk.window.rig == "nine"
     screen._hear(before, full_air())  # late news of the old one
     assert screen.status.text() == "0 of 9 sensors connected"
+
+
+def test_a_system_that_turns_dark_leaves_the_sensors_connected(
+    qtbot: QtBot, desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(setup, "Preparation", FakePreparation)
+    window = MainWindow(desk)
+    qtbot.addWidget(window)
+    window.show_screen("setup")
+    before = window.screen_called("setup")
+    desk.set_window(theme="dark")
+    assert window.screen_called("setup") is before
+    assert isinstance(before, SetupScreen)
+    assert prepared(before).said == []
 
 
 def test_leaving_lets_the_sensors_go(screen: SetupScreen, qtbot: QtBot) -> None:

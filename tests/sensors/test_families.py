@@ -17,6 +17,7 @@ from rehabcount.sensors.families import (
     recognise,
     samples_in,
     stamp_of,
+    why_unreadable,
 )
 
 
@@ -37,6 +38,17 @@ from rehabcount.sensors.families import (
 )
 def test_recognise(name: str | None, companies: list[int], services: list[str], family: Family | None) -> None:
     assert recognise(name, companies, services) is family
+
+
+@pytest.mark.parametrize("name", ["WTVB01-BT50", "wtvb02", "Movesense 1234", "MetaWear"])
+def test_what_cannot_be_used_says_why(name: str) -> None:
+    assert recognise(name) is None
+    assert why_unreadable(name).endswith(".")
+
+
+@pytest.mark.parametrize("name", ["WT901BLE67", "Movella DOT", "JBL Speaker", None])
+def test_of_others_nothing_is_said(name: str | None) -> None:
+    assert why_unreadable(name) == ""
 
 
 def test_a_dot_is_stopped_set_and_started() -> None:

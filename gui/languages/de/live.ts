@@ -26,12 +26,13 @@
 <message><source>End</source><translation>Ende</translation></message>
 <message><source>One repetition fewer</source><translation>Eine Wiederholung weniger</translation></message>
 <message><source>One repetition more</source><translation>Eine Wiederholung mehr</translation></message>
-<message><source>{code}, left arm</source><translation>{code}, linker Arm</translation></message>
-<message><source>{code}, right arm</source><translation>{code}, rechter Arm</translation></message>
 <message><source>Leave</source><translation>Verlassen</translation></message>
 <message><source>End this session? It is saved, and can be reviewed and corrected.</source><translation>Sitzung beenden? Sie wird gespeichert und kann durchgesehen und korrigiert werden.</translation></message>
 <message><source>End and save</source><translation>Beenden und speichern</translation></message>
 <message><source>Go on</source><translation>Weiter</translation></message>
+<message><source>{code}, left arm</source><translation>{code}, linker Arm</translation></message>
+<message><source>{code}, right arm</source><translation>{code}, rechter Arm</translation></message>
+<message><source>This session belongs to</source><translation>Diese Sitzung gehört zu</translation></message>
 <message><source>The model was measured on simulated or healthy people only; see About.</source><translation>Das Modell wurde nur an simulierten oder gesunden Menschen gemessen; siehe Über.</translation></message>
 <message><source>Acceleration, x blue, y orange, z green; ±2 g</source><translation>Beschleunigung, x blau, y orange, z grün; ±2 g</translation></message>
 <message><source>start, pause, go on</source><translation>beginnen, pausieren, weiter</translation></message>

@@ -60,7 +60,6 @@
 <message><source>automatic</source><translation>automatisch</translation></message>
 <message><source>ELAN files (*.eaf)</source><translation>ELAN-Dateien (*.eaf)</translation></message>
 <message><source>Play</source><translation>Abspielen</translation></message>
-<message><source>Speed</source><translation>Tempo</translation></message>
 <message><source>Zoom in (+)</source><translation>Vergrößern (+)</translation></message>
 <message><source>Zoom out (-)</source><translation>Verkleinern (-)</translation></message>
 <message><source>Whole session (F)</source><translation>Ganze Sitzung (F)</translation></message>
@@ -71,7 +70,6 @@
 <message><source>Initials</source><translation>Kürzel</translation></message>
 <message><source>Compare with</source><translation>Vergleichen mit</translation></message>
 <message><source>Compare with another count of this session</source><translation>Mit einer anderen Zählung dieser Sitzung vergleichen</translation></message>
-<message><source>More</source><translation>Mehr</translation></message>
 <message><source>Reading the session …</source><translation>Sitzung wird gelesen …</translation></message>
 <message><source>Choose an event first: click it, or press an arrow key.</source><translation>Wählen Sie zuerst ein Ereignis: anklicken oder eine Pfeiltaste drücken.</translation></message>
 <message><source>There is no event here.</source><translation>Hier ist kein Ereignis.</translation></message>
@@ -81,14 +79,13 @@
 <message><source>There is no doubtful event left on this arm.</source><translation>An diesem Arm ist kein unsicheres Ereignis mehr.</translation></message>
 <message><source>Compare with …</source><translation>Vergleichen mit …</translation></message>
 <message><source>Import from ELAN</source><translation>Aus ELAN einlesen</translation></message>
-<message><source>Next doubtful event (D)</source><translation>Nächstes unsichere Ereignis (D)</translation></message>
-<message><source>Export to ELAN</source><translation>Für ELAN ausgeben</translation></message>
-<message><source>Import from ELAN …</source><translation>Aus ELAN einlesen …</translation></message>
-<message><source>Back to the summary</source><translation>Zurück zur Übersicht</translation></message>
-<message><source>Add</source><translation>Hinzufügen</translation></message>
-<message><source>Split</source><translation>Teilen</translation></message>
-<message><source>Merge</source><translation>Verbinden</translation></message>
-<message><source>Confirm</source><translation>Bestätigen</translation></message>
+<message><source>Nobody has counted this session yet; there is nothing to correct.</source><translation>Diese Sitzung wurde noch nicht gezählt; es gibt nichts zu korrigieren.</translation></message>
+<message><source>Say who you are first: corrections are kept with your initials.</source><translation>Sagen Sie zuerst, wer Sie sind: Korrekturen stehen unter Ihrem Kürzel.</translation></message>
+<message><source>Stop</source><translation>Anhalten</translation></message>
+<message><source>count {number} ({hash})</source><translation>Zählung {number} ({hash})</translation></message>
+<message><source>count again: {name}</source><translation>neu zählen: {name}</translation></message>
+<message><source>Counting again …</source><translation>Wird neu gezählt …</translation></message>
+<message><source>{n} corrections taken from ELAN.</source><translation>{n} Korrekturen aus ELAN übernommen.</translation></message>
 <message><source>play and stop</source><translation>abspielen und anhalten</translation></message>
 <message><source>slower, faster</source><translation>langsamer, schneller</translation></message>
 <message><source>to the event before, to the next; with Shift more are chosen</source><translation>zum vorigen, zum nächsten Ereignis; mit Umschalt werden mehrere gewählt</translation></message>
@@ -103,13 +100,6 @@
 <message><source>the chosen event starts, ends at the cursor</source><translation>das gewählte Ereignis beginnt, endet am Zeiger</translation></message>
 <message><source>the event is right; on to the next</source><translation>das Ereignis stimmt; weiter zum nächsten</translation></message>
 <message><source>undo, redo</source><translation>rückgängig, wiederholen</translation></message>
-<message><source>Nobody has counted this session yet; there is nothing to correct.</source><translation>Diese Sitzung wurde noch nicht gezählt; es gibt nichts zu korrigieren.</translation></message>
-<message><source>Say who you are first: corrections are kept with your initials.</source><translation>Sagen Sie zuerst, wer Sie sind: Korrekturen stehen unter Ihrem Kürzel.</translation></message>
-<message><source>Stop</source><translation>Anhalten</translation></message>
-<message><source>count {number} ({hash})</source><translation>Zählung {number} ({hash})</translation></message>
-<message><source>count again: {name}</source><translation>neu zählen: {name}</translation></message>
-<message><source>Counting again …</source><translation>Wird neu gezählt …</translation></message>
-<message><source>{n} corrections taken from ELAN.</source><translation>{n} Korrekturen aus ELAN übernommen.</translation></message>
 <message><source>confirmed</source><translation>bestätigt</translation></message>
 <message><source>removed</source><translation>entfernt</translation></message>
 <message><source>changed</source><translation>geändert</translation></message>
@@ -132,13 +122,22 @@
 <message><source>Confidence {share}.</source><translation>Sicherheit {share}.</translation></message>
 <message><source>{share} of the automatic events stand unchanged.</source><translation>{share} der automatischen Ereignisse blieben unverändert.</translation></message>
 <message><source>Events: {kept} kept, {changed} changed, {removed} removed, {added} added.</source><translation>Ereignisse: {kept} behalten, {changed} geändert, {removed} entfernt, {added} hinzugefügt.</translation></message>
+<message><source>More</source><translation>Mehr</translation></message>
+<message><source>Next doubtful event (D)</source><translation>Nächstes unsichere Ereignis (D)</translation></message>
+<message><source>Export to ELAN</source><translation>Für ELAN ausgeben</translation></message>
+<message><source>Import from ELAN …</source><translation>Aus ELAN einlesen …</translation></message>
+<message><source>Back to the summary</source><translation>Zurück zur Übersicht</translation></message>
+<message><source>Add</source><translation>Hinzufügen</translation></message>
+<message><source>Split</source><translation>Teilen</translation></message>
+<message><source>Merge</source><translation>Verbinden</translation></message>
+<message><source>Confirm</source><translation>Bestätigen</translation></message>
+<message><source>Speed</source><translation>Tempo</translation></message>
 <message><source>Summary</source><translation>Übersicht</translation></message>
 <message><source>Minutes into the session.</source><translation>Minuten seit Beginn.</translation></message>
 <message><source>Report</source><translation>Bericht</translation></message>
 <message><source>Review and correct</source><translation>Durchsehen und korrigieren</translation></message>
 <message><source>Every figure as a table (CSV)</source><translation>Alle Zahlen als Tabelle (CSV)</translation></message>
 <message><source>One page to print (PDF)</source><translation>Eine Seite zum Drucken (PDF)</translation></message>
-<message><source>This session belongs to</source><translation>Diese Sitzung gehört zu</translation></message>
 <message><source>Reassign</source><translation>Neu zuordnen</translation></message>
 <message><source>Add a note about this session</source><translation>Eine Notiz zu dieser Sitzung</translation></message>
 <message><source>New note</source><translation>Neue Notiz</translation></message>

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from datetime import datetime
+from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from rehabcount.app.watch import Watch
     from rehabcount.domain.calibration import Calibration
     from rehabcount.domain.rig import Place, Rig
+    from rehabcount.errors import SensorError
+    from rehabcount.sensors.dot_messages import SyncResult
     from rehabcount.sensors.radio.supervisor import Radio
     from rehabcount.sensors.radio.sync import Results
     from rehabcount.sensors.virtual import Motion
@@ -54,6 +57,7 @@ def live(
     from rehabcount.app.config import load_settings
     from rehabcount.app.rigging import assemble, choose, open_radio, swinging
     from rehabcount.errors import CalibrationError
+    from rehabcount.sensors.dot_messages import SyncResult
     from rehabcount.store.session_file import SessionFile
 
     settings, choice = load_settings(), choose(sensors, side, virtual)
@@ -77,12 +81,20 @@ def live(
         if sync:
             with errors.status("Giving all sensors one clock"):
                 results = radio.synchronise(rig)
+            for name, result in results.items():
+                if result is not SyncResult.DONE:
+                    errors.print(f"{name} keeps a clock of its own: {_in_words(result)}", style="yellow")
         if record_only:
             report(_record(radio, rig, path, settings, seconds, results), as_json)
         else:
             _count(radio, rig, path, settings, seconds, results, model, side, known, as_json)
     if not as_json:
         output.print(f"Recorded into {path}", highlight=False)
+
+
+def _in_words(result: SyncResult | SensorError) -> str:
+    """Why a sensor was not synchronised."""
+    return result.name.lower().replace("_", " ") if isinstance(result, Enum) else str(result)
 
 
 def _count(
@@ -110,7 +122,7 @@ def _count(
 
     opened = open_chosen(settings, model)
     arms_of(opened.model, rig, Side(side), StitchRule(), both=False)  # a model that does not fit is better said now
-    board = Board(path.name, rig, Side(side), length_s=seconds)
+    board = Board(path.name, rig, Side(side), length_s=seconds, links_per_adapter=settings.radio.links_per_adapter)
     board.accuracy = in_words(opened.card, rig.name, "", 0)
     session = LiveSession.radio(
         path,

@@ -12,7 +12,7 @@ from rehabcount.app.console import errors, new_table, output, print_json, progre
 if TYPE_CHECKING:
     from rehabcount.domain.rig import Place
     from rehabcount.sensors.linkcheck import LinkCheck
-    from rehabcount.sensors.radio.airspace import Found
+    from rehabcount.sensors.radio.airspace import Found, Scanned
 
 sensors_app = typer.Typer(
     name="sensors", help="Find sensors, test their links, see which is which.", no_args_is_help=True
@@ -40,15 +40,19 @@ def scan(
     """
     from rehabcount.app.config import load_settings
     from rehabcount.app.rigging import choose, open_radio, remembered
+    from rehabcount.domain.document import to_document
 
     settings, choice = load_settings(), choose(sensors, side, virtual)
     with open_radio(settings, choice) as radio, errors.status("Listening for sensors"):
-        found = radio.scan(seconds, batteries=battery)
-        budget = radio.budget()
+        seen = radio.scan(seconds, batteries=battery)
+        found, budget = seen.found, radio.budget()
     places = {each.address: each.place.value for each in remembered(settings, choice)}
     if as_json:
-        print_json({"sensors": [_document(each, places) for each in found], "adapters": _adapters(budget)})
+        documents = [_document(each, places) for each in found]
+        unreadable = [to_document(each) for each in seen.unreadable]
+        print_json({"sensors": documents, "unreadable": unreadable, "adapters": _adapters(budget)})
         return
+    _print_unreadable(seen)
     if not found:
         output.print("No sensors found. Switch them on, and see that no phone is connected to them.")
         return
@@ -58,6 +62,10 @@ def scan(
         bars = "●" * _bars(each.signal_dbm) + "○" * (4 - _bars(each.signal_dbm))
         table.add_row(each.address, each.family.title, bars, charge, places.get(each.address, "–"))
     output.print(table)
+    _print_budget(budget)
+    possible = sum(links for _, links in budget.values())
+    if len(found) > possible:
+        output.print(f"{len(found)} sensors for {possible} links: plug in a second adapter if some do not connect.")
 
 
 @sensors_app.command()
@@ -87,7 +95,9 @@ def check(
     heard: list[Packet | Silence] = []
     with open_radio(settings, choice) as radio:
         with errors.status("Listening for sensors"):
-            found = radio.scan(scan_seconds)
+            seen = radio.scan(scan_seconds)
+        found = seen.found
+        _print_unreadable(seen)
         if not found:
             raise SensorNotFound("No sensors found.", advice="Switch them on; see that no phone is connected to them.")
         rig = unassigned_rig(found)
@@ -140,7 +150,9 @@ def identify(
     settings, choice = load_settings(), choose(sensors, side, virtual)
     with open_radio(settings, choice) as radio:
         with errors.status("Listening for sensors"):
-            found = [each for each in radio.scan(scan_seconds) if not address or each.address == address.upper()]
+            seen = radio.scan(scan_seconds)
+        _print_unreadable(seen)
+        found = [each for each in seen.found if not address or each.address == address.upper()]
         if not found:
             raise SensorNotFound("No sensors found.", advice="Switch them on; see that no phone is connected to them.")
         if assign:
@@ -201,11 +213,21 @@ def _print_checks(results: list[LinkCheck], places: dict[str, str], budget: dict
             "–" if each.battery_percent is None else f"{each.battery_percent} %",
         )
     output.print(table)
-    for name, (used, possible) in budget.items():
-        output.print(f"Adapter {name or 'of the system'}: {used} of {possible} links.", highlight=False)
+    _print_budget(budget)
     for each in results:
         if each.advice:
             output.print(f"- {places.get(each.sensor, each.sensor)}: {each.advice}", highlight=False, markup=False)
+
+
+def _print_budget(budget: dict[str, tuple[int, int]]) -> None:
+    for name, (used, possible) in budget.items():
+        output.print(f"Adapter {name or 'of the system'}: {used} of {possible} links.", highlight=False)
+
+
+def _print_unreadable(seen: Scanned) -> None:
+    """On the error stream: it is no result, and JSON may be asked for."""
+    for each in seen.unreadable:
+        errors.print(f"{each.name} ({each.address}) cannot be used: {each.why}", style="yellow", highlight=False)
 
 
 def _document(found: Found, places: dict[str, str]) -> dict[str, Any]:

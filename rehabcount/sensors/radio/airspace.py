@@ -1,13 +1,18 @@
-"""Scanning and connecting, one at a time, and how many links each adapter carries.
+"""Scanning and connecting, one at a time, over one adapter or several, and how many links each carries.
 
 An adapter cannot scan and connect at once, nor connect to two sensors at once: one lock for all of it. Whoever looks
 for a sensor shares the scan with everybody else who does, in short windows, because links that stream suffer from it.
+
+Adapters are those that the settings name; where they name none, all that are switched on (Linux), looked up anew with
+every scan, so that one that is plugged in during a session is used at once.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import sys
+from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -19,7 +24,7 @@ from bleak.backends.scanner import AdvertisementData, BaseBleakScanner
 from bleak_retry_connector import BleakClientWithServiceCache, establish_connection
 
 from rehabcount.errors import BluetoothMissing, SensorError, SensorNotFound
-from rehabcount.sensors.families import Family, recognise
+from rehabcount.sensors.families import Family, recognise, why_unreadable
 from rehabcount.sensors.radio import settings as times
 from rehabcount.sensors.radio.faults import FAILURES, translate
 from rehabcount.sensors.radio.settings import RadioSettings
@@ -56,6 +61,23 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True)
+class Unreadable:
+    """A sensor in the air that cannot be used, and why."""
+
+    address: str
+    name: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Scanned:
+    """What a scan saw: sensors that we can read, the strongest first, and motion sensors that we cannot."""
+
+    found: tuple[Found, ...]
+    unreadable: tuple[Unreadable, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Connection:
     client: Client
     adapter: str
@@ -72,15 +94,17 @@ class Airspace:
         self._wanted: dict[str, asyncio.Future[dict[str, Sighting]]] = {}
         self._search: asyncio.Task[None] | None = None
         self._taken: dict[str, set[str]] = {}  # adapter -> addresses it is linked to
+        self._adapters = settings.adapters or (OWN_CHOICE,)  # of the last scan
+        self._failed: Counter[str] = Counter()  # connections over each adapter, since the last that was made
 
     def budget(self) -> dict[str, tuple[int, int]]:
         """Links in use and links possible, by adapter."""
-        names = self.settings.adapters or tuple(self._taken) or (OWN_CHOICE,)
-        return {name: (len(self._taken.get(name, ())), self.settings.links_per_adapter) for name in names}
+        return {name: (len(self._taken.get(name, ())), self.settings.links_per_adapter) for name in self._adapters}
 
-    async def scan(self, length_s: float) -> list[Found]:
-        """Every sensor that we can read and that advertises now, the strongest first."""
+    async def scan(self, length_s: float) -> Scanned:
+        """Every motion sensor that advertises now."""
         seen: dict[str, Found] = {}
+        unreadable: dict[str, Unreadable] = {}
 
         def note(adapter: str, device: BLEDevice, advertised: AdvertisementData) -> None:
             name = advertised.local_name or device.name or ""
@@ -88,10 +112,12 @@ class Airspace:
             before = seen.get(device.address)
             if family is not None and (before is None or advertised.rssi >= before.signal_dbm or not before.name):
                 seen[device.address] = Found(device.address, name, family, advertised.rssi, adapter)
+            elif family is None and (why := why_unreadable(name)):
+                unreadable[device.address] = Unreadable(device.address, name, why)
 
         async with self._lock, self._scanning(note):
             await asyncio.sleep(length_s)
-        return sorted(seen.values(), key=lambda found: -found.signal_dbm)
+        return Scanned(tuple(sorted(seen.values(), key=lambda found: -found.signal_dbm)), tuple(unreadable.values()))
 
     async def find(self, address: str) -> dict[str, Sighting]:
         """Where the sensor can be seen, by adapter; SensorNotFound after a while. One search an address at a time."""
@@ -145,28 +171,57 @@ class Airspace:
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(first_seen.wait(), times.SCAN_WINDOW_S)
                 await asyncio.wait_for(all_seen.wait(), times.SCAN_REST_S)
-            if len(self.settings.adapters) > 1 and sightings:
+            if len(self._adapters) > 1 and sightings:
                 await asyncio.sleep(times.SECOND_ADAPTER_S)
         return sightings
 
     @contextlib.asynccontextmanager
     async def _scanning(self, note: Callable[[str, BLEDevice, AdvertisementData], None]) -> AsyncIterator[None]:
-        """Scanners of all adapters, started; failures of theirs are translated."""
-        with translated():
-            async with contextlib.AsyncExitStack() as stack:
-                for adapter in self.settings.adapters or (OWN_CHOICE,):
+        """Scanners of all adapters, started; failures of theirs are translated.
 
-                    def detected(device: BLEDevice, data: AdvertisementData, adapter: str = adapter) -> None:
-                        note(adapter or _adapter_of(device), device, data)
-
-                    scanner = BleakScanner(_two_arguments(detected), **self._scanner_arguments(adapter))
-                    try:
-                        async with asyncio.timeout(times.AVAILABLE_S):
-                            await scanner.start()
-                    except TimeoutError as error:
-                        raise BluetoothMissing("The system's Bluetooth does not answer.", advice=_RESTART) from error
-                    stack.push_async_callback(_stop, scanner)
+        One adapter that works is enough, unless the settings ask for those that do not."""
+        self._adapters = self.settings.adapters or await self._present()
+        async with contextlib.AsyncExitStack() as stack:
+            failures: list[SensorError] = []
+            for adapter in self._adapters:
+                try:
+                    with translated():
+                        stack.push_async_callback(_stop, await self._started(adapter, note))
+                except SensorError as error:
+                    failures.append(error)
+                    if self.settings.adapters or len(failures) == len(self._adapters):
+                        raise
+            with translated():
                 yield
+
+    async def _present(self) -> tuple[str, ...]:
+        """The adapters that are switched on; the system's choice where nobody says which there are."""
+        if self._backend is not None or sys.platform != "linux":
+            return (OWN_CHOICE,)
+        from bleak.backends.bluezdbus.manager import get_global_bluez_manager
+
+        try:
+            async with asyncio.timeout(times.AVAILABLE_S):
+                manager = await get_global_bluez_manager()
+            shown = {path: manager._properties[path]["org.bluez.Adapter1"] for path in manager._adapters}
+            usable = [path for path, each in shown.items() if each["Powered"] and "central" in each["Roles"]]
+        except TimeoutError as error:
+            raise BluetoothMissing(_SILENT, advice=_RESTART) from error
+        except FAILURES:
+            return (OWN_CHOICE,)  # what is wrong, the scanner will say
+        return tuple(sorted(path.rsplit("/", 1)[-1] for path in usable)) or (OWN_CHOICE,)
+
+    async def _started(self, adapter: str, note: Callable[[str, BLEDevice, AdvertisementData], None]) -> BleakScanner:
+        def detected(device: BLEDevice, data: AdvertisementData) -> None:
+            note(adapter or _adapter_of(device), device, data)
+
+        scanner = BleakScanner(detected, **self._scanner_arguments(adapter))
+        try:
+            async with asyncio.timeout(times.AVAILABLE_S):
+                await scanner.start()
+        except TimeoutError as error:
+            raise BluetoothMissing(_SILENT, advice=_RESTART) from error
+        return scanner
 
     def _scanner_arguments(self, adapter: str) -> dict[str, Any]:
         arguments: dict[str, Any] = {"bluez": {"adapter": adapter}} if adapter else {}
@@ -193,8 +248,10 @@ class Airspace:
                             **arguments,
                         )
             except BaseException:
+                self._failed[adapter] += 1
                 self.release(adapter, address)
                 raise
+            self._failed[adapter] = 0
         return Connection(client, adapter, sighting.signal_dbm)
 
     def release(self, adapter: str, address: str) -> None:
@@ -203,8 +260,12 @@ class Airspace:
 
     def _adapter_with_room(self, sightings: dict[str, Sighting]) -> str:
         """The one with fewest links, then the one that hears best. A full one is tried as well: no adapter says how
-        many links it carries, and trying costs nothing but an error."""
-        return min(sightings, key=lambda name: (len(self._taken.get(name, ())), -sightings[name].signal_dbm))
+        many links it carries, and trying costs nothing but an error. But an adapter that has failed steps back."""
+
+        def burden(name: str) -> tuple[int, int]:
+            return len(self._taken.get(name, ())) + self._failed[name], -sightings[name].signal_dbm
+
+        return min(sightings, key=burden)
 
     async def close(self) -> None:
         if self._search is not None:
@@ -216,6 +277,7 @@ class Airspace:
 
 
 _WAKE = "Switch the sensor on, press its button to wake it, and see that no other program or phone is connected to it."
+_SILENT = "The system's Bluetooth does not answer."
 _RESTART = "Switch Bluetooth off and on, or restart the computer."
 
 
@@ -226,12 +288,6 @@ def translated() -> Iterator[None]:
         yield
     except FAILURES as error:
         raise translate(error) from error
-
-
-def _two_arguments(
-    detected: Callable[..., None],
-) -> Callable[[BLEDevice, AdvertisementData], None]:
-    return lambda device, data: detected(device, data)  # bleak counts the parameters
 
 
 def _adapter_of(device: BLEDevice) -> str:

@@ -57,7 +57,7 @@ class Link:
         self._silent = False  # and the record knows that nothing has come since
         self._meter: Meter | None = None
         self._echoes = EchoFilter(sensor.layout)
-        self._duplicates = 0
+        self._duplicates = self._malformed = 0
         self._connections = 0
         self._battery: int | None = None
         self._signal_dbm: int | None = None
@@ -82,6 +82,7 @@ class Link:
             reconnections=max(0, self._connections - 1),
             duplicates=self._duplicates,
             trouble=self._trouble_in_words(rate_hz),
+            malformed=self._malformed,
         )
 
     def _trouble_in_words(self, rate_hz: float | None) -> str:
@@ -197,6 +198,7 @@ class Link:
         try:
             notice = read_notice(self._family, characteristic, data)
         except PacketMalformed:
+            self._malformed += 1
             return
         if notice is not None:
             self._battery = self._battery if notice.battery_percent is None else notice.battery_percent

@@ -1,7 +1,7 @@
 """The radio: one thread that owns one event loop and all sensors. Everything else calls it from outside.
 
     with Radio() as radio:
-        found = radio.scan(5.0)
+        found = radio.scan(5.0).found
         stream = radio.stream(rig, recorder.accept, report)
         ...
         stream.close()
@@ -34,7 +34,7 @@ from rehabcount.sensors.dot_messages import SyncResult
 from rehabcount.sensors.families import DOT, Family, battery_of, family_of_layout, read_notice
 from rehabcount.sensors.radio import settings as times
 from rehabcount.sensors.radio import sync
-from rehabcount.sensors.radio.airspace import Airspace, Backend, Client, Connection, Found, translated
+from rehabcount.sensors.radio.airspace import Airspace, Backend, Client, Connection, Found, Scanned, translated
 from rehabcount.sensors.radio.faults import FAILURES
 from rehabcount.sensors.radio.link import Ears, Link
 from rehabcount.sensors.radio.settings import RadioSettings
@@ -74,10 +74,10 @@ class Radio:
             self._loop.call_soon_threadsafe(self._end.set)
             self._thread.join()
 
-    def scan(self, length_s: float = 5.0, *, batteries: bool = False) -> list[Found]:
-        """The sensors that advertise, the strongest first; with `batteries`, each is connected to and asked."""
-        found = self._call(self._airspace.scan(length_s))
-        return [self._call(self._with_battery(each)) for each in found] if batteries else found
+    def scan(self, length_s: float = 5.0, *, batteries: bool = False) -> Scanned:
+        """The sensors that advertise; with `batteries`, each that we can read is connected to and asked."""
+        seen = self._call(self._airspace.scan(length_s))
+        return replace(seen, found=tuple(self._call(self._with_battery(e)) for e in seen.found)) if batteries else seen
 
     def blink(self, found: Found) -> None:
         """Makes the sensor's light blink, so that it can be found. SensorRefused if it has none that we can switch."""

@@ -1,7 +1,8 @@
 """A fake `org.bluez` with virtual sensors behind it, as a process of its own: python -m tests.sensors.radio.fake_bluez.
 
 The bus is $DBUS_SYSTEM_BUS_ADDRESS. The first argument is a JSON document: {"sensors": [{"address", "family",
-"place"}], "adapters": ["hci0"], "powered": true, "roles": ["central"], "connect_s": 0.0}; a sensor with "motion", the
+"place"}], "adapters": ["hci0"], "powered": true, "roles": ["central"], "connect_s": 0.0, "failing": ["hci1"]}; over
+a failing adapter nobody can be connected to; a sensor with "motion", the
 name of a file (motion_file.py), moves like that instead of swinging. Commands come as JSON lines on standard input and
 are answered by one JSON line each; {"ready": true} is the first.
 
@@ -117,6 +118,7 @@ class FakeBlueZ:
         self.by_path = {device.path: device for device in self.devices}
         self.discovering: set[str] = set()
         self.connect_s = float(plan.get("connect_s", 0.0))
+        self.failing = [f"/org/bluez/{name}" for name in plan.get("failing", [])]
         self.notified = 0
         self.mood = ""  # "hang": answers nothing; "deny": lets nobody in
 
@@ -186,7 +188,7 @@ class FakeBlueZ:
 
     def connect(self, message: Message) -> Message:
         device = self.by_path[path_of(message)]
-        if device.sensor.connected and not device.connected:
+        if (device.sensor.connected and not device.connected) or device.adapter in self.failing:
             raise ConnectRefused
         device.sensor.connect(time.monotonic_ns())
         device.connected = True

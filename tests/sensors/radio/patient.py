@@ -83,7 +83,7 @@ class Patient:
         found: list[Packet] = []
         for sensor in self.rig.sensors:
             mine = ticks[sensor.name]
-            first, last = mine[0], mine[-1] if mine[-1] == max(mine) else latest
+            first, last = mine[0], mine[-1] if mine == sorted(mine) else latest
             direct = VirtualSensor(sensor.serial, DOT, motion_file.read(self.files[sensor.name]), 0)
             packets = (Packet(sensor.name, data, 0) for data in asked_directly(direct, last / 1e6 + 0.1))
             found += [

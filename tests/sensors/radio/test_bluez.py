@@ -67,7 +67,7 @@ def test_nine_sensors_lose_nothing(bus: Bus, family: Family) -> None:
     fake = bus.fake(sensors=plan_of(rig))
     heard = Heard()
     with Radio() as radio:
-        found = radio.scan(0.5)
+        found = radio.scan(0.5).found
         assert {each.address for each in found} == {sensor.serial for sensor in rig.sensors}
         assert {each.family for each in found} == {family}
         stream = radio.stream(rig, heard.items.append, heard.updates.append)
@@ -182,7 +182,7 @@ def test_low_battery_and_button(bus: Bus) -> None:
         fake("fault", sensor=sensor.serial, kind="low-battery")
     heard = Heard()
     with Radio() as radio:
-        assert {each.battery_percent for each in radio.scan(0.4, batteries=True)} == {5}
+        assert {each.battery_percent for each in radio.scan(0.4, batteries=True).found} == {5}
         stream = radio.stream(rig, heard.items.append, heard.updates.append)
         until(lambda: all_stream(stream), 10.0)
         until(lambda: all(health.battery_percent == 5 for health in stream.health()), 2.0)
@@ -202,6 +202,18 @@ def test_two_adapters_share_the_links(bus: Bus) -> None:
         budget = radio.budget()
         assert sorted(used for used, _ in budget.values()) == [4, 5]
         assert {health.adapter for health in stream.health()} == {"hci0", "hci1"}
+
+
+def test_adapters_are_found_and_one_that_fails_is_left(bus: Bus) -> None:
+    rig = first(nine(DOT), 5)
+    bus.fake(sensors=plan_of(rig), adapters=["hci0", "hci1", "hci2"], failing=["hci1"])
+    heard = Heard()
+    with Radio() as radio:
+        stream = radio.stream(rig, heard.items.append, heard.updates.append)
+        until(lambda: all_stream(stream), 25.0)
+        assert {name: used for name, (used, _) in radio.budget().items()}["hci1"] == 0
+        assert sum(used for used, _ in radio.budget().values()) == 5
+        assert {health.adapter for health in stream.health()} == {"hci0", "hci2"}
 
 
 def test_the_bus_dies_and_returns(bus: Bus) -> None:

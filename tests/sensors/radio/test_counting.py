@@ -8,11 +8,12 @@ from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from rehabcount.domain.dose import Dose
 from rehabcount.domain.motion import Silence
-from rehabcount.domain.update import Event, Gap, Lost, Returned, SensorHealth, Update
+from rehabcount.domain.update import Event, Gap, LinkState, Lost, Mark, Returned, Said, SensorHealth, Update
 from rehabcount.inference.artifact import Opened
 from tests.sensors.radio.conftest import Bus, until
 from tests.sensors.radio.patient import (
@@ -37,19 +38,45 @@ def model() -> Opened:
     return model_to_try()
 
 
+@pytest.fixture(scope="module")
+def quick_patient(tmp_path_factory: pytest.TempPathFactory) -> Patient:
+    return Patient.make(tmp_path_factory.mktemp("patient"), 20.0 + STREAMING_S)
+
+
+@pytest.fixture(scope="module")
+def patient(tmp_path_factory: pytest.TempPathFactory) -> Patient:
+    return Patient.make(tmp_path_factory.mktemp("patient"), 180.0 + STREAMING_S)
+
+
 def streaming(said: Sequence[Update], names: Sequence[str]) -> bool:
     heard = {update.sensor for update in said if isinstance(update, SensorHealth) and update.rate_hz > 0}
     return heard == set(names)
 
 
-def end_to_end(bus: Bus, folder: Path, model: Opened, length_s: float) -> None:
-    patient = Patient.make(folder, length_s + STREAMING_S)
-    bus.fake(sensors=patient.plan())
+def check_what_the_radio_said(said: Sequence[Update], patient: Patient) -> None:
+    """Links every second, with rate, loss, age and battery; and the click: all in the session file."""
+    assert [update.note for update in said if isinstance(update, Mark)] == ["single click on right-hand"]
+    for name in patient.rig.names:
+        healths = [update for update in said if isinstance(update, SensorHealth) and update.sensor == name]
+        streaming = [each for each in healths if each.state is LinkState.STREAMING and each.rate_hz]
+        assert len(streaming) > 10
+        assert all(each.battery_percent == 80 and each.adapter == "hci0" for each in streaming)
+        assert all(each.loss is not None and each.age_s is not None for each in streaming)
+        assert np.median([each.rate_hz for each in streaming]) == pytest.approx(60, abs=3)
+
+
+def end_to_end(bus: Bus, folder: Path, model: Opened, patient: Patient, length_s: float) -> None:
+    fake = bus.fake(sensors=patient.plan())
     live: list[Update] = []
     with counted_live(folder / "live.rehab", patient, model, live.append):
         until(lambda: streaming(live, patient.rig.names), STREAMING_S)
         time.sleep(length_s)
+        fake("click", sensor=patient.rig.sensors[0].serial)
+        until(lambda: any(isinstance(update, Mark) for update in live), 5.0)
     assert punctual(live) == replayed(folder / "live.rehab", model)
+    check_what_the_radio_said(
+        [item.what for item in items_in(folder / "live.rehab") if isinstance(item, Said)], patient
+    )
 
     heard = packets_in(folder / "live.rehab")
     straight = patient.sent(heard)
@@ -64,18 +91,21 @@ def end_to_end(bus: Bus, folder: Path, model: Opened, length_s: float) -> None:
     assert aer <= 0.01
 
 
-def test_over_the_bus_is_counted_what_the_bytes_say(bus: Bus, tmp_path: Path, model: Opened) -> None:
-    end_to_end(bus, tmp_path, model, 20.0)
+def test_over_the_bus_is_counted_what_the_bytes_say(
+    bus: Bus, tmp_path: Path, model: Opened, quick_patient: Patient
+) -> None:
+    end_to_end(bus, tmp_path, model, quick_patient, 20.0)
 
 
 @pytest.mark.slow
-def test_three_minutes_over_the_bus(bus: Bus, tmp_path: Path, model: Opened) -> None:
-    end_to_end(bus, tmp_path, model, 180.0)
+def test_three_minutes_over_the_bus(bus: Bus, tmp_path: Path, model: Opened, patient: Patient) -> None:
+    end_to_end(bus, tmp_path, model, patient, 180.0)
 
 
-def with_one_away(bus: Bus, folder: Path, model: Opened, sensor: str, length_s: float, away_s: float) -> None:
+def with_one_away(
+    bus: Bus, folder: Path, model: Opened, patient: Patient, sensor: str, length_s: float, away_s: float
+) -> None:
     """A session in which one sensor dies a third into it, and is switched on again `away_s` later."""
-    patient = Patient.make(folder, length_s + STREAMING_S)
     fake = bus.fake(sensors=patient.plan(), connect_s=0.7)  # as a real link takes
     address = next(each.serial for each in patient.rig.sensors if each.name == sensor)
     path, live = folder / "live.rehab", list[Update]()
@@ -124,13 +154,15 @@ def with_one_away(bus: Bus, folder: Path, model: Opened, sensor: str, length_s: 
     assert errors[1] <= errors[0] + max(1, 0.03 * total)
 
 
-def test_a_sensor_that_dies_costs_no_more_than_its_hole(bus: Bus, tmp_path: Path, model: Opened) -> None:
-    with_one_away(bus, tmp_path, model, "right-forearm", 18.0, 4.0)
+def test_a_sensor_that_dies_costs_no_more_than_its_hole(
+    bus: Bus, tmp_path: Path, model: Opened, quick_patient: Patient
+) -> None:
+    with_one_away(bus, tmp_path, model, quick_patient, "right-forearm", 18.0, 4.0)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("sensor", ["right-forearm", "right-hand"])
 def test_a_sensor_away_for_twenty_seconds_of_three_minutes(
-    bus: Bus, tmp_path: Path, model: Opened, sensor: str
+    bus: Bus, tmp_path: Path, model: Opened, patient: Patient, sensor: str
 ) -> None:
-    with_one_away(bus, tmp_path, model, sensor, 180.0, 20.0)
+    with_one_away(bus, tmp_path, model, patient, sensor, 180.0, 20.0)

@@ -23,6 +23,7 @@ from rehabcount.errors import (
     SensorNotFound,
     SensorRefused,
 )
+from rehabcount.sensors import dot_device
 from rehabcount.sensors.families import DOT, FAMILIES, GENERIC, WIT, Family
 from rehabcount.sensors.radio import settings
 from rehabcount.sensors.radio.inprocess import backend_of
@@ -117,11 +118,34 @@ def test_a_closed_radio_says_so() -> None:
         radio.scan(0.1)
 
 
+def test_a_vibration_sensor_is_named_and_not_used() -> None:
+    rig = Rig("two", nine(WIT).sensors[:2])
+    sensors = virtual(rig)
+    sensors[1].name = "WTVB01-BT50"
+    with Radio(backend=backend_of(sensors)) as radio:
+        seen = radio.scan(0.3)
+    assert [each.address for each in seen.found] == [rig.sensors[0].serial]
+    (stranger,) = seen.unreadable
+    assert (stranger.address, stranger.name) == (rig.sensors[1].serial, "WTVB01-BT50")
+    assert "vibration" in stranger.why
+
+
+def test_notices_that_nobody_can_read_are_counted() -> None:
+    rig = Rig("one", nine(DOT).sensors[:1])
+    (sensor,) = virtual(rig)
+    with Radio(backend=backend_of([sensor])) as radio:
+        stream = radio.stream(rig, lambda item: None, lambda update: None)
+        until(lambda: stream.health()[0].battery_percent == 80, 8.0)
+        sensor._notices.append((dot_device.BATTERY, b"\xff\x00"))
+        until(lambda: stream.health()[0].malformed == 1, 2.0)
+        assert stream.health()[0].battery_percent == 80
+
+
 def test_blink() -> None:
     rig = Rig("three", (nine(DOT).sensors[0], nine(WIT).sensors[1], nine(GENERIC).sensors[2]))
     sensors = virtual(rig)
     with Radio(backend=backend_of(sensors)) as radio:
-        by_family = {each.family.name: each for each in radio.scan(0.3)}
+        by_family = {each.family.name: each for each in radio.scan(0.3).found}
         radio.blink(by_family["dot"])
         radio.blink(by_family["generic"])
         with pytest.raises(SensorRefused, match="cannot be made to blink"):
@@ -134,7 +158,7 @@ def test_blink_of_a_sensor_that_left(monkeypatch: pytest.MonkeyPatch) -> None:
     rig = Rig("one", nine(DOT).sensors[:1])
     (sensor,) = virtual(rig)
     with Radio(backend=backend_of([sensor])) as radio:
-        (found,) = radio.scan(0.3)
+        (found,) = radio.scan(0.3).found
         sensor.add_fault(FaultKind.DEATH, time.monotonic_ns())
         with pytest.raises(SensorNotFound):
             radio.blink(found)
