@@ -160,6 +160,7 @@ class SummaryScreen(Screen):
 
     def entered(self, argument: object) -> None:
         self.path = Path(str(argument)) if argument is not None else self.path
+        self.summary = None  # of another session perhaps: keys must not write it under this one's name
         self.banner.clear()
         self.simulated.clear()
         self.chooser.hide()
