@@ -14,11 +14,13 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from pathlib import Path
 from unittest import mock
 
 from PyQt6 import sip
 from PyQt6.QtCore import QSize
+from PyQt6.QtGui import QImage
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QWidget
 
@@ -181,7 +183,11 @@ def invent(data: Path) -> None:
         path = data / "sessions" / f"session-{days_ago:02d}.rehab"
         now = Origin.now()
         then = replace(now, utc_ns=(now.utc_ns or 0) - days_ago * DAY_NS)
-        with mock.patch.object(Origin, "now", return_value=then):
+        written = datetime.fromtimestamp((then.utc_ns or 0) / 1e9, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+        with (
+            mock.patch.object(Origin, "now", return_value=then),
+            mock.patch("rehabcount.store.creation.utc_text", return_value=written),
+        ):
             session = LiveSession.demo(
                 path, recording, PLAN, model, seconds=25.0 + seconds, speed=None, on_update=lambda update: None
             )
@@ -218,7 +224,9 @@ def main() -> None:
                 try:
                     for title, widget in picture(studio):
                         suffix = f"-{look.suffix}" if chosen.check else ""
-                        widget.grab().save(str(folder / f"{title}{suffix}.png"))
+                        # 256 colours are plenty for a flat picture, and a third of the size.
+                        picture_of = widget.grab().toImage().convertToFormat(QImage.Format.Format_Indexed8)
+                        picture_of.save(str(folder / f"{title}{suffix}.png"))
                         print(title, look.suffix, flush=True)
                 finally:
                     studio.close()
