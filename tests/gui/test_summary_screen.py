@@ -121,3 +121,19 @@ def test_every_control_has_a_name(shown: Show) -> None:
     fields = [*screen.findChildren(QComboBox), *screen.findChildren(QLineEdit)]
     assert len(fields) == 2
     assert all(field.accessibleName() for field in fields)
+
+
+def test_a_session_that_cannot_be_read_gets_no_report_of_the_one_before(shown: Show, desk: Desk, qtbot: QtBot) -> None:
+    screen = shown()
+    other = desk.settings.sessions / "other.rehab"
+    other.write_bytes(b"no session at all")
+    screen.entered(other)
+    went: list[str] = []
+    screen.go.connect(lambda name, _: went.append(name))
+    screen.save_pdf()  # its key works whether or not the button can be pressed
+    qtbot.waitUntil(lambda: "other.rehab" in screen.banner.text)
+    screen.save_pdf()
+    screen.review()
+    assert not other.with_suffix(".pdf").exists()
+    assert went == []
+    assert screen.facts.text() == ""
