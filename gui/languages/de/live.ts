@@ -26,6 +26,10 @@
 <message><source>End</source><translation>Ende</translation></message>
 <message><source>One repetition fewer</source><translation>Eine Wiederholung weniger</translation></message>
 <message><source>One repetition more</source><translation>Eine Wiederholung mehr</translation></message>
+<message><source>does not feel gravity as it should</source><translation>spürt die Schwerkraft nicht, wie er sollte</translation></message>
+<message><source>says that the trunk is tilted</source><translation>meldet einen geneigten Rumpf</translation></message>
+<message><source>Try again</source><translation>Noch einmal versuchen</translation></message>
+<message><source>One moment, please</source><translation>Einen Moment, bitte</translation></message>
 <message><source>Leave</source><translation>Verlassen</translation></message>
 <message><source>End this session? It is saved, and can be reviewed and corrected.</source><translation>Sitzung beenden? Sie wird gespeichert und kann durchgesehen und korrigiert werden.</translation></message>
 <message><source>End and save</source><translation>Beenden und speichern</translation></message>
