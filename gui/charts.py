@@ -27,13 +27,14 @@ class TimeCourse(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self._bins: tuple[Bin, ...] = ()
+        self._bin_s = 60.0
         self.setMinimumHeight(px(170))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setAccessibleName(tr("Time course"))
 
-    def show_bins(self, bins: tuple[Bin, ...]) -> None:
-        self._bins = bins
-        spoken = [f"{wording.number(each.start_s / 60)} min: {each.repetitions}" for each in bins]
+    def show_bins(self, bins: tuple[Bin, ...], bin_s: float) -> None:
+        self._bins, self._bin_s = bins, bin_s
+        spoken = [f"{wording.clock(each.start_s)}: {each.repetitions}" for each in bins]
         self.setAccessibleDescription(", ".join(spoken))
         self.update()
 
@@ -68,7 +69,7 @@ class TimeCourse(QWidget):
                 painter.setPen(QPen(colour(theme.accent), 1.5))
                 painter.setBrush(QBrush(colour(theme.accent), Qt.BrushStyle.BDiagPattern))
                 painter.drawRect(QRectF(x, base - alone - helped, thick, helped))
-            name = wording.number(each.start_s / 60)
+            name = wording.bin_name(each.start_s, self._bin_s)
             width = metrics.horizontalAdvance(name)
             at = left + slot * i
             if at - width / 2 > last_label + space(1):

@@ -23,7 +23,6 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from rehabcount.app.recovering import recover_and_count
 from rehabcount.domain.dose import Plan
 from rehabcount.domain.patient import DEMO, Patient
 from rehabcount.domain.rig import Side
@@ -430,9 +429,12 @@ class HomeScreen(Screen):
             self._complain(error)
             self._offer_recovery()
 
-        self._background.run(
-            lambda: recover_and_count(path, self.desk.settings), lambda _: self._show_recovered(path), failed
-        )
+        def recover() -> None:
+            from rehabcount.app.recovering import recover_and_count  # heavy, and wanted after a crash only
+
+            recover_and_count(path, self.desk.settings)
+
+        self._background.run(recover, lambda _: self._show_recovered(path), failed)
 
     def _show_recovered(self, path: Path) -> None:
         self._try(lambda: self.desk.library.refresh(path))

@@ -1,19 +1,15 @@
-"""From a SessionSpec to a running session. Called in the session thread: it may take its time."""
+"""From a SessionSpec to a running session. Called in the session thread: it may take its time.
+
+The engine and the simulation are loaded there, too: they take a second, and the window must not wait.
+"""
 
 from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from rehabcount.app.live import LiveSession
-from rehabcount.app.patient import session_of
-from rehabcount.app.preparing import PreparedSource
-from rehabcount.app.rigging import Choice
-from rehabcount.app.simulated import DOCUMENT as SIMULATION
-from rehabcount.app.simulated import REFERENCE_LAYER, describe_recording
-from rehabcount.app.sources import ReadyDemoSource
 from rehabcount.domain.motion import Packet, Silence
 from rehabcount.domain.sequence import Segment
 from rehabcount.domain.update import Phase, Recorded, Said
@@ -24,8 +20,13 @@ from rehabcount.gui.state import Words
 from rehabcount.inference.artifact import Artifact, Opened, open_model
 from rehabcount.store.session_file import SessionFile
 
+if TYPE_CHECKING:
+    from rehabcount.app.live import LiveSession
+    from rehabcount.app.preparing import PreparedSource
+
 DEMO_S = 300.0  # of a simulated patient: enough to look around, and ready within seconds
-PATIENT, MODEL = "patient", "model"  # documents of the session file: whose it is, and what counted it
+# Documents of the session file: whose it is, what counted it, that nobody was measured. And the truth of a simulation.
+PATIENT, MODEL, SIMULATION, REFERENCE_LAYER = "patient", "model", "simulation", "reference"
 
 
 def opener_of(desk: Desk, spec: SessionSpec, path: Path) -> Opener:
@@ -41,6 +42,8 @@ def opener_of(desk: Desk, spec: SessionSpec, path: Path) -> Opener:
             if isinstance(spec.source, RadioSource):
                 spec.source.prepared.close()  # or the next set-up could not reach these sensors
             raise
+        from rehabcount.app.live import LiveSession
+
         documents: dict[str, Any] = {
             PATIENT: {"code": spec.patient, "side": spec.side.value},
             MODEL: facts_of(artifact),
@@ -51,6 +54,11 @@ def opener_of(desk: Desk, spec: SessionSpec, path: Path) -> Opener:
                 session = LiveSession.replay(source, model, speed, on_update=on_update, on_frames=on_frames)
                 return RunningSession(session, {}, ())
             case DemoSource(seed, speed):
+                from rehabcount.app.patient import session_of
+                from rehabcount.app.rigging import Choice
+                from rehabcount.app.simulated import describe_recording
+                from rehabcount.app.sources import ReadyDemoSource
+
                 recording = session_of(Choice(spec.rig.name, spec.side), DEMO_S / 60, seed)
                 documents[SIMULATION] = describe_recording(recording)
                 segments = recording.segments

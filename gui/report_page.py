@@ -154,7 +154,7 @@ def _time_course(paper: Paper, summary: Summary, y: float) -> float:
         Spot(MARGIN, y + 4, WIDTH),
         96,
         [(each.repetitions, each.assisted_repetitions) for each in summary.bins],
-        [wording.number(each.start_s / 60) for each in summary.bins],
+        [wording.bin_name(each.start_s, summary.bin_s) for each in summary.bins],
     )
     paper.text(Spot(RIGHT - 200, y + 115, 200), tr("minutes into the session"), 8, ink=MID, align="right")
     return y + 126

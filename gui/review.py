@@ -388,6 +388,7 @@ class ReviewScreen(Screen):
         self.counts = counts
         if self.reviewed is not None:
             self.panel.show_counts(counts, self.reviewed.side)
+            self._make_room()
 
     def _load_signals(self) -> None:
         signals, state, reviewed = self._signals, self.state, self.reviewed
@@ -489,6 +490,12 @@ class ReviewScreen(Screen):
         super().resizeEvent(event)
         wide = self.width() >= px(WIDE)
         self._split.setDirection(QBoxLayout.Direction.LeftToRight if wide else QBoxLayout.Direction.TopToBottom)
-        self._beside.setMinimumWidth(px(PANEL) if wide else 0)
-        self._beside.setMaximumWidth(px(PANEL) if wide else UNBOUND)
-        self._beside.setMinimumHeight(0 if wide else self.panel.sizeHint().height())  # below it, the page scrolls
+        self._make_room()
+
+    def _make_room(self) -> None:
+        """For the panel: as wide as its numbers need beside the timeline; as high as it is below it."""
+        wide = self._split.direction() is QBoxLayout.Direction.LeftToRight
+        needed = max(px(PANEL), self.panel.minimumSizeHint().width() + px(14))  # its scroll bar
+        self._beside.setMinimumWidth(needed if wide else 0)
+        self._beside.setMaximumWidth(needed if wide else UNBOUND)
+        self._beside.setMinimumHeight(0 if wide else self.panel.sizeHint().height())

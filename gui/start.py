@@ -24,6 +24,9 @@ UNSEEN = ("offscreen", "minimal")  # Qt's platforms that draw for nobody
 WARM_UP_AFTER_MS = 600  # the first screen is up by then
 FIRST_SIZE = QSize(1440, 900)
 log = logging.getLogger(__name__)
+# How long a thread may keep the interpreter while another waits for it: the engine works in bursts, and a frame of the
+# window must not wait for several turns of the default 5 ms.
+SWITCH_S = 0.001
 _kept: list[QApplication] = []  # Qt's application goes, and every window with it, when nobody holds it
 
 
@@ -39,6 +42,7 @@ def application() -> QApplication:
     existing = QApplication.instance()
     app = existing if isinstance(existing, QApplication) else QApplication(["rehabcount"])
     _kept[:] = [app]
+    sys.setswitchinterval(SWITCH_S)
     app.setApplicationName("rehabcount")
     app.setApplicationDisplayName("rehabcount")
     app.setDesktopFileName("rehabcount")

@@ -95,6 +95,7 @@ class SummaryScreen(Screen):
         outer.setContentsMargins(space(4), space(3), space(4), space(3))
         outer.setSpacing(space(2))
         outer.addLayout(self._make_head())
+        outer.addWidget(self.facts)
         self.banner, self.simulated, self.asking = Banner(), Banner(), ConfirmBar()
         self.chooser = self._make_chooser()
         for widget in (self.banner, self.simulated, self.asking, self.chooser):
@@ -119,7 +120,7 @@ class SummaryScreen(Screen):
     # -- building -----------------------------------------------------------------------------------------------------
 
     def _make_head(self) -> QBoxLayout:
-        """Name and facts, with the buttons beside them, or below where the window is narrow."""
+        """The patient's code, with the buttons beside it, or below where the window is narrow."""
         head = self._head = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         head.setSpacing(space(1))
         self.whose = Heading("")
@@ -130,14 +131,10 @@ class SummaryScreen(Screen):
         self.review_button = PrimaryButton(tr("Review and correct"), "edit", self.review)
         self.csv_button.setToolTip(tr("Every figure as a table (CSV)"))
         self.pdf_button.setToolTip(tr("One page to print (PDF)"))
-        names = QVBoxLayout()
-        names.setSpacing(space(0.5))
-        names.addWidget(self.whose)
-        names.addWidget(self.facts)
         buttons = Flow()
         for button in (self.review_button, self.pdf_button, self.csv_button, self.wrong_patient):
             buttons.addWidget(button)
-        head.addLayout(names, 1)
+        head.addWidget(self.whose, 1)
         head.addLayout(buttons)
         return head
 
@@ -282,7 +279,7 @@ class SummaryScreen(Screen):
     def _course(self, summary: Summary) -> Card:
         card = Card(wording.course_title(summary.bin_s))
         chart = TimeCourse()
-        chart.show_bins(summary.bins)
+        chart.show_bins(summary.bins, summary.bin_s)
         card.body.addWidget(chart)
         legend = tr("Minutes into the session.")
         if summary.dose.assisted_repetitions:

@@ -48,7 +48,14 @@ def clock(seconds: float) -> str:
     return f"{hours}:{rest // 60:02d}:{rest % 60:02d}" if hours else f"{rest // 60}:{rest % 60:02d}"
 
 
+def bin_name(start_s: float, bin_s: float) -> str:
+    """Where a bar of the time course begins: minutes, or minutes and seconds where bars are shorter."""
+    return number(start_s / 60) if bin_s >= 60 else clock(start_s)
+
+
 def course_title(bin_s: float) -> str:
+    if bin_s < 60:
+        return tr("Task repetitions per {seconds} seconds").format(seconds=number(bin_s))
     if bin_s == 60:
         return tr("Task repetitions per minute")
     return tr("Task repetitions per {minutes} minutes").format(minutes=number(bin_s / 60))

@@ -14,6 +14,7 @@ called in the engine's thread and must be quick; what they raise is logged and d
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import threading
 import time
@@ -100,6 +101,7 @@ class LiveSession:
         self.events = 0
         self.late_s = 0.0  # the furthest it ever was behind
         self.failure: RehabcountError | None = None
+        self._refused: RehabcountError | None = None  # why the record could not be closed
         self._engine = threading.Thread(target=self._run, name="engine", daemon=True)
 
     # -- making one ---------------------------------------------------------------------------------------------------
@@ -206,9 +208,13 @@ class LiveSession:
                 file.put_document(PLAN, self.plan)
                 file.put_document(MODEL, {"name": self.model.name, "sha256": self.model.sha256})
             self._recorder = Recorder(self.path)
-            if self._calibration is not None:
-                self._accept(Said(Calibrated(self._calibration, True, 0.0), self._source.now_ns()))
-            self._source.start(self._accept, self._over)
+            try:
+                if self._calibration is not None:
+                    self._accept(Said(Calibrated(self._calibration, True, 0.0), self._source.now_ns()))
+                self._source.start(self._accept, self._over)
+            except BaseException:
+                self._over()  # nothing will come: no thread, lock or open session is left behind
+                raise
         self._engine.start()
 
     def say(self, what: Phase | Mark | Unmarked | Adjusted | CalibrationAsked) -> None:
@@ -236,11 +242,6 @@ class LiveSession:
             self._source.close()
             self._over()
         self.wait()
-
-    def abandon(self) -> None:
-        """Ends without settling: the record is kept whole, the count ends where it is."""
-        self._stop.set()
-        self.end()
 
     def wait(self, timeout_s: float | None = None) -> bool:
         """Waits for the end; False if it has not come yet. Raises what went wrong."""
@@ -290,19 +291,21 @@ class LiveSession:
         self._accepted_ns = max(self._accepted_ns, item.received_ns)
 
     def _over(self) -> None:
-        """No more items: the record is closed once, by whoever is first to know."""
+        """No more items: the record is closed, by whoever is first to know. Where the disk refused, the next one tries
+        again: what it did not take is still in memory."""
         with self._ended:
             if self._recorder is None:
                 return
-            try:
+            with contextlib.suppress(ValueError):  # said already
                 self._recorder.accept(Said(Phase("ended", 0.0), self._accepted_ns))
-            except ValueError:
-                return  # closed already
             try:
                 self._recorder.close()
             except RehabcountError as problem:
-                self.failure = problem
+                self.failure = self._refused = problem
                 self._stop.set()
+            else:
+                if self.failure is self._refused:
+                    self.failure = None
 
     def _run(self) -> None:
         """The engine's thread."""
@@ -390,6 +393,7 @@ class _Keeper:
         try:
             if self._file is None:
                 self._file = SessionFile.annotate(self._path)
+            if self._file.counting is None:  # until then updates would pass for the session's own
                 self._file.begin_counting(self._model.sha256)
             self._file.accept(*self._waiting)
         except StoreError as problem:

@@ -20,15 +20,16 @@ def show(session: LiveSession, board: Board, console: Console, *, seconds: float
     """Draw `board` while the session runs, for at most `seconds`; False if it was interrupted. Ends the session."""
     begun = time.monotonic()
     finished = True
-    with Live(console=console, transient=True, auto_refresh=False) as live:
-        try:
+    try:
+        with Live(console=console, transient=True, auto_refresh=False) as live:
             while not session.wait(DRAWN_EVERY_S):
                 passed = time.monotonic() - begun
                 if seconds is not None and passed >= seconds:
                     break
                 if console.is_terminal:
                     live.update(board.picture(session.document()["times_real_time"]), refresh=True)
-        except KeyboardInterrupt:
-            finished = False
-    session.end()
+    except KeyboardInterrupt:
+        finished = False
+    finally:
+        session.end()  # also where counting failed: the record is written to its end and closed
     return finished

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rehabcount.app.patient import session_of, worn_by
 from rehabcount.app.rigging import Choice
 from rehabcount.domain.arrays import Floats
 from rehabcount.domain.rig import Place
@@ -33,6 +32,8 @@ class Wearer:
     """One simulated patient; making one takes some seconds."""
 
     def __init__(self, choice: Choice, seed: int) -> None:
+        from rehabcount.app.patient import session_of, worn_by  # heavy; this runs in the preparation's thread
+
         self.recording = session_of(choice, MINUTES, seed)
         self._motions, _ = worn_by(self.recording)
         self._begun_s: float | None = None  # on the sensors' clock

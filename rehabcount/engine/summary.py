@@ -28,7 +28,17 @@ from rehabcount.inference.card import Evidence, ModelCard, read_card
 from rehabcount.store.session_file import SessionFile
 
 PAUSED = "paused"
-BIN_LENGTHS_S = (60.0, 120.0, 300.0, 600.0, 900.0, 1800.0, 3600.0)  # what a person reads off an axis without reckoning
+BIN_LENGTHS_S = (
+    10.0,
+    30.0,
+    60.0,
+    120.0,
+    300.0,
+    600.0,
+    900.0,
+    1800.0,
+    3600.0,
+)  # what a person reads off an axis without reckoning
 LOOKED_AT = (Event, Gap, Mark, Unmarked, Adjusted, Phase, SensorSet)  # drafts and doses are many, and are not needed
 MOST_BINS = 16  # more bars than this are a comb
 # Documents of the session file that say whose it is and what counted it.

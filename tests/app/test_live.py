@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import threading
 import time
 from collections.abc import Sequence
@@ -10,10 +11,13 @@ from typing import cast
 
 import numpy as np
 import pytest
+from rich.console import Console
 
+from rehabcount.app.board import Board
 from rehabcount.app.guide import STEPS, guide
 from rehabcount.app.live import LiveSession, side_of
 from rehabcount.app.sources import PacedSource
+from rehabcount.app.watching import show
 from rehabcount.domain.dose import Dose, Plan, PlannedActivity
 from rehabcount.domain.motion import Frames
 from rehabcount.domain.rig import Rig, Side
@@ -30,11 +34,14 @@ from rehabcount.domain.update import (
     SensorHealth,
     Update,
 )
+from rehabcount.errors import RehabcountError, SensorError, StoreFull
 from rehabcount.inference.artifact import Opened
 from rehabcount.inference.runtime import Model
 from rehabcount.sensors.simulated import items_of
 from rehabcount.simulate.cohort import make_cohort
 from rehabcount.simulate.recording import simulate_trial
+from rehabcount.store.notes import Counting
+from rehabcount.store.packets import PacketRow
 from rehabcount.store.session_file import SessionFile
 from tests.engine.oracle import ReflexModel
 
@@ -195,6 +202,85 @@ def test_an_engine_that_fails_leaves_the_record_whole(session: tuple[Rig, list[R
         assert sum(not isinstance(item, Said) for item in file.items()) == sum(
             not isinstance(item, Said) for item in items
         )
+
+
+def test_a_session_shown_in_the_terminal_is_closed_although_counting_failed(
+    session: tuple[Rig, list[Recorded]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rig, items = session
+    path = tmp_path / "live.rehab"
+    running = live(path, rig, items, 1.0, [])
+
+    def fail(keeper: object) -> None:
+        raise RuntimeError("no such luck")
+
+    monkeypatch.setattr(running, "_walk", fail)
+    running.start()
+    with pytest.raises(RehabcountError, match="no such luck"):
+        show(running, Board("", rig, Side.RIGHT), Console(file=io.StringIO()))
+    with SessionFile.open(path) as file:
+        assert file.is_closed()
+
+
+def test_updates_are_a_countings_although_the_disk_refused_when_it_began(
+    session: tuple[Rig, list[Recorded]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rig, items = session
+    said: list[Update] = []
+    begin, refusals = SessionFile.begin_counting, iter([StoreFull("no room")])
+
+    def refused_once(file: SessionFile, model: str) -> Counting:
+        for problem in refusals:
+            raise problem
+        return begin(file, model)
+
+    monkeypatch.setattr(SessionFile, "begin_counting", refused_once)
+    monkeypatch.setattr("rehabcount.app.live.KEEP_EVERY_S", 0.0)
+    running = live(tmp_path / "live.rehab", rig, items[:2000], None, said)
+    running.start()
+    assert running.wait(60)
+    with SessionFile.open(running.path) as file:
+        assert list(file.updates(None)) == []
+        assert list(file.updates(1)) == said
+
+
+def test_what_the_disk_refused_at_the_end_is_written_when_the_end_is_asked_for_again(
+    session: tuple[Rig, list[Recorded]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rig, items = session
+    write, full = SessionFile.append_rows, threading.Event()
+
+    def written(file: SessionFile, rows: Sequence[PacketRow]) -> int:
+        if full.is_set():
+            raise StoreFull("no room")
+        return write(file, rows)
+
+    monkeypatch.setattr(SessionFile, "append_rows", written)
+    full.set()
+    running = live(tmp_path / "live.rehab", rig, items[:200], None, [])
+    running.start()
+    with pytest.raises(StoreFull):
+        running.end()
+    full.clear()
+    running.end()
+    with SessionFile.open(running.path) as file:
+        assert file.is_closed()
+        assert len(list(file.items())) == 201  # and that it ended
+
+
+def test_a_source_that_does_not_start_leaves_nothing_open(
+    session: tuple[Rig, list[Recorded]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise SensorError("no radio")
+
+    monkeypatch.setattr(PacedSource, "start", refuse)
+    running = live(tmp_path / "live.rehab", *session, None, [])
+    with pytest.raises(SensorError):
+        running.start()
+    with SessionFile.open(running.path) as file:
+        assert file.is_closed()
+    assert not any(thread.name == "recorder" for thread in threading.enumerate())
 
 
 def test_the_guide_hands_over_when_each_step_was_done(session: tuple[Rig, list[Recorded]], tmp_path: Path) -> None:

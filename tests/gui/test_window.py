@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QApplication, QLineEdit, QVBoxLayout
@@ -13,6 +17,8 @@ from rehabcount.gui.desk import Desk
 from rehabcount.gui.screen import KeyHint, Screen
 from rehabcount.gui.start import survivor
 from rehabcount.gui.window import MainWindow
+
+ROOT = Path(__file__).parents[2]
 
 
 class Place(Screen):
@@ -136,6 +142,17 @@ def test_appearance_changes_at_once_and_is_kept(main: MainWindow, desk: Desk, qa
 def test_every_control_of_the_frame_has_a_name(main: MainWindow) -> None:
     for button in main.nav.values():
         assert button.accessibleName()
+
+
+def test_the_window_is_up_without_engine_and_simulation() -> None:
+    """What takes a second to load is loaded by the threads that need it."""
+    code = (
+        "import sys, rehabcount.gui.start, rehabcount.gui.home, rehabcount.gui.setup, rehabcount.gui.live\n"
+        "heavy = ('scipy.signal', 'scipy.stats', 'rehabcount.simulate', 'rehabcount.engine.session')\n"
+        "print(*(name for name in sys.modules if name.startswith(heavy)))"
+    )
+    loaded = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    assert loaded.split() == []
 
 
 def test_session_paths_hold_no_odd_characters(desk: Desk) -> None:

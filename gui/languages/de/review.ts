@@ -174,5 +174,6 @@
 <message><source>{n} gap</source><translation>{n} Lücke</translation></message>
 <message><source>{n} gaps</source><translation>{n} Lücken</translation></message>
 <message><source>By {people}, last {when}.</source><translation>Von {people}, zuletzt {when}.</translation></message>
+<message><source>Task repetitions per {seconds} seconds</source><translation>Wiederholungen je {seconds} Sekunden</translation></message>
 </context>
 </TS>

