@@ -34,7 +34,7 @@ from rehabcount.app.wearer import Wearer
 from rehabcount.domain.calibration import Verdict
 from rehabcount.domain.dose import Plan, PlannedActivity
 from rehabcount.domain.patient import DEMO
-from rehabcount.domain.rig import Place, Rig
+from rehabcount.domain.rig import Place
 from rehabcount.errors import RehabcountError
 from rehabcount.gui.body_picture import SENSOR_MIME, BodyPicture
 from rehabcount.gui.calibration_guide import CalibrationGuide
@@ -324,9 +324,6 @@ class SetupScreen(Screen):
     def _show_air(self, air: Air) -> None:
         self._air = air
         self.body.show_air(air)
-        if self._calibrated is not None and not _still_worn(self._calibrated.rig, air):
-            self._calibrated = None  # another sensor sits there now: what was found is not how it sits
-            self.guide.rest()
         if air.trouble is not None:
             self.trouble.say(words_of(air.trouble), "bad")
         else:
@@ -548,16 +545,6 @@ class SetupScreen(Screen):
         source = RadioSource(preparation.hand_over(done.rig), simulated=self._demo)
         spec = SessionSpec(self._patient.code, done.rig, self._patient.side, plan, source, done.calibration)
         self.go.emit("live", spec)
-
-
-def _still_worn(rig: Rig, air: Air) -> bool:
-    """Whether the sensors are where they were when this rig was calibrated; one that is out of sight may come back."""
-    places = {seen.address: seen.place for seen in air.sensors}
-    return all(
-        places.get(sensor.serial, sensor.place) is sensor.place
-        and (sensor.place is None or (seen := air.at(sensor.place)) is None or seen.address == sensor.serial)
-        for sensor in rig.sensors
-    )
 
 
 def demo_plan() -> Plan:

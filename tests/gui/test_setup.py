@@ -366,30 +366,3 @@ def test_leaving_lets_the_sensors_go(screen: SetupScreen, qtbot: QtBot) -> None:
     before = prepared(screen)
     assert screen.leaving()
     qtbot.waitUntil(lambda: ("close",) in before.said, timeout=3000)
-
-
-@pytest.mark.parametrize("change", ["swapped", "taken off", "replaced"])
-def test_a_calibration_does_not_outlive_the_sensors_it_is_of(screen: SetupScreen, change: str) -> None:
-    screen.entered(None)
-    screen._hear(None, full_air())
-    screen._show_step(CALIBRATION)
-    screen._hear(None, calibrated(Verdict.GOOD))
-    screen._hear(None, replace(full_air(), looking=True))
-    assert screen.next.text() == "To the session"
-    one, two, three = full_air().sensors
-    sensors = {
-        "swapped": (replace(one, place=two.place), replace(two, place=one.place), three),
-        "taken off": (replace(one, place=None), two, three),
-        "replaced": (seen("B9", one.place), two, three),
-    }[change]
-    screen._hear(None, replace(full_air(), sensors=sensors))
-    assert screen.next.text() == "Begin calibration"
-
-
-def test_a_calibration_outlives_a_sensor_that_is_lost_for_a_moment(screen: SetupScreen) -> None:
-    screen.entered(None)
-    screen._hear(None, full_air())
-    screen._show_step(CALIBRATION)
-    screen._hear(None, calibrated(Verdict.GOOD))
-    screen._hear(None, replace(full_air(), sensors=full_air().sensors[1:]))
-    assert screen.next.text() == "To the session"
