@@ -54,7 +54,7 @@ def what_is_wrong(state: ScreenState, silent_s: int, names: Mapping[str, str]) -
         return Wrong(plural(late, "Counting is {n} second behind.", "Counting is {n} seconds behind."), "warn")
     if state.doubts:
         name, why = next(iter(state.doubts.items()))
-        return Wrong(tr("Look at {name}: {why}.").format(name=said([name]), why=why), "warn")
+        return Wrong(tr("Look at {name}: {why}.").format(name=said([name]), why=_reason(why)), "warn")
     lossy = [name for name, each in state.health.items() if each.loss is not None and each.loss > LOSS_SHOWN]
     if lossy:
         return Wrong(tr("Weak signal: {names}. Move closer to the computer.").format(names=said(lossy)), "warn")
@@ -66,3 +66,11 @@ def what_is_wrong(state: ScreenState, silent_s: int, names: Mapping[str, str]) -
     if weak:
         return Wrong(tr("Battery low: {names}.").format(names=", ".join(weak)), "warn")
     return None
+
+
+def _reason(why: str) -> str:
+    """The engine's words for a doubt, in the window's language."""
+    return {
+        "does not feel gravity as it should": tr("does not feel gravity as it should"),
+        "says that the trunk is tilted": tr("says that the trunk is tilted"),
+    }.get(why, why)

@@ -162,8 +162,7 @@ class HistoryScreen(Screen):
         wanted = argument if isinstance(argument, str) else self.patient or None
         self.banner.clear()
         self._background.forget()
-        if not self.summaries:
-            self._show_nothing(tr("Reading the sessions …"))
+        self._change_to(wanted or NOBODY)
         library = self.desk.library
         self._background.run(
             lambda: (library.sessions(), [each.code for each in library.patients()]),
@@ -194,8 +193,15 @@ class HistoryScreen(Screen):
         self.patients.setVisible(bool(known))
         self._choose_patient()
 
+    def _change_to(self, patient: str) -> None:
+        """Nobody's sessions are shown, or saved, under another's name while they are read."""
+        if patient != self.patient or not self.summaries:
+            self.patient, self.summaries, self._paths = patient, [], []
+            self._background.forget()
+            self._show_nothing(tr("Reading the sessions …"))
+
     def _choose_patient(self) -> None:
-        self.patient = str(self.patients.currentData() or NOBODY)
+        self._change_to(str(self.patients.currentData() or NOBODY))
         mine = [entry for entry in self._entries if (entry.patient or NOBODY) == self.patient]
         known, folders = dict(self._read), self.desk.model_folders
 

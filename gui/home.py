@@ -365,15 +365,20 @@ class HomeScreen(Screen):
         entry, code = self._chosen_session(), self.reassign_to.currentText()
         if entry is None:
             return
-        before = entry.patient
+        before, library = entry.patient, self.desk.library
 
-        def give(to: str) -> None:
-            self._try(lambda: self.desk.library.assign(entry.path, to))
-            self._refresh(keep=to)
+        def give(to: str, then: Callable[[], None]) -> None:
+            """Not here: a file that another program holds is waited for."""
+            self._background.run(lambda: library.assign(entry.path, to), lambda _: then(), self._complain)
 
-        give(code)
-        if before in self._patients:
-            self.confirm.offer_undo(tr("The session is now {code}'s.").format(code=code), lambda: give(str(before)))
+        def given() -> None:
+            self._refresh(keep=code)
+            if before in self._patients:
+                said = tr("The session is now {code}'s.").format(code=code)
+                self.confirm.offer_undo(said, lambda: give(str(before), lambda: self._refresh(keep=before)))
+
+        self.reassign_bar.hide()
+        give(code, given)
 
     # -- recordings from elsewhere, interrupted sessions --------------------------------------------------------------
 
@@ -433,7 +438,8 @@ class HomeScreen(Screen):
 
     def _show_recovered(self, path: Path) -> None:
         self._try(lambda: self.desk.library.refresh(path))
-        self.go.emit("summary", path)
+        if self.isVisible():  # who went on to a patient meanwhile must not be torn from there
+            self.go.emit("summary", path)
 
     def _try(self, act: Callable[[], object]) -> None:
         try:

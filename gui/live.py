@@ -6,13 +6,14 @@ nothing for a moment is shown as not live: a frozen number never looks like a ru
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections.abc import Callable
 from pathlib import Path
 
 from PyQt6.QtCore import Qt, QTimer
 from PyQt6.QtGui import QAction, QKeySequence, QShortcut
-from PyQt6.QtWidgets import QAbstractButton, QApplication, QMenu
+from PyQt6.QtWidgets import QAbstractButton, QApplication, QMenu, QWidget
 
 from rehabcount.domain.rig import Sensor, Side
 from rehabcount.errors import RehabcountError
@@ -64,7 +65,7 @@ class LiveScreen(LiveLayout):
         self._timer.setTimerType(Qt.TimerType.PreciseTimer)
         self._timer.timeout.connect(self.tick)
         self._connect()
-        self._bind_keys()
+        self._bind_keys(self)
 
     def _connect(self) -> None:
         acts_of: tuple[tuple[QAbstractButton, Callable[[], None]], ...] = (
@@ -85,7 +86,8 @@ class LiveScreen(LiveLayout):
             button.clicked.connect(lambda _, act=act: act())
         self.activity.chosen.connect(self.choose_activity)
 
-    def _bind_keys(self) -> None:
+    def _bind_keys(self, window: QWidget) -> None:
+        """In the patient's window too: whichever of the two is in front, Space pauses."""
         for keys, act in (
             (("Space",), self.toggle_pause),
             (("N",), self.next_activity),
@@ -99,7 +101,7 @@ class LiveScreen(LiveLayout):
             (("P",), self.toggle_patient_view),
         ):
             for key in keys:
-                shortcut = QShortcut(QKeySequence(key), self)
+                shortcut = QShortcut(QKeySequence(key), window)
                 shortcut.setAutoRepeat(False)  # a key held down is one press
                 shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
                 shortcut.activated.connect(act)
@@ -133,6 +135,7 @@ class LiveScreen(LiveLayout):
         self._lean = TrunkLean(argument.rig)
         self._clock = SmoothClock()
         self._failure, self._ready, self._drawn = None, False, ()
+        self._files.forget()  # what is still being written belongs to the session before
         self.banner.clear()
         self.confirm.hide()
         names = {sensor.name: sensor_words(sensor) for sensor in argument.rig.sensors}
@@ -168,7 +171,7 @@ class LiveScreen(LiveLayout):
 
     def _failed(self, problem: RehabcountError) -> None:
         """Something ended the session; what was recorded is kept, and home offers it."""
-        self._failure = problem
+        self._failure, self._ready = problem, False  # nobody hears what is pressed from now on
         self.tick()
         self._timer.stop()
         self.banner.say(words_of(problem), "bad", tr("Leave"), lambda: self.go.emit("home", None))
@@ -269,7 +272,8 @@ class LiveScreen(LiveLayout):
             self.confirm.offer_undo(said, lambda: self.reassign(before))
 
         def failed(problem: RehabcountError) -> None:
-            self.confirm.offer_undo(words_of(problem), lambda: self.reassign(code))
+            self.confirm.ask(words_of(problem), tr("Try again"), lambda: self.reassign(code))
+            self.setFocus()
 
         self._files.run(lambda: self.desk.library.assign(path, code), done, failed)
 
@@ -279,7 +283,8 @@ class LiveScreen(LiveLayout):
         self.fit()
 
     def toggle_sound(self) -> None:
-        self.desk.set_window(sound=not self.desk.window.sound)
+        with contextlib.suppress(RehabcountError):  # it holds for this session; nothing is to be done about it now
+            self.desk.set_window(sound=not self.desk.window.sound)
         self._show_sound()
 
     def toggle_patient_view(self) -> None:
@@ -288,8 +293,9 @@ class LiveScreen(LiveLayout):
             return
         self.patient_view = PatientView()
         self.patient_view.closed.connect(self._patient_view_closed)
+        self._bind_keys(self.patient_view)
         if self.state is not None:
-            self.patient_view.show_state(self.state)
+            self.patient_view.show_state(self.state, live=self._live(self.state))
         self.patient_view.open()
         self.patient_button.setChecked(True)
 
@@ -332,6 +338,10 @@ class LiveScreen(LiveLayout):
             return False
         return self._failure is not None or self.thread_.silent_for_s() > STALE_AFTER_S
 
+    def _live(self, state: ScreenState) -> bool:
+        """Whether the number follows what the patient does."""
+        return not self.stale and self._ready and not (state.missing and state.phase in RUNNING)
+
     def _render(self) -> None:
         state = self.state
         assert state is not None
@@ -349,7 +359,7 @@ class LiveScreen(LiveLayout):
         if drawn == self._drawn:
             return
         self._drawn = drawn
-        live = not stale and self._ready and not (state.missing and state.phase in RUNNING)
+        live = self._live(state)
         self.headline.say(state.repetitions, state.target, live=live)
         self.pill.say(state.phase, stale=stale, preparing=not self._ready and self._failure is None)
         self.elapsed.setText(clock(state.elapsed_s))
@@ -358,7 +368,7 @@ class LiveScreen(LiveLayout):
         self.primitives.show_state(state)
         self._show_actions(state)
         if self.patient_view is not None:
-            self.patient_view.show_state(state)
+            self.patient_view.show_state(state, live=live)
         if self._failure is None:
             self._show_health(state, silent)
 

@@ -5,6 +5,7 @@ The engine and the simulation are loaded there, too: they take a second, and the
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -32,14 +33,17 @@ def opener_of(desk: Desk, spec: SessionSpec, path: Path) -> Opener:
     """What opens the session of `spec` into `path`."""
 
     def open_session(on_update: OnUpdate, on_frames: OnFrames) -> Running:
-        artifact = desk.artifact()
-        if artifact is None:
+        try:
+            artifact = desk.artifact()
+            if artifact is None:
+                raise ArtifactMissing("There is no model to count with.", advice="Choose one under Settings.")
+            model = Opened(open_model(artifact.folder), artifact.sha256)
+        except Exception:
             if isinstance(spec.source, RadioSource):
-                spec.source.prepared.close()
-            raise ArtifactMissing("There is no model to count with.", advice="Choose one under Settings.")
+                spec.source.prepared.close()  # or the next set-up could not reach these sensors
+            raise
         from rehabcount.app.live import LiveSession
 
-        model = Opened(open_model(artifact.folder), artifact.sha256)
         documents: dict[str, Any] = {
             PATIENT: {"code": spec.patient, "side": spec.side.value},
             MODEL: facts_of(artifact),
@@ -137,7 +141,8 @@ class RunningSession:
         return self._session.running
 
     def say(self, words: Words) -> None:
-        self._session.say(words)
+        with contextlib.suppress(ValueError):  # the source has just run out and the record is closed: it is over
+            self._session.say(words)
 
     def end(self) -> None:
         self._session.end()

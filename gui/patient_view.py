@@ -12,7 +12,7 @@ from PyQt6.QtWidgets import QApplication, QVBoxLayout, QWidget
 from rehabcount.gui.controls import text_label
 from rehabcount.gui.language import tr
 from rehabcount.gui.ring import NumberRing
-from rehabcount.gui.state import PAUSED, READY, ScreenState
+from rehabcount.gui.state import PAUSED, READY, RUNNING, ScreenState
 from rehabcount.gui.theme import space
 
 
@@ -42,10 +42,13 @@ class PatientView(QWidget):
         else:
             self.show()
 
-    def show_state(self, state: ScreenState) -> None:
+    def show_state(self, state: ScreenState, *, live: bool = True) -> None:
+        """`live` False: what the patient does is not counted just now, and the number must not look as if it were."""
         number, target = state.for_patient, state.target
-        self.ring.say(number, target)
-        if state.phase == READY:
+        self.ring.say(number, target, live=live)
+        if not live and state.phase in RUNNING:
+            words = tr("One moment, please")
+        elif state.phase == READY:
             words = tr("We start in a moment")
         elif state.phase == PAUSED:
             words = tr("A short break")

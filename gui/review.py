@@ -73,6 +73,7 @@ class ReviewScreen(Screen):
         self._files = Background(self)  # reads and writes, in order
         self._figures = Background(self)  # counts
         self._looks = Background(self)  # signals
+        self._recounts = Background(self)  # takes minutes: no correction waits behind it
         self._signals: Signals | None = None
         self._label = "transport"  # what a new event is, until another label is used
         self._recounting = False
@@ -172,8 +173,9 @@ class ReviewScreen(Screen):
         self.initials.setText(self.desk.who)
         self.facts.say(tr("Reading the session …"))
         self.state = self.reviewed = None
-        for each in (self._files, self._figures, self._looks):
+        for each in (self._files, self._figures, self._looks, self._recounts):
             each.forget()
+        self._recounting = False
         self._read()
 
     def leaving(self) -> bool:
@@ -182,7 +184,7 @@ class ReviewScreen(Screen):
         self._files.finish()
         if self._lost:  # the last correction could not be kept, and whoever leaves now would not see it
             return False
-        for each in (self._figures, self._looks):
+        for each in (self._figures, self._looks, self._recounts):
             each.forget()
         if self.reviewed is not None and self.state is not None and self.state.editing != self.reviewed.editing:
             path, desk = self.path, self.desk
@@ -259,10 +261,8 @@ class ReviewScreen(Screen):
         state, reviewed = self.state, self.reviewed
         if state is None or reviewed is None or reviewed.counting is None:
             return
-        who = self.desk.who or (VISITOR if reviewed.summary.simulated else "")
+        who = self._author(reviewed)
         if not who:
-            self.banner.say(tr("Say who you are first: corrections are kept with your initials."), "warn")
-            self.initials.setFocus()
             return
         after = act(state, Author(who, time.time_ns()))
         said = news(state.editing, after.editing)
@@ -272,6 +272,14 @@ class ReviewScreen(Screen):
         path, counting, known = self.path, reviewed.counting, len(state.editing.corrections)
         self._files.run(lambda: review_file.keep(path, counting, known, said), lambda _: None, self._not_kept)
         self._count()
+
+    def _author(self, reviewed: Reviewed) -> str:
+        """Who corrects; empty, and asked for, if nobody has said."""
+        who = self.desk.who or (VISITOR if reviewed.summary.simulated else "")
+        if not who:
+            self.banner.say(tr("Say who you are first: corrections are kept with your initials."), "warn")
+            self.initials.setFocus()
+        return who
 
     def _not_kept(self, problem: RehabcountError) -> None:
         """What is shown must be what is kept: read again, and say why."""
@@ -311,13 +319,15 @@ class ReviewScreen(Screen):
 
     def take_back(self) -> None:
         """What was counted by hand while it happened counts no more."""
-        reviewed, path, who = self.reviewed, self.path, self.desk.who
-        if reviewed is None or not reviewed.by_hand:
+        reviewed, path = self.reviewed, self.path
+        if reviewed is None or not reviewed.by_hand or not (who := self._author(reviewed)):
             return
+        self.reviewed = replace(reviewed, by_hand=())  # a second click has nothing to take back
+        self._count()
         self._files.run(
             lambda: review_file.take_back(path, reviewed.by_hand, who),
             lambda _: self._read(reviewed.counting),
-            self._complain,
+            self._not_kept,
         )
 
     def _sign(self) -> None:
@@ -420,7 +430,9 @@ class ReviewScreen(Screen):
             self._recounting = True
             self.banner.say(tr("Counting again …"), "info")
             settings = self.desk.settings
-            self._files.run(lambda: review_file.recount(path, chosen, settings), self._recounted, self._not_recounted)
+            self._recounts.run(
+                lambda: review_file.recount(path, chosen, settings), self._recounted, self._not_recounted
+            )
 
     def _recounted(self, events: tuple[Event, ...]) -> None:
         self._recounting = False

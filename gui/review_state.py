@@ -221,7 +221,7 @@ def add(state: ReviewState, label: str, author: Author, span: tuple[float, float
 
 def move_edge(state: ReviewState, number: int, edge: str, at_s: float, author: Author) -> ReviewState:
     at_s = min(max(0.0, round(at_s, 3)), state.length_s)
-    return replace(state, editing=edits.move_edge(state.editing, number, edge, at_s, author), hint="")
+    return _tried(state, lambda: edits.move_edge(state.editing, number, edge, at_s, author))
 
 
 def set_edge(state: ReviewState, edge: str, author: Author) -> ReviewState:

@@ -52,7 +52,7 @@ class NumberRing(QWidget):
         painter.drawEllipse(box)
         if self._target:
             share = min(1.0, self._number / self._target)
-            pen = QPen(QColor(theme.accent), thick)
+            pen = QPen(QColor(theme.accent if self._live else theme.muted), thick)
             pen.setCapStyle(Qt.PenCapStyle.RoundCap)
             painter.setPen(pen)
             if share > 0:

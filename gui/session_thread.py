@@ -63,6 +63,7 @@ class SessionThread(QObject):
         self._updates: list[Update] = []
         self._frames: deque[Frames] = deque(maxlen=KEPT_BLOCKS)
         self._heard_at: float | None = None
+        self._ending = False
         self._thread = threading.Thread(target=self._run, name="session", daemon=True)
 
     def start(self) -> None:
@@ -117,14 +118,25 @@ class SessionThread(QObject):
             session.start()
             self.opened.emit()
             self._serve(session)
+            self._ending = True
             session.end()
         except RehabcountError as problem:
+            self._let_go(session)
             self.failed.emit(problem)
         except Exception as problem:  # top of a thread: somebody must be told
             log.exception("the session failed")
+            self._let_go(session)
             self.failed.emit(RehabcountError(f"The session stopped: {problem!r}.", advice="What was recorded is kept."))
         else:
             self.ended.emit(session.path)
+
+    def _let_go(self, session: Running | None) -> None:
+        """What a failed session still holds is freed: its sensors would be out of reach for the next one."""
+        if session is not None and not self._ending:
+            try:
+                session.end()
+            except Exception as problem:  # noqa: BLE001 (it failed before; that is what is told)
+                log.warning("the session that failed did not end: %r", problem)
 
     def _serve(self, session: Running) -> None:
         while True:

@@ -222,9 +222,9 @@ class SettingsScreen(Screen):
     def _change_folder(self) -> None:
         name = QFileDialog.getExistingDirectory(self, tr("Use another folder"), str(self.desk.settings.data))
         if name:
+            self.banner.say(tr("From now on this folder is used. What lies in the old one stays there."), "info")
             self._try(lambda: self.desk.save(dataclasses.replace(self.desk.settings, data_folder=name)))
             self.folder.setText(str(self.desk.settings.data))
-            self.banner.say(tr("From now on this folder is used. What lies in the old one stays there."), "info")
 
     def _back_up(self) -> None:
         suggested = Path.home() / f"rehabcount-{datetime.now().astimezone():%Y-%m-%d}.zip"

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import importlib
+import logging
 import os
 import sys
 import threading
+from collections.abc import Callable
+from types import TracebackType
 
 from PyQt6 import sip
 from PyQt6.QtCore import QSize, QTimer
@@ -13,12 +16,14 @@ from PyQt6.QtWidgets import QApplication
 
 from rehabcount.app.config import Settings, load_settings
 from rehabcount.gui.desk import Desk
+from rehabcount.gui.language import tr
 from rehabcount.gui.window import MainWindow, dress
 
 DISPLAYS = ("DISPLAY", "WAYLAND_DISPLAY")
 UNSEEN = ("offscreen", "minimal")  # Qt's platforms that draw for nobody
 WARM_UP_AFTER_MS = 600  # the first screen is up by then
 FIRST_SIZE = QSize(1440, 900)
+log = logging.getLogger(__name__)
 # How long a thread may keep the interpreter while another waits for it: the engine works in bursts, and a frame of the
 # window must not wait for several turns of the default 5 ms.
 SWITCH_S = 0.001
@@ -59,6 +64,18 @@ def open_window(settings: Settings | None = None, screen: str = "home", argument
     return window
 
 
+def survivor(window: MainWindow) -> Callable[[type[BaseException], BaseException, TracebackType | None], None]:
+    """For sys.excepthook: a defect in what a press does is said and logged. Qt would end the program otherwise, with
+    the session that runs in it."""
+
+    def tell(kind: type[BaseException], problem: BaseException, trace: TracebackType | None) -> None:
+        log.error("in the window", exc_info=(kind, problem, trace))
+        words = tr("Something went wrong that should not: {what}. A session that runs goes on.")
+        window.footer.setText(words.format(what=repr(problem)))
+
+    return tell
+
+
 def _warm_up() -> None:
     """Load what set-up and session need while somebody looks at the first screen, so that they open at once."""
     for module in ("rehabcount.gui.setup", "rehabcount.gui.live", "rehabcount.gui.opening"):
@@ -70,6 +87,8 @@ def run(screen: str = "home", argument: object = None, settings: Settings | None
     app = application()
     window = open_window(settings, screen, argument)
     QTimer.singleShot(WARM_UP_AFTER_MS, lambda: threading.Thread(target=_warm_up, daemon=True).start())
+    sys.excepthook = survivor(window)
     code = app.exec()
+    sys.excepthook = sys.__excepthook__
     sip.delete(window)  # before the application goes: Qt wants its windows gone first
     return code

@@ -113,3 +113,14 @@ def test_nothing_yet(qtbot: QtBot, desk: Desk, tmp_path: Path) -> None:
     screen.entered(None)
     qtbot.waitUntil(lambda: "No sessions yet" in screen.empty.label.text())
     assert screen.trend_card.isHidden()
+
+
+def test_nobodys_sessions_are_shown_under_anothers_name(qtbot: QtBot, shown: Show) -> None:
+    screen = shown("P-07")
+    screen.patients.setCurrentText("Q")
+    assert screen.summaries == []  # until they are read
+    assert screen.export.isHidden()
+    qtbot.waitUntil(lambda: len(screen.summaries) == 1)
+    screen.entered("P-07")
+    assert screen.trend_card.isHidden()
+    qtbot.waitUntil(lambda: len(screen.summaries) == 3)

@@ -177,7 +177,9 @@ def test_deleting_needs_the_code_typed(home: HomeScreen, desk: Desk, put: Put) -
     assert not path.exists()
 
 
-def test_a_session_of_the_wrong_patient_is_given_away_and_back(home: HomeScreen, desk: Desk, put: Put) -> None:
+def test_a_session_of_the_wrong_patient_is_given_away_and_back(
+    home: HomeScreen, desk: Desk, put: Put, qtbot: QtBot
+) -> None:
     desk.library.add_patient(P1)
     desk.library.add_patient(Patient("Q-02", Side.RIGHT))
     put("P-01")
@@ -185,8 +187,10 @@ def test_a_session_of_the_wrong_patient_is_given_away_and_back(home: HomeScreen,
     home.reassign.click()
     home.reassign_to.setCurrentText("Q-02")
     home._do_reassign()
+    qtbot.waitUntil(lambda: bool(home.confirm.text))
     assert [len(desk.library.sessions(code)) for code in ("P-01", "Q-02")] == [0, 1]
     home.confirm.yes.click()
+    qtbot.waitUntil(lambda: home.list.current_key() == "P-01")
     assert [len(desk.library.sessions(code)) for code in ("P-01", "Q-02")] == [1, 0]
 
 
@@ -196,6 +200,7 @@ def test_an_interrupted_session_is_offered_and_recovered(home: HomeScreen, desk:
     home.entered(None)
     assert "P-01" in home.interrupted.text
     went = gone(home)
+    home.show()
     home.interrupted._button.click()
     qtbot.waitUntil(lambda: bool(went), timeout=5000)
     assert went == [("summary", path)]
@@ -259,3 +264,31 @@ def test_another_windows_patient_appears(home: HomeScreen, desk: Desk) -> None:
     home.show()
     home._look_again()
     assert home.list.count() == 2
+
+
+def test_a_session_that_cannot_be_given_away_is_not_said_to_be(
+    home: HomeScreen, desk: Desk, put: Put, qtbot: QtBot
+) -> None:
+    desk.library.add_patient(P1)
+    desk.library.add_patient(Patient("Q-02", Side.RIGHT))
+    path = put("P-01")
+    home.entered("P-01")
+    home.reassign.click()
+    home.reassign_to.setCurrentText("Q-02")
+    path.unlink()
+    home._do_reassign()
+    qtbot.waitUntil(lambda: bool(home.trouble.text), timeout=5000)
+    assert home.confirm.text == ""
+
+
+def test_who_went_on_meanwhile_is_not_torn_away_by_a_recovery(home: HomeScreen, desk: Desk, put: Put) -> None:
+    desk.library.add_patient(P1)
+    path = put("P-01")
+    home.entered(None)
+    went = gone(home)
+    home.hide()
+    home._show_recovered(path)
+    assert went == []
+    home.show()
+    home._show_recovered(path)
+    assert went == [("summary", path)]

@@ -14,12 +14,14 @@ from pytestqt.qtbot import QtBot
 
 from rehabcount.domain.rig import Side
 from rehabcount.domain.update import Adjusted, Late, LinkState, Lost, Mark, Phase, SensorHealth, SensorSet
-from rehabcount.errors import ArtifactMissing
-from rehabcount.gui import theme
+from rehabcount.engine.plausible import FELT, TILTED
+from rehabcount.errors import ArtifactMissing, StoreFull
+from rehabcount.gui import language, theme
 from rehabcount.gui.desk import Desk
+from rehabcount.gui.health import what_is_wrong
 from rehabcount.gui.live import LiveScreen
 from rehabcount.gui.live_parts import clock
-from rehabcount.gui.state import ASSISTED, COUNTING, ENDED, PAUSED, READY
+from rehabcount.gui.state import ASSISTED, COUNTING, ENDED, PAUSED, READY, ScreenState
 from tests.gui.fake_session import SPEC, FakeSession, Stage, dose_of, frames_at, story
 
 
@@ -332,3 +334,74 @@ def test_signals_take_any_frames(counting: Theatre, qtbot: QtBot) -> None:
     counting.screen.resize(900, 600)
     qtbot.wait(1)
     assert not counting.screen.signals.grab().isNull()
+
+
+def test_after_a_failure_nothing_is_counted_that_nobody_keeps(counting: Theatre) -> None:
+    before = counting.shown
+    counting.screen._failed(StoreFull("The disk is full.", advice="Free some."))
+    counting.screen.adjust(1)
+    assert counting.shown == before
+    assert not counting.screen.plus_button.isEnabled()
+    assert counting.screen.pill.text == "Not live"
+
+
+def test_keys_work_from_the_patients_window_too(counting: Theatre, qtbot: QtBot) -> None:
+    counting.screen.toggle_patient_view()
+    view = counting.screen.patient_view
+    assert view is not None
+    view.activateWindow()
+    qtbot.keyClick(view, Qt.Key.Key_Space)
+    assert counting.screen.pill.text == "Paused: nothing is counted"
+    qtbot.keyClicks(view, "p")
+    assert counting.screen.patient_view is None
+
+
+def test_the_patient_sees_that_nothing_is_counted(counting: Theatre) -> None:
+    counting.screen.toggle_patient_view()
+    view = counting.screen.patient_view
+    assert view is not None
+    assert view.ring._live
+    counting.session.hear(SensorSet(Side.RIGHT, ("right-hand",), 39.5))
+    counting.tick()
+    assert not view.ring._live
+    assert view.words.text() == "One moment, please"
+
+
+def test_settings_that_cannot_be_kept_do_not_end_the_session(
+    counting: Theatre, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise StoreFull("The disk is full.", advice="Free some.")
+
+    monkeypatch.setattr("rehabcount.gui.desk.save_settings", refuse)
+    before = counting.screen.sound_button.isChecked()
+    counting.screen.toggle_sound()
+    assert counting.screen.sound_button.isChecked() is not before
+
+
+def test_a_session_that_could_not_be_reassigned_offers_another_try(counting: Theatre, qtbot: QtBot) -> None:
+    counting.screen.reassign("nobody")
+    qtbot.waitUntil(lambda: "nobody" in counting.screen.confirm.text)
+    assert counting.screen.confirm.yes.text() == "Try again"
+
+
+def test_what_was_written_for_the_session_before_does_not_name_this_one(
+    counting: Theatre, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
+) -> None:
+    screen = counting.screen
+    monkeypatch.setattr("rehabcount.store.library.Library.assign", lambda *_: time.sleep(0.2))
+    screen.reassign("P-99")
+    assert screen.thread_ is not None
+    screen.thread_.end()
+    assert screen.thread_.join(5.0)
+    screen.entered(SPEC)
+    qtbot.wait(400)
+    assert "P-99" not in screen.who.whole
+
+
+@pytest.mark.parametrize("reason", [FELT, TILTED])
+def test_doubts_are_said_in_the_windows_language(qapp: QApplication, reason: str) -> None:
+    language.install(qapp, "de")
+    wrong = what_is_wrong(replace(ScreenState(SPEC.plan, SPEC.side), doubts={"hand": reason}), 0, {})
+    assert wrong is not None
+    assert reason not in wrong.text

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -12,10 +13,11 @@ from PyQt6.QtGui import QWheelEvent
 from PyQt6.QtWidgets import QAbstractButton, QApplication, QComboBox, QLineEdit
 from pytestqt.qtbot import QtBot
 
+from rehabcount.domain import editing
 from rehabcount.domain.corrected import corrected
 from rehabcount.domain.correction import Action, Correction
 from rehabcount.domain.update import Adjusted, Event
-from rehabcount.gui import review_state
+from rehabcount.gui import review_file, review_state
 from rehabcount.gui.desk import Desk
 from rehabcount.gui.review import ReviewScreen
 from rehabcount.gui.review_file import said_about
@@ -328,3 +330,55 @@ def test_a_window_may_be_closed_while_the_session_is_still_read(desk: Desk, qtbo
         sip.delete(screen)
         qtbot.wait(10)
     assert all(isinstance(worker.done, int) for worker in workers)
+
+
+def test_a_second_click_takes_nothing_back_twice(qtbot: QtBot, opened: Open) -> None:
+    screen = opened()
+    with SessionFile.annotate(screen.path) as session:
+        session.accept(Adjusted(1, 100.0, "drinking", "AB"))
+    screen.entered(screen.path)
+    qtbot.waitUntil(lambda: screen.counts is not None and screen.counts.agreement.by_hand == 1)
+    screen.take_back()
+    screen.take_back()
+    qtbot.waitUntil(lambda: not screen._files.busy)
+    with SessionFile.open(screen.path) as session:
+        assert [update.by for update in session.updates(None) if isinstance(update, Adjusted)] == [1, -1]
+
+
+def test_a_recount_holds_up_neither_corrections_nor_the_next_recount(
+    qtbot: QtBot, opened: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    screen, go_on, begun = opened(), threading.Event(), []
+
+    def recount(*_: object) -> tuple[Event, ...]:
+        begun.append(True)
+        assert go_on.wait(10)
+        return ()
+
+    monkeypatch.setattr(review_file, "recount", recount)
+    screen.compare.addItem("another", object())
+    screen.compare.setCurrentIndex(screen.compare.count() - 1)
+    screen._compare()
+    qtbot.waitUntil(lambda: bool(begun))
+    qtbot.keyClick(screen.timeline, Qt.Key.Key_Right)
+    qtbot.keyClick(screen.timeline, Qt.Key.Key_Delete)
+    assert [each.action for each in kept(screen, qtbot)] == [Action.REMOVE]
+    assert screen.leaving()
+    screen.entered(screen.path)
+    go_on.set()
+    qtbot.waitUntil(lambda: screen.state is not None)
+    screen.compare.addItem("another", object())
+    screen.compare.setCurrentIndex(screen.compare.count() - 1)
+    screen._compare()
+    qtbot.waitUntil(lambda: len(begun) == 2)
+    screen._recounts.finish()
+
+
+def test_a_border_that_cannot_go_there_is_said(opened: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise ValueError("an event must last longer")
+
+    screen = opened()
+    monkeypatch.setattr(editing, "move_edge", refuse)
+    screen.timeline.edge_asked.emit(1, "end", 1.0)
+    assert "no room" in screen.banner.text

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import threading
 import time
+from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
 from rehabcount.domain.update import Late, Mark
-from rehabcount.errors import RehabcountError, StoreFull
+from rehabcount.errors import ArtifactError, RehabcountError, StoreFull
+from rehabcount.gui import opening
+from rehabcount.gui.desk import Desk, RadioSource
+from rehabcount.gui.opening import RunningSession
 from rehabcount.gui.session_thread import KEPT_BLOCKS, OnFrames, OnUpdate, SessionThread
-from tests.gui.fake_session import FakeSession, frames_at
+from tests.gui.fake_session import SPEC, FakeSession, frames_at
 
 PATH = Path("a.rehab")
 
@@ -131,3 +136,51 @@ def test_how_long_it_has_been_silent(qtbot: QtBot) -> None:
     assert 0.1 < made.thread.silent_for_s() < 5.0
     made.thread.end()
     assert made.thread.join(2.0)
+
+
+def test_a_session_that_fails_lets_its_sensors_go(qtbot: QtBot) -> None:
+    class Failing(FakeSession):
+        let_go = 0
+
+        def start(self) -> None:
+            raise StoreFull("The disk is full.", advice="Free some.")
+
+        def end(self) -> None:
+            self.let_go += 1
+            raise RuntimeError("never started")
+
+    made = Made(Failing)
+    with qtbot.waitSignal(made.thread.failed) as failed:
+        made.thread.start()
+    assert str(failed.args[0]) == "The disk is full."
+    assert isinstance(made.session, Failing)
+    assert made.session.let_go == 1
+    assert made.thread.join(2.0)
+
+
+def test_words_after_the_record_is_closed_do_no_harm() -> None:
+    class Over:
+        path = PATH
+
+        def say(self, words: object) -> None:
+            raise ValueError("the recorder of a.rehab is closed")
+
+    RunningSession(Over(), {}, ()).say(Mark(1.0))  # type: ignore[arg-type]
+
+
+def test_a_model_that_does_not_open_lets_the_sensors_go(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(_: object) -> None:
+        raise ArtifactError("It is damaged.", advice="Choose another.")
+
+    closed: list[bool] = []
+
+    class Prepared:
+        def close(self) -> None:
+            closed.append(True)
+
+    monkeypatch.setattr(Desk, "artifact", lambda _: SimpleNamespace(folder=PATH, sha256=""))
+    monkeypatch.setattr(opening, "open_model", refuse)
+    spec = replace(SPEC, source=RadioSource(Prepared()))  # type: ignore[arg-type]
+    with pytest.raises(ArtifactError):
+        opening.opener_of(desk, spec, PATH)(lambda _: None, lambda _: None)
+    assert closed == [True]

@@ -15,6 +15,7 @@ from rehabcount.app.config import load_settings
 from rehabcount.gui import theme, window
 from rehabcount.gui.desk import Desk
 from rehabcount.gui.screen import KeyHint, Screen
+from rehabcount.gui.start import survivor
 from rehabcount.gui.window import MainWindow
 
 ROOT = Path(__file__).parents[2]
@@ -161,3 +162,11 @@ def test_session_paths_hold_no_odd_characters(desk: Desk) -> None:
     path.parent.mkdir(parents=True)
     path.touch()
     assert desk.new_session_path("Ä/../ß *?") != path
+
+
+def test_a_defect_is_said_and_the_window_stays(qtbot: QtBot, desk: Desk, caplog: pytest.LogCaptureFixture) -> None:
+    made = MainWindow(desk)
+    qtbot.addWidget(made)
+    survivor(made)(ZeroDivisionError, ZeroDivisionError("oh"), None)
+    assert "ZeroDivisionError" in made.footer.text()
+    assert "in the window" in caplog.text

@@ -2,6 +2,7 @@
 <TS version="2.1" language="de">
 <context>
 <name>rehabcount</name>
+<message><source>Something went wrong that should not: {what}. A session that runs goes on.</source><translation>Etwas ist schiefgegangen, das nicht sollte: {what}. Eine laufende Sitzung geht weiter.</translation></message>
 <message><source>Research use only. Not a medical device. Counts are estimates.</source><translation>Nur für die Forschung. Kein Medizinprodukt. Zählungen sind Schätzungen.</translation></message>
 <message><source>Home</source><translation>Start</translation></message>
 <message><source>History</source><translation>Verlauf</translation></message>
