@@ -10,102 +10,52 @@ from __future__ import annotations
 import contextlib
 import threading
 from collections.abc import Callable
-from dataclasses import replace
 
-from PyQt6.QtCore import QMimeData, QPoint, Qt, pyqtSignal
-from PyQt6.QtGui import QDrag, QKeySequence, QMouseEvent, QShortcut
+from PyQt6.QtCore import Qt, pyqtSignal
+from PyQt6.QtGui import QKeySequence, QShortcut
 from PyQt6.QtWidgets import (
     QAbstractSpinBox,
     QApplication,
     QComboBox,
-    QFrame,
     QHBoxLayout,
     QLineEdit,
-    QMenu,
     QSizePolicy,
     QStackedWidget,
     QVBoxLayout,
     QWidget,
 )
 
-from rehabcount.app.preparing import Air, Calibrated, News, Preparation, Seen
+from rehabcount.app.preparing import Air, Calibrated, News, Preparation
 from rehabcount.app.rigging import Choice
 from rehabcount.app.wearer import Wearer
 from rehabcount.domain.calibration import Verdict
 from rehabcount.domain.dose import Plan, PlannedActivity
 from rehabcount.domain.patient import DEMO
-from rehabcount.domain.rig import Place
 from rehabcount.errors import RehabcountError
-from rehabcount.gui.body_picture import SENSOR_MIME, BodyPicture
 from rehabcount.gui.calibration_guide import CalibrationGuide
 from rehabcount.gui.controls import (
     Banner,
     Card,
     Heading,
-    IconButton,
     PlainButton,
     PrimaryButton,
     QuietButton,
-    rule,
     scrolling,
-    set_look,
     text_label,
 )
 from rehabcount.gui.desk import DEMO_SEED, Desk, RadioSource, SessionSpec
 from rehabcount.gui.flow import Columns
 from rehabcount.gui.language import side_name, tr
-from rehabcount.gui.place_state import part_name, place_name, sensor_name, signal_words, what_to_lift, where_to_strap
+from rehabcount.gui.place_state import part_name
 from rehabcount.gui.plan_editor import PlanEditor
-from rehabcount.gui.rig_chooser import RigChooser
 from rehabcount.gui.screen import KeyHint, Screen
+from rehabcount.gui.sensors_page import SensorsPage
 from rehabcount.gui.theme import px, space
 from rehabcount.gui.troubles import words_of
 from rehabcount.inference.card import ModelCard
-from rehabcount.sensors.assignment import asking_order
 
 SENSORS, PLAN, CALIBRATION = range(3)
 DEMO_FAMILY = "dot"
-
-
-class FreeSensor(QFrame):
-    """A sensor that has no place yet: drag it to one."""
-
-    blink = pyqtSignal(str)
-
-    def __init__(self, seen: Seen) -> None:
-        super().__init__()
-        self.seen = seen
-        self.setObjectName("card")
-        self.setCursor(Qt.CursorShape.OpenHandCursor)
-        self.setToolTip(tr("Drag it to its place on the body."))
-        self.setAccessibleName(f"{sensor_name(seen.address)}, {seen.title}")
-        row = QHBoxLayout(self)
-        row.setContentsMargins(space(1.5), space(0.5), space(0.5), space(0.5))
-        words = QVBoxLayout()
-        words.setSpacing(0)
-        words.addWidget(text_label(sensor_name(seen.address), "strong"))
-        words.addWidget(text_label(f"{seen.title} · {signal_words(seen.signal_dbm)}", "caption"))
-        row.addLayout(words, 1)
-        if seen.can_blink:
-            row.addWidget(IconButton("sensor", tr("Make it blink"), lambda: self.blink.emit(seen.address)))
-        self._pressed_at: QPoint | None = None
-
-    def mousePressEvent(self, event: QMouseEvent | None) -> None:  # noqa: N802 (Qt's name)
-        if event is not None and event.button() is Qt.MouseButton.LeftButton:
-            self._pressed_at = event.position().toPoint()
-
-    def mouseMoveEvent(self, event: QMouseEvent | None) -> None:  # noqa: N802 (Qt's name)
-        if event is None or self._pressed_at is None:
-            return
-        if (event.position().toPoint() - self._pressed_at).manhattanLength() < QApplication.startDragDistance():
-            return
-        self._pressed_at = None
-        data = QMimeData()
-        data.setData(SENSOR_MIME, self.seen.address.encode())
-        drag = QDrag(self)
-        drag.setMimeData(data)
-        drag.setPixmap(self.grab())
-        drag.exec(Qt.DropAction.MoveAction)
 
 
 class SetupScreen(Screen):
@@ -122,7 +72,6 @@ class SetupScreen(Screen):
         self._calibrated: Calibrated | None = None
         self._card: ModelCard | None = None  # of the model that will count
         self._awaiting = False  # the guide's verdict: the steps may be over before it is there
-        self._asking: list[Place] = []  # places still to be found by lifting
         self._news.connect(self._hear)
         column = QVBoxLayout(self)
         column.setContentsMargins(space(3), space(2), space(3), space(2))
@@ -132,7 +81,13 @@ class SetupScreen(Screen):
         column.addWidget(self.no_model)
         column.addWidget(self.trouble)
         self.pages = QStackedWidget()
-        self.pages.addWidget(self._make_sensors())
+        self.sensors = SensorsPage()
+        self.sensors.rig_chosen.connect(self._choose_rig)
+        self.sensors.assigned.connect(lambda address, place: self._rearrange(lambda it: it.assign(address, place)))
+        self.sensors.freed.connect(lambda place: self._rearrange(lambda it: it.free(place)))
+        self.sensors.asked.connect(lambda place: self._rearrange(lambda it: it.ask(place)))
+        self.sensors.blinked.connect(self._blink)
+        self.pages.addWidget(self.sensors)
         self.pages.addWidget(self._make_plan())
         self.guide = CalibrationGuide()
         self.pages.addWidget(scrolling(self.guide))
@@ -168,48 +123,6 @@ class SetupScreen(Screen):
         head = Columns(self.heading, holder, (1, 0), narrow=700)
         head.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         return head
-
-    def _make_sensors(self) -> QWidget:
-        picture = Card()
-        picture.body.setContentsMargins(space(1.5), space(1.5), space(1.5), space(1))
-        self.body = BodyPicture()
-        self.body.pressed.connect(self._show_place_menu)
-        self.body.dropped.connect(lambda address, place: self._assign(address, place))
-        picture.body.addWidget(self.body, 1)
-        side = QWidget()
-        column = QVBoxLayout(side)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(space(1.5))
-        rigs = Card(tr("How many sensors?"))
-        self.rigs = RigChooser()
-        self.rigs.chosen.connect(self._choose_rig)
-        rigs.body.addWidget(self.rigs)
-        column.addWidget(rigs)
-        self.status_card = Card()
-        self.status = Heading("", "heading")
-        self.status_card.body.addWidget(self.status)
-        self.hint = text_label("", wrap=True)
-        self.status_card.body.addWidget(self.hint)
-        self.lift = PlainButton(tr("Find them by lifting"), "body", self._begin_lifting)
-        self.skip = QuietButton(tr("Skip this one"), "next", self._next_lift)
-        self.status_card.body.addWidget(self.lift)
-        self.status_card.body.addWidget(self.skip)
-        self.free_list = QVBoxLayout()
-        self.free_list.setSpacing(space(0.5))
-        self.status_card.body.addLayout(self.free_list)
-        self.how = QWidget()
-        how = QVBoxLayout(self.how)
-        how.setContentsMargins(0, 0, 0, 0)
-        self.worn = text_label("", "caption", wrap=True)
-        how.addWidget(rule())
-        how.addWidget(text_label(tr("How they are worn"), "strong"))
-        how.addWidget(self.worn)
-        self.status_card.body.addWidget(self.how)
-        self.status_card.body.addStretch()
-        column.addWidget(self.status_card, 1)
-        column_area = scrolling(side)  # by itself, so that the body stays in sight
-        column_area.setMinimumHeight(px(280))
-        return scrolling(Columns(picture, column_area, (13, 7), narrow=900))
 
     def _make_plan(self) -> QWidget:
         card = Card(tr("What is trained today?"))
@@ -286,10 +199,9 @@ class SetupScreen(Screen):
             self.no_model.say(words, "bad", tr("Settings"), lambda: self.go.emit("settings", None))
         else:
             self.no_model.clear()
-        self.rigs.show_rig(rig, self._patient.side, self._card)
-        self.worn.setText("\n".join(dict.fromkeys(f"•  {where_to_strap(place)}" for place in choice.places)))
-        self._calibrated, self._awaiting, self._asking = None, False, []
+        self._calibrated, self._awaiting = None, False
         self.guide.rest()
+        self.sensors.begin(choice, self._card)
         self._show_air(Air(choice))
         made: list[Preparation] = []
 
@@ -323,116 +235,25 @@ class SetupScreen(Screen):
 
     def _show_air(self, air: Air) -> None:
         self._air = air
-        self.body.show_air(air)
+        self.sensors.show_air(air)
         if air.trouble is not None:
             self.trouble.say(words_of(air.trouble), "bad")
         else:
             self.trouble.clear()
-        if self._asking and air.asking is None:
-            self._after_lift(air)
-        good, every = len(air.choice.places) - len(air.missing), len(air.choice.places)
-        self.status.setText(tr("{good} of {all} sensors connected").format(good=good, all=every))
-        self.hint.setText(self._hint(air))
-        self.hint.setVisible(bool(self.hint.text()))
-        free = [seen for seen in air.sensors if seen.place not in air.choice.places]
-        self._show_free(free)
-        self.how.setVisible(not free)
-        set_look(self.hint, "rank", "lead" if air.asking else "body")
-        self.lift.setVisible(not self._asking and bool(air.missing) and bool(free))
-        self.skip.setVisible(bool(self._asking))
         self._show_buttons()
 
-    def _hint(self, air: Air) -> str:
-        if air.trouble is not None:
-            return ""
-        if air.asking is not None:
-            return f"{place_name(air.asking)}: {what_to_lift(air.asking)}"
-        if not air.ready:
-            return tr("The simulated patient is waking up …") if self._demo else tr("Opening the radio …")
-        if not air.missing:
-            return tr("All are there. Strap them on as the picture shows, then go on.")
-        if air.full:
-            return tr("This Bluetooth adapter carries no more sensors. Plug in a second one, or use fewer sensors.")
-        if not air.sensors:
-            return tr("Switch the sensors on. Those of last time come in by themselves.")
-        if all(place_of.health is not None for place_of in air.sensors):
-            return tr("Connecting takes a few seconds for each.")
-        return tr("Drag a sensor to its place, or find each one by lifting the limb it is on.")
-
-    def _show_free(self, free: list[Seen]) -> None:
-        shown = []
-        for index in range(self.free_list.count()):
-            item = self.free_list.itemAt(index)
-            widget = item.widget() if item is not None else None
-            if isinstance(widget, FreeSensor):
-                shown.append(widget)
-        if [(each.seen.address, each.seen.title) for each in shown] == [(seen.address, seen.title) for seen in free]:
+    def _rearrange(self, act: Callable[[Preparation], None]) -> None:
+        """Where sensors sit is changed; a calibration made before no longer holds."""
+        if self._preparation is None:
             return
-        for widget in shown:
-            self.free_list.removeWidget(widget)
-            widget.deleteLater()
-        for seen in free:
-            card = FreeSensor(seen)
-            card.blink.connect(self._blink)
-            self.free_list.addWidget(card)
-
-    # -- places -------------------------------------------------------------------------------------------------------
-
-    def _show_place_menu(self, place: Place) -> None:
-        """What can be done about a place, for mouse and keyboard alike."""
-        if self._air is None or self._preparation is None:
-            return
-        menu = QMenu(self)
-        how = menu.addAction(where_to_strap(place))
-        if how is not None:
-            how.setEnabled(False)
-        menu.addSeparator()
-        seen = self._air.at(place)
-        menu.addAction(tr("Find it by lifting"), lambda: self._lift([place]))
-        for each in self._air.sensors:
-            if each is not seen:
-                words = tr("It is {sensor}").format(sensor=sensor_name(each.address))
-                if each.place in self._air.choice.places and each.place is not None:
-                    words += f" ({place_name(each.place)})"
-                menu.addAction(words, lambda address=each.address: self._assign(address, place))
-        if seen is not None:
-            menu.addAction(tr("Take {sensor} off").format(sensor=sensor_name(seen.address)), lambda: self._free(place))
-        tag = self.body.tags[place]
-        menu.popup(tag.mapToGlobal(QPoint(0, tag.height())))
-
-    def _assign(self, address: str, place: Place) -> None:
-        if self._preparation is not None:
-            self._asking = []
-            self._preparation.assign(address, place)
-
-    def _free(self, place: Place) -> None:
-        if self._preparation is not None:
-            self._preparation.free(place)
+        if self._calibrated is not None:
+            self._calibrated = None
+            self.guide.rest()
+        act(self._preparation)
 
     def _blink(self, address: str) -> None:
         if self._preparation is not None:
             self._preparation.blink(address)
-
-    def _begin_lifting(self) -> None:
-        if self._air is not None:
-            self._lift([place for place in asking_order(self._air.choice.places) if self._air.at(place) is None])
-
-    def _lift(self, places: list[Place]) -> None:
-        self._asking = places
-        if self._preparation is not None:
-            self._preparation.ask(places[0] if places else None)
-        if self._air is not None:
-            self._show_air(replace(self._air, asking=places[0] if places else None))
-
-    def _next_lift(self) -> None:
-        self._lift(self._asking[1:])
-
-    def _after_lift(self, air: Air) -> None:
-        """One was found, or the next is not yet asked for."""
-        if self._preparation is not None and air.at(self._asking[0]) is not None:
-            self._asking = self._asking[1:]
-            if self._asking:
-                self._preparation.ask(self._asking[0])
 
     def _choose_rig(self, kind: str) -> None:
         try:
@@ -462,7 +283,7 @@ class SetupScreen(Screen):
         """The one thing to do next, and what else there is."""
         step, done = self.pages.currentIndex(), self._calibrated
         lacking = self._lacking() if step == CALIBRATION and done is None else ""
-        self.sensors_line.setText(lacking or (self.status.text() if step != SENSORS else ""))
+        self.sensors_line.setText(lacking or (self.sensors.status.text() if step != SENSORS else ""))
         self.other.hide()
         if step == SENSORS:
             self._label(self.next, tr("Next: plan"), "forward")

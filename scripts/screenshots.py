@@ -14,6 +14,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from pathlib import Path
 from unittest import mock
 
@@ -164,6 +165,7 @@ def the_rest(studio: Studio) -> Iterator[tuple[str, QWidget]]:
         yield name, studio.window
 
 
+NOT_KEPT = ("about",)  # a page of words: large as a picture, and the README says the same
 PICTURES: tuple[Picture, ...] = (home, setup, results, the_rest, live)
 
 
@@ -181,7 +183,11 @@ def invent(data: Path) -> None:
         path = data / "sessions" / f"session-{days_ago:02d}.rehab"
         now = Origin.now()
         then = replace(now, utc_ns=(now.utc_ns or 0) - days_ago * DAY_NS)
-        with mock.patch.object(Origin, "now", return_value=then):
+        written = datetime.fromtimestamp((then.utc_ns or 0) / 1e9, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+        with (
+            mock.patch.object(Origin, "now", return_value=then),
+            mock.patch("rehabcount.store.creation.utc_text", return_value=written),
+        ):
             session = LiveSession.demo(
                 path, recording, PLAN, model, seconds=25.0 + seconds, speed=None, on_update=lambda update: None
             )
@@ -217,8 +223,12 @@ def main() -> None:
                 studio = Studio(data, look, chosen.language)
                 try:
                     for title, widget in picture(studio):
+                        if not chosen.check and title in NOT_KEPT:
+                            continue
                         suffix = f"-{look.suffix}" if chosen.check else ""
-                        widget.grab().save(str(folder / f"{title}{suffix}.png"))
+                        widget.grab().save(
+                            str(folder / f"{title}{suffix}.png"), quality=0
+                        )  # packed as tightly as it goes
                         print(title, look.suffix, flush=True)
                 finally:
                     studio.close()

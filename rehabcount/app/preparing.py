@@ -133,7 +133,7 @@ class Preparation:
         self._radio: Radio | None = None
         self._streams: dict[str, Stream] = {}
         self._looking = False
-        self._settled = False  # calibrated: no more scanning
+        self._settled = False  # calibrated, and nothing was moved since: no more scanning
         self._scanned_at_s = 0.0
         self._work: queue.Queue[Callable[[], None]] = queue.Queue()
         self._over = threading.Event()
@@ -151,7 +151,7 @@ class Preparation:
         """This sensor sits there; whatever was there is free again."""
         with self._guard:
             self._places = {key: value for key, value in self._places.items() if value is not place} | {address: place}
-            self._asking = None
+            self._asking, self._settled = None, False
             found = self._found.get(address)
         if found is not None and not self._choice.virtual:
             self._work.put(lambda: self._remember(Remembered(address, found.family.name, place)))
@@ -160,11 +160,12 @@ class Preparation:
         """Nothing sits there any more."""
         with self._guard:
             self._places = {key: value for key, value in self._places.items() if value is not place}
+            self._settled = False
 
     def ask(self, place: Place | None) -> None:
         """Watch for the sensor that moves most, and put it there; None stops watching."""
         with self._guard:
-            self._asking, self._guess = place, None
+            self._asking, self._guess, self._settled = place, None, False
 
     def blink(self, address: str) -> None:
         """Make its light blink, if it can and is not connected."""

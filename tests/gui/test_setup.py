@@ -227,7 +227,7 @@ def test_the_demo_goes_from_sensors_to_a_session(screen: SetupScreen) -> None:
     screen.entered(None)
     assert prepared(screen).wake is not None
     screen._hear(None, full_air())
-    assert screen.status.text() == "3 of 3 sensors connected"
+    assert screen.sensors.status.text() == "3 of 3 sensors connected"
     screen.next.click()
     assert screen.pages.currentIndex() == PLAN
     screen.plan.show_plan(Plan((PlannedActivity("cards", 30),)))
@@ -317,15 +317,25 @@ def test_limbs_are_asked_for_one_after_the_other(screen: SetupScreen) -> None:
     screen.entered(None)
     free = Air(CHOICE, tuple(seen(f"A{i}", None, None) for i in range(3)), ready=True)
     screen._hear(None, free)
-    assert not screen.lift.isHidden()
-    screen.lift.click()
+    assert not screen.sensors.lift.isHidden()
+    screen.sensors.lift.click()
     assert prepared(screen).said[-1] == ("ask", Place.RIGHT_HAND)
-    assert "Lift the right hand" in screen.hint.text()
+    assert "Lift the right hand" in screen.sensors.hint.text()
     found = replace(free, sensors=(seen("A0", Place.RIGHT_HAND), *free.sensors[1:]))
     screen._hear(None, found)
     assert prepared(screen).said[-1] == ("ask", Place.RIGHT_UPPER_ARM)
-    screen.skip.click()
+    screen.sensors.skip.click()
     assert prepared(screen).said[-1] == ("ask", Place.STERNUM)
+
+
+def test_a_sensor_that_moves_undoes_the_calibration(screen: SetupScreen) -> None:
+    screen.entered(None)
+    screen._hear(None, full_air())
+    screen._hear(None, calibrated(Verdict.GOOD))
+    screen.sensors.body.dropped.emit("A0", Place.STERNUM)
+    assert prepared(screen).said[-1] == ("assign", "A0", Place.STERNUM)
+    screen._show_step(CALIBRATION)
+    assert screen.next.text() == "Begin calibration"
 
 
 def test_trouble_is_shown_and_goes(screen: SetupScreen) -> None:
@@ -339,12 +349,12 @@ def test_trouble_is_shown_and_goes(screen: SetupScreen) -> None:
 def test_another_rig_opens_another_radio_and_is_remembered(screen: SetupScreen, desk: Desk) -> None:
     screen.entered(None)
     before = prepared(screen)
-    screen.rigs.buttons["nine"].click()
+    screen.sensors.rigs.buttons["nine"].click()
     assert prepared(screen) is not before
     assert prepared(screen).choice.kind == "nine"
     assert desk.window.rig == "nine"
     screen._hear(before, full_air())  # late news of the old one
-    assert screen.status.text() == "0 of 9 sensors connected"
+    assert screen.sensors.status.text() == "0 of 9 sensors connected"
 
 
 def test_a_system_that_turns_dark_leaves_the_sensors_connected(

@@ -32,6 +32,17 @@
 <message><source>(simulated)</source><translation>(simuliert)</translation></message>
 <message><source>How large a change must be to be more than measurement error is not known; none is marked.</source><translation>Ab wann eine Änderung größer ist als der Messfehler, ist nicht bekannt; keine ist markiert.</translation></message>
 <message><source>Saved as {path}</source><translation>Gespeichert als {path}</translation></message>
+<message><source>Since counting began</source><translation>Seit Beginn der Zählung</translation></message>
+<message><source>Sound at each repetition</source><translation>Ton bei jeder Wiederholung</translation></message>
+<message><source>Signals (S)</source><translation>Signale (S)</translation></message>
+<message><source>Patient view (P)</source><translation>Patientenansicht (P)</translation></message>
+<message><source>Next activity</source><translation>Nächste Aufgabe</translation></message>
+<message><source>I am assisting</source><translation>Ich helfe</translation></message>
+<message><source>Mark</source><translation>Markieren</translation></message>
+<message><source>End</source><translation>Ende</translation></message>
+<message><source>Acceleration, x blue, y orange, z green; ±2 g</source><translation>Beschleunigung, x blau, y orange, z grün; ±2 g</translation></message>
+<message><source>One repetition fewer</source><translation>Eine Wiederholung weniger</translation></message>
+<message><source>One repetition more</source><translation>Eine Wiederholung mehr</translation></message>
 <message><source>Session report</source><translation>Sitzungsbericht</translation></message>
 <message><source>task repetitions</source><translation>Wiederholungen</translation></message>
 <message><source>no target was set</source><translation>kein Ziel gesetzt</translation></message>

@@ -98,35 +98,35 @@
 <message><source>Hand, upper arm and trunk. What the elbow does is inferred, so counts are less sure.</source><translation>Hand, Oberarm und Rumpf. Was der Ellbogen tut, wird erschlossen; die Zählung ist weniger sicher.</translation></message>
 <message><source>The wrist alone. Many movements look alike from there, and the trunk is not seen.</source><translation>Nur das Handgelenk. Viele Bewegungen sehen von dort gleich aus, und der Rumpf fehlt.</translation></message>
 <message><source>The chosen model cannot count with so few.</source><translation>Das gewählte Modell kann mit so wenigen nicht zählen.</translation></message>
-<message><source>Set-up</source><translation>Vorbereitung</translation></message>
 <message><source>Drag a sensor to its place, or find each one by lifting the limb it is on.</source><translation>Ziehen Sie einen Sensor an seinen Platz, oder finden Sie jeden durch Heben der Gliedmaße.</translation></message>
-<message><source>Drag it to its place on the body.</source><translation>An seinen Platz am Körper ziehen.</translation></message>
-<message><source>How many sensors?</source><translation>Wie viele Sensoren?</translation></message>
-<message><source>Find them by lifting</source><translation>Durch Heben finden</translation></message>
-<message><source>Skip this one</source><translation>Diesen auslassen</translation></message>
-<message><source>What is trained today?</source><translation>Was wird heute geübt?</translation></message>
-<message><source>There is no model to count with.</source><translation>Es gibt kein Modell zum Zählen.</translation></message>
 <message><source>All are there. Strap them on as the picture shows, then go on.</source><translation>Alle sind da. Anlegen, wie das Bild zeigt, dann weiter.</translation></message>
 <message><source>This Bluetooth adapter carries no more sensors. Plug in a second one, or use fewer sensors.</source><translation>Dieser Bluetooth-Adapter trägt keine weiteren Sensoren. Stecken Sie einen zweiten ein, oder nehmen Sie weniger Sensoren.</translation></message>
 <message><source>Switch the sensors on. Those of last time come in by themselves.</source><translation>Schalten Sie die Sensoren ein. Die vom letzten Mal kommen von selbst.</translation></message>
 <message><source>Connecting takes a few seconds for each.</source><translation>Das Verbinden dauert je einige Sekunden.</translation></message>
+<message><source>Drag it to its place on the body.</source><translation>An seinen Platz am Körper ziehen.</translation></message>
+<message><source>How many sensors?</source><translation>Wie viele Sensoren?</translation></message>
+<message><source>Find them by lifting</source><translation>Durch Heben finden</translation></message>
+<message><source>Skip this one</source><translation>Diesen auslassen</translation></message>
 <message><source>Find it by lifting</source><translation>Durch Heben finden</translation></message>
+<message><source>The simulated patient is waking up …</source><translation>Der simulierte Patient wacht auf …</translation></message>
+<message><source>Opening the radio …</source><translation>Funk wird geöffnet …</translation></message>
+<message><source>How they are worn</source><translation>Wie man sie trägt</translation></message>
+<message><source>Make it blink</source><translation>Blinken lassen</translation></message>
+<message><source>Take {sensor} off</source><translation>{sensor} abnehmen</translation></message>
+<message><source>It is {sensor}</source><translation>Es ist {sensor}</translation></message>
+<message><source>Set-up</source><translation>Vorbereitung</translation></message>
+<message><source>What is trained today?</source><translation>Was wird heute geübt?</translation></message>
+<message><source>There is no model to count with.</source><translation>Es gibt kein Modell zum Zählen.</translation></message>
 <message><source>the next step</source><translation>der nächste Schritt</translation></message>
 <message><source>on a place: what can be done there</source><translation>auf einem Platz: was sich dort tun lässt</translation></message>
 <message><source>Sensors</source><translation>Sensoren</translation></message>
 <message><source>Plan</source><translation>Plan</translation></message>
 <message><source>Calibration</source><translation>Kalibrierung</translation></message>
-<message><source>How they are worn</source><translation>Wie man sie trägt</translation></message>
 <message><source>The best number of repetitions is not known. Targets are yours to set, or to leave empty.</source><translation>Wie viele Wiederholungen am besten sind, weiß niemand. Ziele setzen Sie, oder Sie lassen sie leer.</translation></message>
-<message><source>The simulated patient is waking up …</source><translation>Der simulierte Patient wacht auf …</translation></message>
-<message><source>Opening the radio …</source><translation>Funk wird geöffnet …</translation></message>
 <message><source>Next: plan</source><translation>Weiter: Plan</translation></message>
-<message><source>Make it blink</source><translation>Blinken lassen</translation></message>
 <message><source>Next: calibration</source><translation>Weiter: Kalibrierung</translation></message>
 <message><source>Counting needs a sensor on: {parts}</source><translation>Zum Zählen fehlt ein Sensor an: {parts}</translation></message>
 <message><source>Step {number}: {words}</source><translation>Schritt {number}: {words}</translation></message>
-<message><source>It is {sensor}</source><translation>Es ist {sensor}</translation></message>
-<message><source>Take {sensor} off</source><translation>{sensor} abnehmen</translation></message>
 <message><source>Calibrating …</source><translation>Wird kalibriert …</translation></message>
 <message><source>{side} arm</source><translation>Arm {side}</translation></message>
 <message><source>Begin calibration</source><translation>Kalibrierung beginnen</translation></message>
