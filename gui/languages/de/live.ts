@@ -19,13 +19,7 @@
 <message><source>Patient view (P)</source><translation>Patientenansicht (P)</translation></message>
 <message><source>Start</source><translation>Los</translation></message>
 <message><source>Space</source><translation>Leertaste</translation></message>
-<message><source>Next activity</source><translation>Nächste Aufgabe</translation></message>
 <message><source>Ctrl+Z</source><translation>Strg+Z</translation></message>
-<message><source>I am assisting</source><translation>Ich helfe</translation></message>
-<message><source>Mark</source><translation>Markieren</translation></message>
-<message><source>End</source><translation>Ende</translation></message>
-<message><source>One repetition fewer</source><translation>Eine Wiederholung weniger</translation></message>
-<message><source>One repetition more</source><translation>Eine Wiederholung mehr</translation></message>
 <message><source>does not feel gravity as it should</source><translation>spürt die Schwerkraft nicht, wie er sollte</translation></message>
 <message><source>says that the trunk is tilted</source><translation>meldet einen geneigten Rumpf</translation></message>
 <message><source>Try again</source><translation>Noch einmal versuchen</translation></message>
@@ -38,11 +32,9 @@
 <message><source>{code}, right arm</source><translation>{code}, rechter Arm</translation></message>
 <message><source>This session belongs to</source><translation>Diese Sitzung gehört zu</translation></message>
 <message><source>The model was measured on simulated or healthy people only; see About.</source><translation>Das Modell wurde nur an simulierten oder gesunden Menschen gemessen; siehe Über.</translation></message>
-<message><source>Space</source><translation>Leertaste</translation></message>
 <message><source>start, pause, go on</source><translation>beginnen, pausieren, weiter</translation></message>
 <message><source>next activity</source><translation>nächste Aufgabe</translation></message>
 <message><source>one repetition more, one fewer</source><translation>eine Wiederholung mehr, eine weniger</translation></message>
-<message><source>Ctrl+Z</source><translation>Strg+Z</translation></message>
 <message><source>undo the last of these</source><translation>das Letzte davon rückgängig</translation></message>
 <message><source>I am assisting, and no more</source><translation>ich helfe, und nicht mehr</translation></message>
 <message><source>mark this moment</source><translation>diesen Augenblick markieren</translation></message>
@@ -50,7 +42,6 @@
 <message><source>signals; patient view</source><translation>Signale; Patientenansicht</translation></message>
 <message><source>Enter</source><translation>Eingabe</translation></message>
 <message><source>press the control in focus</source><translation>das markierte Bedienelement drücken</translation></message>
-<message><source>Start</source><translation>Los</translation></message>
 <message><source>Accuracy on patients unknown</source><translation>Genauigkeit bei Patienten unbekannt</translation></message>
 <message><source>{number} by hand</source><translation>{number} von Hand</translation></message>
 <message><source>Pause</source><translation>Pause</translation></message>
