@@ -31,7 +31,7 @@ from tests.sensors.radio.patient import (
     tick_of,
 )
 
-STREAMING_S = 30.0  # within which five sensors are connected, on a busy machine too
+STREAMING_S = 60.0  # within which five sensors are connected, on a very busy machine too
 BACK_S = 5.0  # within which a sensor that can be reached again must be back
 
 
@@ -42,12 +42,12 @@ def model() -> Opened:
 
 @pytest.fixture(scope="module")
 def quick_patient(tmp_path_factory: pytest.TempPathFactory) -> Patient:
-    return Patient.make(tmp_path_factory.mktemp("patient"), 20.0 + STREAMING_S)
+    return Patient.make(tmp_path_factory.mktemp("patient"), 35.0)  # begins anew when it is over
 
 
 @pytest.fixture(scope="module")
 def patient(tmp_path_factory: pytest.TempPathFactory) -> Patient:
-    return Patient.make(tmp_path_factory.mktemp("patient"), 180.0 + STREAMING_S)
+    return Patient.make(tmp_path_factory.mktemp("patient"), 195.0)
 
 
 def streaming(radio: Radio) -> bool:
@@ -80,7 +80,7 @@ def end_to_end(bus: Bus, folder: Path, model: Opened, patient: Patient, length_s
         until(lambda: streaming(radio), STREAMING_S)
         time.sleep(length_s)
         fake("click", sensor=patient.rig.sensors[0].serial)
-        until(lambda: any(isinstance(each, Mark) for each in said_in(folder / "live.rehab")), 5.0)
+        until(lambda: any(isinstance(each, Mark) for each in said_in(folder / "live.rehab")), 20.0)
     assert punctual(live) == replayed(folder / "live.rehab", model)
     check_what_the_radio_said(said_in(folder / "live.rehab"), patient)
     skip_if_starved(live)
