@@ -12,6 +12,7 @@ import shutil
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -119,13 +120,13 @@ class Walker:
         button = self.setup.next
         while self.window.screen_name == "setup":
             self.wait(lambda: button.isEnabled() and self.setup._air is not None and not self.setup._air.missing)
-            words = button.text()
+            before = button.text()
             press()
-            self.wait(
-                lambda words=words: (
-                    self.window.screen_name != "setup" or button.text() != words or not button.isEnabled()
-                )
-            )
+            self.wait(partial(self._moved_on, before))
+
+    def _moved_on(self, before: str) -> bool:
+        button = self.setup.next
+        return self.window.screen_name != "setup" or button.text() != before or not button.isEnabled()
 
     def counted(self) -> bool:
         state = self.live.state
