@@ -12,6 +12,7 @@ import shutil
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -44,7 +45,6 @@ class Walker:
         self.window, self._pictures, self._taken = window, pictures, 0
         self._begun = time.monotonic()
         self.session: Path | None = None
-        self._pressed = ""
 
     def wait(self, done: Callable[[], object], longest_s: float = 90.0) -> None:
         until = time.monotonic() + longest_s
@@ -115,10 +115,18 @@ class Walker:
         assert isinstance(screen, ReviewScreen)
         return screen
 
-    def wait_for_next(self) -> None:
-        """Until the set-up's one button to go on can be pressed, and says something else than when it was last."""
-        self.wait(lambda: self.setup.next.isEnabled() and self.setup.next.text() != self._pressed)
-        self._pressed = self.setup.next.text()
+    def go_through_setup(self, press: Callable[[], None]) -> None:
+        """The set-up's one button to go on, once all sensors are there; a calibration that must be repeated is."""
+        button = self.setup.next
+        while self.window.screen_name == "setup":
+            self.wait(lambda: button.isEnabled() and self.setup._air is not None and not self.setup._air.missing)
+            before = button.text()
+            press()
+            self.wait(partial(self._moved_on, before))
+
+    def _moved_on(self, before: str) -> bool:
+        button = self.setup.next
+        return self.window.screen_name != "setup" or button.text() != before or not button.isEnabled()
 
     def counted(self) -> bool:
         state = self.live.state
@@ -131,9 +139,7 @@ class Walker:
 
 def by_mouse(walker: Walker) -> None:
     walker.at("setup")
-    while walker.window.screen_name == "setup":
-        walker.wait_for_next()
-        walker.click(walker.setup.next)
+    walker.go_through_setup(lambda: walker.click(walker.setup.next))
     walker.at("live")
     live = walker.live
     walker.wait(lambda: live.main_button.isEnabled())
@@ -180,9 +186,7 @@ def by_mouse(walker: Walker) -> None:
 
 def by_keyboard(walker: Walker) -> None:
     walker.at("setup")
-    while walker.window.screen_name == "setup":
-        walker.wait_for_next()
-        walker.press(Qt.Key.Key_Return, CONTROL)
+    walker.go_through_setup(lambda: walker.press(Qt.Key.Key_Return, CONTROL))
     walker.at("live")
     live = walker.live
     walker.wait(lambda: live.main_button.isEnabled())

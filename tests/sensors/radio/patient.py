@@ -14,7 +14,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from rehabcount.app.live import SIDE, LiveSession
+from rehabcount.app.live import LiveSession
 from rehabcount.app.patient import session_of, worn_by
 from rehabcount.app.rigging import Choice
 from rehabcount.domain.calibration import Calibration
@@ -23,6 +23,7 @@ from rehabcount.domain.labels import IDLE, PRIMITIVES
 from rehabcount.domain.motion import Packet
 from rehabcount.domain.rig import Rig, Sensor, Side
 from rehabcount.domain.update import Calibrated, Event, Late, Recorded, Said, Sayable, Update
+from rehabcount.engine.summary import SIDE
 from rehabcount.errors import ArtifactMissing
 from rehabcount.inference.artifact import SHIPPED, Opened, find, open_model
 from rehabcount.inference.runtime import Model
