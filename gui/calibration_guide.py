@@ -133,7 +133,7 @@ class CalibrationGuide(QWidget):
         for name, length_s in PREVIEW.items():
             if since_s < length_s:
                 self.drawing.show_step(name, since_s)
-                self._mark(name)
+                self._mark(name, preview=True)
                 return
             since_s -= length_s
 
@@ -191,12 +191,12 @@ class CalibrationGuide(QWidget):
         self.help.setText(help_)
         self.advice.setText("\n".join(f"•  {advice_words(each)}" for each in result.advice[:4] if each))
 
-    def _mark(self, now: str) -> None:
-        """Ticks what is over, points at what is on."""
+    def _mark(self, now: str, *, preview: bool = False) -> None:
+        """Ticks what is over, points at what is on; in a preview nothing is over."""
         names = list(self.lines)
         at = len(names) if now == "over" else names.index(now) if now in names else -1
         for number, (mark, words) in enumerate(self.lines.values()):
-            mark.setText("✓" if number < at else "●" if number == at else "○")
+            mark.setText("✓" if number < at and not preview else "●" if number == at else "○")
             set_look(words, "rank", "strong" if number == at else "muted")
 
     def _stop(self) -> None:
