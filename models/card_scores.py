@@ -221,6 +221,8 @@ def of_sessions(data: TrainingSet, trials: Sequence[Trial], found: Sequence[Foun
     for trial, each in zip(trials, found, strict=True):
         wrong, seconds = false_counts(data, trial, each)
         false, out_s = false + wrong, out_s + seconds
+    if out_s == 0:  # sessions without a pause, or labelled in exercise only: there is no rate, and JSON has no NaN
+        return scores
     rate = false_per_hour(false, out_s / 3600)
     hours = f"{on}, {out_s / 3600:.2f} h out of task"
     scores.append(MeasuredScore("false counts an hour out of task", rate.value, rate.low, rate.high, hours))

@@ -75,6 +75,7 @@ class Board:
         self.time_s = 0.0
         self.phase = Phase("counting", 0.0)
         self.accuracy = ""  # the words about it
+        self.trouble = ""  # why nothing can be written at present
         self._events: deque[Segment] = deque(maxlen=200)
         self._draft: Draft = Draft(())
         self._missing: tuple[str, ...] = ()
@@ -128,6 +129,8 @@ class Board:
             lines.append(Text.assemble(("engine       ", "dim"), f"{real_time_factor:.1f}x real time"))
         if self._late_s:
             lines.append(Text(f"counting is {self._late_s:.1f} s behind; nothing is lost", style="bold yellow"))
+        if self.trouble:
+            lines.append(Text(f"{self.trouble} What comes meanwhile waits in memory.", style="bold red"))
         lines += [Text(line, style="yellow") for line in list(self._news)]  # the engine adds meanwhile
         return Panel(Group(*lines), box=box.ROUNDED, padding=(0, 1), width=82)
 

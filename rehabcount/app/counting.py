@@ -30,7 +30,7 @@ from rehabcount.domain.sequence import Segment
 from rehabcount.domain.update import Event, Late, Phase, SensorHealth, SensorSet, Update
 from rehabcount.engine.arm import UNCALIBRATED
 from rehabcount.engine.session import SessionSettings, steps
-from rehabcount.engine.summary import PLAN, side_of
+from rehabcount.engine.summary import PLAN, SIMULATION, side_of
 from rehabcount.engine.tally import tally
 from rehabcount.engine.uncertainty import in_words
 from rehabcount.errors import CalibrationError, MissingExtra, RehabcountError, SessionMissing
@@ -54,6 +54,7 @@ class Counted:
     events: tuple[Event, ...]
     health: dict[str, int]
     accuracy: str
+    simulated: bool
     kept: str  # what became of it
 
     def row(self) -> dict[str, Any]:
@@ -62,6 +63,7 @@ class Counted:
         idle = mine.get(IDLE.name)
         return {
             "file": self.file,
+            "simulated": self.simulated,
             "side": self.side.value,
             "minutes": round(self.length_s / 60, 2),
             "task_repetitions": self.dose.repetitions,
@@ -98,6 +100,7 @@ def count_file(
         side = side or side_of(file)
         chosen = SessionSettings(rig, side, plan, file.document("calibration", Calibration), settings.align)
         reference = file.segments(REFERENCE_LAYER)
+        simulated = bool(file.document_versions(SIMULATION))
         said: list[Update] = []
         length_s = max(steps(file.items(), chosen, model.model, said.append), default=0.0)
         earlier = _counted_before(file, model.sha256, said) if keep else None
@@ -107,7 +110,9 @@ def count_file(
             f"{path.name} was never calibrated, so nothing in it can be counted."
             if lacking
             else f"{path.name} holds no motion to count.",
-            advice="Say when the pose and the movements were: rehabcount calibrate.",
+            advice="Say when the pose and the movements were: rehabcount calibrate."
+            if lacking
+            else "Look at what it holds: rehabcount info.",
         )
     kept = "not kept" if not keep else earlier or ""
     if not kept:
@@ -128,6 +133,7 @@ def count_file(
         tuple(update for update in said if isinstance(update, Event)),
         {name: names[name] for name in HEALTH_KINDS if names[name]},
         in_words(model.card, rig.name, "", dose.repetitions),
+        simulated,
         kept,
     )
 

@@ -257,6 +257,11 @@ class LiveSession:
         return self._engine.is_alive()
 
     @property
+    def trouble(self) -> RehabcountError | None:
+        """Why the disk takes nothing at present; what came meanwhile waits in memory. None while all is well."""
+        return self._recorder.trouble if self._recorder is not None else None
+
+    @property
     def origin_ns(self) -> int:
         """When the first packet was received, on the host's clock: time zero of the session."""
         return self._origin_ns or 0

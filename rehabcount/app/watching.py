@@ -26,6 +26,7 @@ def show(session: LiveSession, board: Board, console: Console, *, seconds: float
                 passed = time.monotonic() - begun
                 if seconds is not None and passed >= seconds:
                     break
+                board.trouble = str(session.trouble or "")
                 if console.is_terminal:
                     live.update(board.picture(session.document()["times_real_time"]), refresh=True)
     except KeyboardInterrupt:

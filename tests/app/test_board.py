@@ -159,3 +159,9 @@ def test_news_that_come_while_it_is_drawn_do_no_harm(board: Board, monkeypatch: 
     text.assemble = Text.assemble  # type: ignore[attr-defined]
     monkeypatch.setattr("rehabcount.app.board.Text", text)
     board.picture()
+
+
+def test_a_disk_that_takes_nothing_is_said(board: Board) -> None:
+    assert "memory" not in drawn(board)
+    board.trouble = "There is no room left."
+    assert "There is no room left. What comes meanwhile waits in memory." in drawn(board)

@@ -153,13 +153,19 @@ def test_count_keeps_its_result_beside_earlier_ones(session: Path) -> None:
     assert [(each["file"], each["kept"]) for each in said] == [("arm.rehab", "kept as counting 1")]
     assert said[0]["side"] == "right"
     assert said[0]["accuracy"] == "accuracy on patients unknown"
+    assert said[0]["simulated"] is False
     again = json.loads(run("count", session, "--model", TINY, "--json"))["sessions"][0]
     assert again["kept"] == "the same as counting 1"
     assert again["events"] == said[0]["events"] != []
     with table.open(newline="") as opened:
         (row,) = csv.DictReader(opened)
     assert int(row["task_repetitions"]) == said[0]["task_repetitions"]
-    assert "arm.rehab" in run("count", session, "--model", TINY, "--no-keep")
+    assert row["simulated"] == "False"
+    with SessionFile.annotate(session) as file:
+        file.put_document("simulation", {"name": "S01"})
+    shown = run("count", session, "--model", TINY, "--no-keep")
+    assert "arm.rehab" in shown
+    assert "Simulated data: no person was measured." in shown
     with SessionFile.open(session) as file:
         assert [counting.number for counting in file.countings()] == [1]
         assert len(list(file.updates(1))) > len(said[0]["events"])

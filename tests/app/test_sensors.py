@@ -22,6 +22,7 @@ from rehabcount.errors import ConfigError, SensorNotFound
 from rehabcount.sensors.assignment import Remembered, load, save
 from rehabcount.sensors.swinging import Swing
 from rehabcount.sensors.virtual import Motion, Reading
+from rehabcount.store.library import look_at
 from rehabcount.store.session_file import SessionFile
 
 ROOT = Path(__file__).parents[2]
@@ -68,7 +69,7 @@ def test_check(tmp_path: Path) -> None:
 def test_live_records_what_it_shows(tmp_path: Path) -> None:
     path = tmp_path / "live.rehab"
     words = ["live", "--seconds", "3", "--scan", "0.3", "--virtual", "dot", "--json", "--record-only"]
-    words += ["--file", str(path)]
+    words += ["--file", str(path), "--side", "left"]
     done = run(*words, folder=tmp_path)
     assert done.returncode == 0, done.stderr
     summary = json.loads(done.stdout)
@@ -76,6 +77,8 @@ def test_live_records_what_it_shows(tmp_path: Path) -> None:
         recorded = [item for item in file.items() if isinstance(item, Packet)]
         assert len(file.rig) == 5
         assert file.is_closed()
+        assert look_at(path).figures.simulated
+        assert file.document("side", dict) == {"side": "left"}
     assert sum(each["packets"] for each in summary["sensors"]) == len(recorded) > 5 * 60
     assert all(each["valid_share"] > 0.9 for each in summary["sensors"])
 

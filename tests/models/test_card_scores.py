@@ -81,6 +81,13 @@ def test_false_counts_are_those_between_exercises(data: TrainingSet) -> None:
     assert "0.10 h out of task" in rate.on
 
 
+def test_sessions_without_time_between_exercises_have_no_rate(data: TrainingSet, tmp_path: Path) -> None:
+    busy = replace(data, trials=(make("test/a_session_1", "a", [(PUSH, 200), (PULL, 200)]),))
+    report = measure(busy, hears_sensor_a)
+    assert [each.metric for each in report.scores] == ["AER"]
+    assert "NaN" not in keep(tmp_path, report).read_text()
+
+
 def test_rigs(data: TrainingSet) -> None:
     assert rigs_of(data) == {"2": (0, 1), "one": (1,), LOST: None}
     valid = data.trials[0].valid

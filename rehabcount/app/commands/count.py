@@ -122,5 +122,8 @@ def _say(counted: list[Counted]) -> None:
     output.print(table)
     for words in sorted({each.accuracy for each in counted}):
         output.print(f"Counts are estimates: {words}.", style="dim", markup=False)
+    if simulated := sum(each.simulated for each in counted):
+        which = "" if simulated == len(counted) else f" in {simulated} of them"
+        output.print(f"Simulated data{which}: no person was measured.", style="dim", markup=False)
     kept = sorted({each.kept for each in counted})
     output.print("; ".join(kept).capitalize() + ".", style="dim", markup=False)

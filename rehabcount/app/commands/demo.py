@@ -108,13 +108,14 @@ def demo(
                 align=settings.align,
             )
         session.start()
+        with SessionFile.annotate(path) as file:  # at once: an interrupted demo is no patient's session either
+            file.put_document(DOCUMENT, describe_recording(recording))
         if model:
             stack.enter_context(calibrating(session, recording, begun_ns))
         show(session, board, errors, seconds=seconds if model else None)
     truth = shifted(recording.segments, session.origin_ns - begun_ns) if model else list(recording.segments)
     with SessionFile.annotate(path) as file:
         file.add_segments(REFERENCE_LAYER, [segment for segment in truth if segment.start_s < session.time_s])
-        file.put_document(DOCUMENT, describe_recording(recording))
     again: list[Update] = []
     replayed = LiveSession.replay(path, opened, None, on_update=again.append, align=settings.align)
     with errors.status("Replaying"):

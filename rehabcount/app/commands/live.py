@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from rehabcount.sensors.radio.supervisor import Radio
     from rehabcount.sensors.radio.sync import Results
     from rehabcount.sensors.virtual import Motion
+    from rehabcount.store.session_file import SessionFile
 
 PATIENT_MINUTES = 1.0  # of a simulated patient behind virtual sensors; begins anew when over
 
@@ -56,6 +57,7 @@ def live(
     """
     from rehabcount.app.config import load_settings
     from rehabcount.app.rigging import assemble, choose, open_radio, swinging
+    from rehabcount.engine.summary import SIDE
     from rehabcount.errors import CalibrationError
     from rehabcount.sensors.dot_messages import SyncResult
     from rehabcount.store.session_file import SessionFile
@@ -63,6 +65,7 @@ def live(
     settings, choice = load_settings(), choose(sensors, side, virtual)
     motion_of: Callable[[Place], Motion] = swinging
     known: Calibration | None = None
+    documents: dict[str, object] = {}  # what the file says of itself from its first moment on
     if calibration is not None:
         with SessionFile.open(calibration) as earlier:
             known = earlier.calibration()
@@ -70,9 +73,12 @@ def live(
             raise CalibrationError(f"{calibration.name} holds no calibration.", advice="Leave the option out.")
     if choice.virtual:
         from rehabcount.app.patient import session_of, worn_by
+        from rehabcount.app.simulated import DOCUMENT, describe_recording
 
         with errors.status("Waking the simulated patient"):
-            motion_of, known = worn_by(session_of(choice, PATIENT_MINUTES))
+            patient = session_of(choice, PATIENT_MINUTES)
+            motion_of, known = worn_by(patient)
+        documents[DOCUMENT] = describe_recording(patient)
     path = file or settings.sessions / f"{datetime.now().astimezone():%Y-%m-%d_%H%M%S}.rehab"
     with open_radio(settings, choice, motion_of) as radio:
         with errors.status("Listening for sensors"):
@@ -85,9 +91,9 @@ def live(
                 if result is not SyncResult.DONE:
                     errors.print(f"{name} keeps a clock of its own: {_in_words(result)}", style="yellow")
         if record_only:
-            report(_record(radio, rig, path, settings, seconds, results), as_json)
+            report(_record(radio, rig, path, settings, seconds, results, {**documents, SIDE: {"side": side}}), as_json)
         else:
-            _count(radio, rig, path, settings, seconds, results, model, side, known, as_json)
+            _count(radio, rig, path, settings, seconds, results, model, side, known, documents, as_json)
     if not as_json:
         output.print(f"Recorded into {path}", highlight=False)
 
@@ -107,6 +113,7 @@ def _count(
     model: str,
     side: str,
     known: Calibration | None,
+    documents: dict[str, object],
     as_json: bool,
 ) -> None:
     from rehabcount.app.board import Board
@@ -119,6 +126,7 @@ def _count(
     from rehabcount.domain.sequence import StitchRule
     from rehabcount.engine.arm import arms_of
     from rehabcount.engine.uncertainty import in_words
+    from rehabcount.store.session_file import SessionFile
 
     opened = open_chosen(settings, model)
     arms_of(opened.model, rig, Side(side), StitchRule(), both=False)  # a model that does not fit is better said now
@@ -138,6 +146,8 @@ def _count(
         synchronised=results,
     )
     session.start()
+    with SessionFile.annotate(path) as file:
+        _say_of(file, documents)
     if known is None:
         guiding = threading.Thread(target=guide, args=(session, Side(side), board.tell), name="guide", daemon=True)
         guiding.start()
@@ -145,8 +155,19 @@ def _count(
     tell(session, board, as_json)
 
 
+def _say_of(file: SessionFile, documents: dict[str, object]) -> None:
+    for name, content in documents.items():
+        file.put_document(name, content)
+
+
 def _record(
-    radio: Radio, rig: Rig, path: Path, settings: Settings, seconds: float | None, results: Results | None
+    radio: Radio,
+    rig: Rig,
+    path: Path,
+    settings: Settings,
+    seconds: float | None,
+    results: Results | None,
+    documents: dict[str, object],
 ) -> Watch:
     from rehabcount.app.sources import RadioSource
     from rehabcount.app.watch import watch
@@ -155,8 +176,8 @@ def _record(
     from rehabcount.store.recorder import Recorder, follow
     from rehabcount.store.session_file import SessionFile
 
-    path.parent.mkdir(parents=True, exist_ok=True)
-    SessionFile.create(path, rig).close()
+    with SessionFile.create(path, rig) as file:
+        _say_of(file, documents)
     recorder, source = Recorder(path), RadioSource(radio, rig, results)
     health: dict[str, SensorHealth] = {}
     ended = threading.Event()
