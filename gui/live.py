@@ -375,6 +375,8 @@ class LiveScreen(LiveLayout):
     def _caption(self, state: ScreenState) -> str:
         """What the number counts; with the present activity where its card is not in sight."""
         words = tr("Task repetitions")
+        if self.evidence.isHidden() and self.evidence.text():
+            words += "  ·  " + self.evidence.text()  # where there is no room for it above
         by_hand = sum(each.by for each in state.adjustments)
         if by_hand:
             words += "  ·  " + tr("{number} by hand").format(number=f"{by_hand:+d}".replace("-", "−"))

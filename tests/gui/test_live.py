@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from PyQt6.QtCore import Qt
-from PyQt6.QtWidgets import QAbstractButton, QApplication
+from PyQt6.QtWidgets import QAbstractButton, QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
 from rehabcount.domain.rig import Side
@@ -350,6 +350,7 @@ def test_keys_work_from_the_patients_window_too(counting: Theatre, qtbot: QtBot)
     view = counting.screen.patient_view
     assert view is not None
     view.activateWindow()
+    qtbot.waitUntil(lambda: QApplication.activeWindow() is view)
     qtbot.keyClick(view, Qt.Key.Key_Space)
     assert counting.screen.pill.text == "Paused: nothing is counted"
     qtbot.keyClicks(view, "p")
@@ -405,3 +406,11 @@ def test_doubts_are_said_in_the_windows_language(qapp: QApplication, reason: str
     wrong = what_is_wrong(replace(ScreenState(SPEC.plan, SPEC.side), doubts={"hand": reason}), 0, {})
     assert wrong is not None
     assert reason not in wrong.text
+
+
+def test_that_accuracy_is_unknown_is_said_in_a_narrow_window_too(counting: Theatre, qtbot: QtBot) -> None:
+    counting.screen.resize(900, 640)
+    qtbot.wait(1)
+    counting.tick()
+    shown = [each.text() for each in counting.screen.findChildren(QLabel) if each.isVisible()]
+    assert any("Accuracy on patients unknown" in text for text in shown)
