@@ -97,7 +97,9 @@ class LiveLayout(Screen):
         self._actions = QGridLayout(bar)
         self._actions.setContentsMargins(0, 0, 0, 0)
         self._actions.setSpacing(space(1))
-        self.main_button = ActionButton(tr("Start"), "play", tr("Space"), look="primary")
+        self.main_button = ActionButton(
+            tr("Start"), "play", tr("Space"), look="primary", others=(tr("Pause"), tr("Go on"))
+        )
         self.next_button = ActionButton(tr("Next activity"), "next", "N")
         self.minus_button = ActionButton("−1", "minus", "−", name=tr("One repetition fewer"))
         self.plus_button = ActionButton("+1", "plus", "+", name=tr("One repetition more"))

@@ -317,9 +317,12 @@ class PrimitiveCounts(Card):
 class ActionButton(PlainButton):
     """A button that shows its key. It takes the focus by Tab only: a click must not turn Space into a second click."""
 
-    def __init__(self, text: str, icon_name: str, key: str, *, look: str = "", name: str = "") -> None:
-        """`name` is what a screen reader says where the words alone say too little."""
-        self._key, self._room = key, "words"
+    def __init__(
+        self, text: str, icon_name: str, key: str, *, look: str = "", name: str = "", others: tuple[str, ...] = ()
+    ) -> None:
+        """`name` is what a screen reader says where the words alone say too little; `others` are words that it may
+        say later, and has room for already."""
+        self._key, self._room, self._others = key, "words", others
         super().__init__(text, icon_name)
         self.setProperty("kind", look)
         self.setProperty("action", "true")
@@ -364,9 +367,12 @@ class ActionButton(PlainButton):
     def sizeHint(self) -> QSize:  # noqa: N802 (Qt's name)
         hint = super().sizeHint()
         key = self._key_size()[0] + space(1.5) if self._shows_key else 0
+        metrics = QFontMetrics(font("strong"))
+        own = metrics.horizontalAdvance(self.text())
+        widest = max((metrics.horizontalAdvance(words) for words in self._others), default=0) if self.text() else 0
         # The sheet's heavier weight is not in the hint; an eighth of the words is more than it takes.
-        heavier = QFontMetrics(font("strong")).horizontalAdvance(self.text()) // 8
-        return QSize(hint.width() + heavier + key, max(hint.height(), px(52)))
+        more = max(own, widest) // 8 + max(0, widest - own)
+        return QSize(hint.width() + more + key, max(hint.height(), px(52)))
 
     @property
     def _shows_key(self) -> bool:

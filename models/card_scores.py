@@ -124,13 +124,13 @@ def measure(
     every: int = 1,
     progress: Callable[[str, int, int], None] = lambda what, done, total: None,
 ) -> Report:
-    """All scores; with `every` > 1 only every so-manyth single activity of each group is looked at."""
+    """All scores; with `every` > 1 only one in so many single activities of each group, drawn by lot."""
     groups: dict[str, list[Trial]] = {}
     for trial in data.of("test"):
         groups.setdefault(trial.name.split("/")[0] if "/" in trial.name else "test", []).append(trial)
     if not groups:
         raise DatasetMissing(f"{data.name} has no test trials.", advice="Give a set with a test split.")
-    activities = {name: [t for t in trials if not is_session(t)][::every] for name, trials in groups.items()}
+    activities = {name: some([t for t in trials if not is_session(t)], every) for name, trials in groups.items()}
     sessions = {name: [t for t in trials if is_session(t)] for name, trials in groups.items()}
     rigs = rigs_of(data)
     total = sum(len(trials) for trials in activities.values()) * len(rigs) + sum(map(len, sessions.values()))
@@ -163,6 +163,12 @@ def measure(
             scores += of_sessions(data, trials, found_all, describe(data, group, trials))
     people = {trial.subject for trials in groups.values() for trial in trials}
     return Report(data.name, len(people), tuple(scores))
+
+
+def some(trials: list[Trial], every: int) -> list[Trial]:
+    """One in `every`, drawn by lot: a fixed step would meet the same activities of every person again and again."""
+    order = np.random.default_rng(1).permutation(len(trials))
+    return [trials[i] for i in sorted(order[: -(-len(trials) // every)])]
 
 
 def is_session(trial: Trial) -> bool:

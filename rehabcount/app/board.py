@@ -13,7 +13,6 @@ import numpy as np
 from rich import box
 from rich.columns import Columns
 from rich.console import Group, RenderableType
-from rich.markup import escape
 from rich.panel import Panel
 from rich.progress_bar import ProgressBar
 from rich.table import Table
@@ -129,7 +128,7 @@ class Board:
             lines.append(Text.assemble(("engine       ", "dim"), f"{real_time_factor:.1f}x real time"))
         if self._late_s:
             lines.append(Text(f"counting is {self._late_s:.1f} s behind; nothing is lost", style="bold yellow"))
-        lines += [Text(line, style="yellow") for line in self._news]
+        lines += [Text(line, style="yellow") for line in list(self._news)]  # the engine adds meanwhile
         return Panel(Group(*lines), box=box.ROUNDED, padding=(0, 1), width=82)
 
     def _state(self) -> str:
@@ -255,7 +254,7 @@ def in_words(update: Update) -> str:
             verdict = f"calibration: {update.calibration.verdict} ({update.calibration.quality:.2f})"
             return verdict + (f"; {update.calibration.advice[0]}" if update.calibration.advice else "")
         case Mark():
-            return f"mark at {update.at_s:.1f} s{f': {escape(update.note)}' if update.note else ''}"
+            return f"mark at {update.at_s:.1f} s{f': {update.note}' if update.note else ''}"
         case _:
             return ""
 

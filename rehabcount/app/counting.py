@@ -20,7 +20,6 @@ from typing import Any
 
 from rehabcount.app.chosen_model import open_chosen
 from rehabcount.app.config import Settings
-from rehabcount.app.live import PLAN, side_of
 from rehabcount.app.simulated import REFERENCE_LAYER
 from rehabcount.domain.calibration import Calibration
 from rehabcount.domain.document import to_document
@@ -31,6 +30,7 @@ from rehabcount.domain.sequence import Segment
 from rehabcount.domain.update import Event, Late, Phase, SensorHealth, SensorSet, Update
 from rehabcount.engine.arm import UNCALIBRATED
 from rehabcount.engine.session import SessionSettings, steps
+from rehabcount.engine.summary import PLAN, side_of
 from rehabcount.engine.tally import tally
 from rehabcount.engine.uncertainty import in_words
 from rehabcount.errors import CalibrationError, MissingExtra, RehabcountError, SessionMissing

@@ -45,6 +45,7 @@ from rehabcount.domain.update import (
 )
 from rehabcount.engine.ports import Source
 from rehabcount.engine.session import SessionSettings, steps
+from rehabcount.engine.summary import MODEL, PLAN, SIDE, side_of
 from rehabcount.errors import RehabcountError, StoreError
 from rehabcount.inference.artifact import Opened
 from rehabcount.sensors.radio.supervisor import Radio
@@ -54,7 +55,6 @@ from rehabcount.simulate.recording import Recording
 from rehabcount.store.recorder import Recorder, follow
 from rehabcount.store.session_file import SessionFile
 
-SIDE, PLAN, MODEL = "side", "plan", "model"  # documents of a session file
 LATE_AFTER_S = 2.0  # of waiting, behind the newest packet; the recorder alone makes it a third of a second
 LATE_EVERY_S = 1.0
 KEEP_EVERY_S = 0.5  # updates are written in bunches: each transaction waits for the disk
@@ -405,13 +405,3 @@ class _Keeper:
         self.keep(now=True)
         if self._file is not None:
             self._file.close()
-
-
-def side_of(file: SessionFile) -> Side:
-    """The arm that is trained, as the file says; else the one that wears more sensors (the right one of equals)."""
-    for name in (SIDE, "simulation"):
-        document: dict[str, Any] | None = file.document(name, dict)
-        if document is not None and document.get("side") in list(Side):
-            return Side(document["side"])
-    worn = [place.side for place in file.rig.places if place is not None]
-    return max((Side.RIGHT, Side.LEFT), key=worn.count)

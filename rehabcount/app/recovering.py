@@ -6,6 +6,7 @@ again gives what a session that had ended there would have shown.
 
 from __future__ import annotations
 
+import contextlib
 from pathlib import Path
 
 from rehabcount.app.chosen_model import find_model
@@ -36,10 +37,9 @@ def _model_of(path: Path, settings: Settings) -> Artifact | None:
     """The artifact of the last counting, or else the one that counts today."""
     with SessionFile.open(path) as file:
         countings = file.countings()
-    try:
-        return find(countings[-1].model, [settings.models, SHIPPED]) if countings else find_model(settings)
-    except ArtifactError:
-        pass
+    with contextlib.suppress(ArtifactError):
+        if countings:
+            return find(countings[-1].model, [settings.models, SHIPPED])
     try:
         return find_model(settings, settings.window.model)
     except ArtifactError:

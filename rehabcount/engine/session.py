@@ -101,6 +101,7 @@ class _Session:
         self._asked: list[CalibrationAsked] = []
         self._kept: deque[Frames] = deque()
         self._origin_ns: int | None = None
+        self._phase_s = 0.0  # since when the newest phase holds
         self._number = 0
         self._drafted: tuple[tuple[str, Side, float], ...] = ()
         if settings.calibration is not None:
@@ -119,6 +120,9 @@ class _Session:
     def _obey(self, said: Said) -> None:
         since_ns = 0 if self._origin_ns is None else max(0, said.received_ns - self._origin_ns)
         what = replace(said.what, at_s=round(since_ns / 1e9, 3))
+        if isinstance(what, Phase):  # two who speak at once may be kept a moment out of order: the record's holds
+            what = replace(what, at_s=max(what.at_s, self._phase_s))
+            self._phase_s = what.at_s
         self._emit(what)
         match what:
             case Phase():

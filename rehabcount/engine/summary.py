@@ -63,7 +63,7 @@ def summarise(
     context: list[Phase | SensorSet] = [*phases, *sets]
     rig, plan = session.rig, session.document(PLAN, Plan) or Plan()
     owner = _document(session, PATIENT)
-    side = side_of([_document(session, name) for name in (SIDE, PATIENT, SIMULATION)], rig, events)
+    side = side_of(session)
     both = {event.segment.side for event in events} | {each.side for each in sets} == set(Side)
     standing = corrected(events, said)
     automatic = dose_of(events, context, plan, side, both_arms=both)
@@ -143,9 +143,10 @@ def _tally(context: Iterable[Phase | SensorSet], plan: Plan, side: Side, *, both
 
 
 def phases_of(updates: Iterable[Update]) -> list[Phase]:
-    """The session's phases in order of time, each once."""
-    found = dict.fromkeys(update for update in updates if isinstance(update, Phase))
-    return sorted(found, key=lambda phase: phase.at_s)
+    """The session's phases in order of time, each once; of those said within one millisecond the last one holds."""
+    said = [update for update in updates if isinstance(update, Phase)]
+    last = list(dict.fromkeys(reversed(said)))[::-1]
+    return sorted(last, key=lambda phase: phase.at_s)
 
 
 def marks_of(updates: Iterable[Update]) -> tuple[Mark, ...]:
@@ -269,15 +270,13 @@ def agreement(
     )
 
 
-def side_of(documents: Iterable[dict[str, Any]], rig: Rig, events: Sequence[Event]) -> Side:
-    """The arm that is trained: as the file says; else the one that carries more sensors; else the one counted first."""
-    for document in documents:
+def side_of(session: SessionFile) -> Side:
+    """The arm that is trained: as the file says; else the one that wears more sensors (the right one of equals)."""
+    for document in (_document(session, name) for name in (SIDE, PATIENT, SIMULATION)):
         if document.get("side") in set(Side):
             return Side(document["side"])
-    worn = {side: sum(place is not None and place.side is side for place in rig.places) for side in Side}
-    if worn[Side.LEFT] != worn[Side.RIGHT]:
-        return max(worn, key=lambda side: worn[side])
-    return events[0].segment.side if events else Side.RIGHT
+    worn = [place.side for place in session.rig.places if place is not None]
+    return max((Side.RIGHT, Side.LEFT), key=worn.count)
 
 
 def _document(session: SessionFile, name: str) -> dict[str, Any]:

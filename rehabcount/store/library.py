@@ -137,8 +137,13 @@ class Library:
             connection.execute("INSERT INTO patient VALUES (?, ?, ?, ?)", _row(patient))
 
     def change_patient(self, code: str, new: Patient) -> None:
-        """What is known about a patient, the code included; every session file is then told the new code."""
+        """What is known about a patient, the code included; every session file is then told the new code.
+
+        A file that cannot be told (gone, damaged, read-only) is listed under the new code all the same, and does not
+        keep the others from being told; why it could not is raised at the end, unless it is merely gone.
+        """
         self.patient(code)
+        entries = self.sessions(code)  # lists those that nobody told the library about
         with shelf.writing(self.path) as connection:
             others = connection.execute("SELECT code, folded FROM patient WHERE code != ?", (code,)).fetchall()
             _refuse_taken(others, new.code)
@@ -146,9 +151,16 @@ class Library:
                 "UPDATE patient SET code = ?, folded = ?, content = ?, changed_utc = ? WHERE code = ?",
                 (*_row(new), code),
             )
-        if new.code != code:
-            for entry in self.sessions(code):
-                self.assign(entry.path, new.code)
+            connection.execute("UPDATE session SET patient = ? WHERE patient = ?", (new.code, code))
+        refused: StoreError | None = None
+        for entry in entries if new.code != code else ():
+            try:
+                if entry.standing is not Standing.MISSING:
+                    self.assign(entry.path, new.code)
+            except StoreError as problem:
+                refused = refused or problem
+        if refused is not None:
+            raise refused
 
     def delete_patient(self, code: str, typed: str) -> int:
         """Deletes the patient, the plans, and every file of every session; returns how many sessions there were.
@@ -213,6 +225,7 @@ class Library:
         """Looks at the session file anew (it ended, was recovered, corrected) and lists what it says."""
         entry = look_at(path)
         if path.resolve().parent == self.sessions_folder.resolve():
+            entry = _as_known(entry, next((each for each in self._listed() if each.path.name == path.name), None))
             with shelf.writing(self.path) as connection:
                 connection.execute("INSERT OR REPLACE INTO session VALUES (?, ?, ?, ?, ?)", _session_row(entry))
         return entry
@@ -226,7 +239,7 @@ class Library:
         for path in files:
             entry = known.pop(path.name, None)
             if entry is None or entry.standing is not Standing.CLOSED:
-                seen = look_at(path)
+                seen = _as_known(look_at(path), entry)
                 if seen != entry:
                     news.append(seen)
                 entry = seen
@@ -285,6 +298,13 @@ def look_at(path: Path) -> SessionEntry:
         standing = Standing.UNREADABLE if path.exists() else Standing.MISSING
         return SessionEntry(path, None, begun.isoformat(timespec="milliseconds"), standing, Figures(trouble=str(error)))
     return SessionEntry(path, owner.code if owner else None, about["created_utc"], Standing(state.value), figures)
+
+
+def _as_known(seen: SessionEntry, known: SessionEntry | None) -> SessionEntry:
+    """A file that can no longer be read is still that patient's: deleting the patient deletes it too."""
+    if known is None or seen.standing not in (Standing.UNREADABLE, Standing.MISSING):
+        return seen
+    return replace(seen, patient=known.patient, begun_utc=known.begun_utc)
 
 
 def _remove(path: Path) -> None:

@@ -7,6 +7,7 @@ import io
 import numpy as np
 import pytest
 from rich.console import Console
+from rich.text import Text
 
 from rehabcount.app.big_digits import big
 from rehabcount.app.board import Board, in_words, linked
@@ -125,7 +126,7 @@ def test_a_sensor_that_is_gone_is_named(board: Board) -> None:
         (Doubt("a", "says that the trunk is tilted", 1.0), "a says that the trunk is tilted: calibrate again"),
         (Doubt("a", "", 1.0), "a is well again"),
         (Calibrated(Calibration((), 0.1, Verdict.REPEAT, ("Keep still.",)), False, 1.0), "repeat (0.10); Keep still."),
-        (Mark(1.0, "[bold]"), "mark at 1.0 s"),
+        (Mark(1.0, "[bold]"), "mark at 1.0 s: [bold]"),
         (Phase("paused", 1.0), ""),
     ],
 )
@@ -144,3 +145,17 @@ def test_links_are_remarked_on_only_when_remarkable() -> None:
 
 def test_numbers_are_three_lines_high() -> None:
     assert all(len(big(number).splitlines()) == 3 for number in (0, 7, 1234567890))
+
+
+def test_news_that_come_while_it_is_drawn_do_no_harm(board: Board, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The engine speaks from a thread of its own."""
+    for at_s in range(3):
+        board.hear(Mark(float(at_s)))
+
+    def text(line: str = "", style: str = "") -> Text:
+        board.hear(Mark(9.0))
+        return Text(line, style=style)
+
+    text.assemble = Text.assemble  # type: ignore[attr-defined]
+    monkeypatch.setattr("rehabcount.app.board.Text", text)
+    board.picture()

@@ -15,7 +15,7 @@ from rich.console import Console
 
 from rehabcount.app.board import Board
 from rehabcount.app.guide import STEPS, guide
-from rehabcount.app.live import LiveSession, side_of
+from rehabcount.app.live import LiveSession
 from rehabcount.app.sources import PacedSource
 from rehabcount.app.watching import show
 from rehabcount.domain.dose import Dose, Plan, PlannedActivity
@@ -34,6 +34,7 @@ from rehabcount.domain.update import (
     SensorHealth,
     Update,
 )
+from rehabcount.engine.summary import side_of
 from rehabcount.errors import RehabcountError, SensorError, StoreFull
 from rehabcount.inference.artifact import Opened
 from rehabcount.inference.runtime import Model

@@ -204,6 +204,17 @@ def test_pause_and_assistance_hold_where_they_were_said(
     assert sum(count.assisted for count in dose.counts) == assisted > 0
 
 
+def test_phases_that_two_said_at_once_hold_in_the_order_of_the_record(
+    items: list[Recorded], recording: Recording, model: Model
+) -> None:
+    few = items[:400]
+    last_ns = few[-1].received_ns
+    said: list[Recorded] = [Said(Phase("paused", 0.0), last_ns), Said(Phase("ended", 0.0), last_ns - 2_000_000)]
+    phases = [update for update in run([*few, *said], recording, model) if isinstance(update, Phase)]
+    assert [phase.name for phase in phases[-2:]] == ["paused", "ended"]
+    assert phases[-2].at_s == phases[-1].at_s
+
+
 def asks(item: Recorded) -> bool:
     return isinstance(item, Said) and isinstance(item.what, CalibrationAsked)
 

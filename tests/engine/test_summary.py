@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from rehabcount.app import counting, live
 from rehabcount.domain.corrected import corrected
 from rehabcount.domain.correction import Action, Correction
 from rehabcount.domain.dose import Dose, Plan, PlannedActivity
@@ -25,6 +26,7 @@ from rehabcount.engine.summary import (
     keep_dose,
     known_models,
     marks_of,
+    phases_of,
     side_of,
     summarise,
     time_in,
@@ -166,9 +168,31 @@ def test_small_rules() -> None:
     assert time_in(["counting"], phases, 60.0) == 40
     assert time_in(["paused"], phases, 15.0) == 5
     assert time_in(["counting"], [], 60.0) == 60
-    assert side_of([{"side": "left"}, {"side": "right"}], Rig("none", ()), []) is Side.LEFT
-    assert side_of([{}, {"side": "left"}], Rig("none", ()), []) is Side.LEFT
-    assert side_of([], make_rig("one", Side.LEFT, "generic", 100.0), []) is Side.LEFT
+    on, helped = Phase("counting", 1.0), Phase("assisted", 1.0)
+    assert phases_of([on, helped, on]) == phases_of([on, helped, on] * 2) == [helped, on]
+
+
+@pytest.mark.parametrize(
+    ("rig", "documents", "side"),
+    [
+        ("nine", {"side": "left", "patient": "right"}, Side.LEFT),
+        ("nine", {"patient": "left", "simulation": "right"}, Side.LEFT),
+        ("nine", {"simulation": "left"}, Side.LEFT),
+        ("nine", {}, Side.RIGHT),
+        ("one", {}, Side.LEFT),
+    ],
+)
+def test_the_arm_that_is_trained_is_the_same_for_who_counts_and_who_reports(
+    tmp_path: Path, rig: str, documents: dict[str, str], side: Side
+) -> None:
+    """A count of the arm that the report does not speak of would be another patient's."""
+    with SessionFile.create(tmp_path / "a.rehab", make_rig(rig, Side.LEFT, "generic", 100.0)) as session:
+        for name, said in documents.items():
+            session.put_document(name, {"side": said, "code": "P-07"})
+        number = session.begin_counting(MODEL).number
+        session.accept(Event(1, Segment("reach", Side.LEFT, 1.0, 2.0), 0.9))
+        assert side_of(session) is summarise(session, number).side is side
+    assert counting.side_of is live.side_of is side_of  # type: ignore[attr-defined]
 
 
 def test_what_was_said_by_hand_is_counted_and_never_below_none(tmp_path: Path) -> None:

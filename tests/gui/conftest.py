@@ -26,7 +26,8 @@ def qapp() -> QApplication:
 @pytest.fixture(autouse=True)
 def dressed(qapp: QApplication) -> Iterator[None]:
     """Every test begins in the light theme, at 100 %, in English."""
-    theme.apply(qapp, theme.LIGHT)
+    if (theme.current(), theme.px(100)) != (theme.LIGHT, 100) or not qapp.styleSheet():
+        theme.apply(qapp, theme.LIGHT)  # a new sheet goes through every widget there is: only where it is wanted
     language.install(qapp, "en")
     yield
     language.install(qapp, "en")

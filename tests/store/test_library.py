@@ -24,6 +24,7 @@ from rehabcount.errors import (
     PatientExists,
     PatientMissing,
     SessionBusy,
+    SessionForeign,
     SessionNewer,
     StoreUnwritable,
 )
@@ -224,6 +225,38 @@ def test_a_new_code_reaches_the_session_files(library: Library, put: MakeSession
     assert library.plan_of("P-001") == PLAN
     assert look_at(path).patient == "P-001"
     assert len(library.sessions("P-001")) == 1
+
+
+def test_a_damaged_session_goes_with_its_patient(library: Library, put: MakeSession) -> None:
+    library.add_patient(PATIENT)
+    path = put("a.rehab", closed=False)
+    library.assign(path, PATIENT.code)
+    path.write_bytes(b"what is left of it")
+    for seen in (library.sessions(), (library.refresh(path),)):
+        assert [(entry.standing, entry.patient) for entry in seen] == [(Standing.UNREADABLE, PATIENT.code)]
+    assert library.delete_patient(PATIENT.code, PATIENT.code) == 1
+    assert not path.exists()
+
+
+def test_a_session_that_is_gone_keeps_no_other_from_the_new_code(library: Library, put: MakeSession) -> None:
+    library.add_patient(PATIENT)
+    for path in (gone := put("z.rehab"), here := put("a.rehab")):
+        library.assign(path, PATIENT.code)
+    gone.unlink()
+    library.change_patient(PATIENT.code, Patient("P-02", Side.LEFT))
+    assert look_at(here).patient == "P-02"
+    assert {entry.patient for entry in library.sessions()} == {"P-02"}
+
+
+def test_a_session_that_cannot_be_told_keeps_no_other_from_the_new_code(library: Library, put: MakeSession) -> None:
+    library.add_patient(PATIENT)
+    for path in (damaged := put("z.rehab"), here := put("a.rehab")):
+        library.assign(path, PATIENT.code)
+    damaged.write_bytes(b"what is left of it")
+    with pytest.raises(SessionForeign):
+        library.change_patient(PATIENT.code, Patient("P-02", Side.LEFT))
+    assert look_at(here).patient == "P-02"
+    assert {entry.patient for entry in library.sessions()} == {"P-02"}
 
 
 def test_a_taken_code_is_refused_on_change(library: Library) -> None:

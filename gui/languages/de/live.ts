@@ -13,9 +13,19 @@
 <message><source>Weak signal: {names}. Move closer to the computer.</source><translation>Schwaches Signal: {names}. Näher an den Computer gehen.</translation></message>
 <message><source>Battery low: {names}.</source><translation>Akku schwach: {names}.</translation></message>
 <message><source>Session</source><translation>Sitzung</translation></message>
+<message><source>Since counting began</source><translation>Seit Beginn der Zählung</translation></message>
+<message><source>Sound at each repetition</source><translation>Ton bei jeder Wiederholung</translation></message>
+<message><source>Signals (S)</source><translation>Signale (S)</translation></message>
+<message><source>Patient view (P)</source><translation>Patientenansicht (P)</translation></message>
 <message><source>Start</source><translation>Los</translation></message>
 <message><source>Space</source><translation>Leertaste</translation></message>
+<message><source>Next activity</source><translation>Nächste Aufgabe</translation></message>
 <message><source>Ctrl+Z</source><translation>Strg+Z</translation></message>
+<message><source>I am assisting</source><translation>Ich helfe</translation></message>
+<message><source>Mark</source><translation>Markieren</translation></message>
+<message><source>End</source><translation>Ende</translation></message>
+<message><source>One repetition fewer</source><translation>Eine Wiederholung weniger</translation></message>
+<message><source>One repetition more</source><translation>Eine Wiederholung mehr</translation></message>
 <message><source>does not feel gravity as it should</source><translation>spürt die Schwerkraft nicht, wie er sollte</translation></message>
 <message><source>says that the trunk is tilted</source><translation>meldet einen geneigten Rumpf</translation></message>
 <message><source>Try again</source><translation>Noch einmal versuchen</translation></message>

@@ -180,11 +180,11 @@
 <message><source>{side} arm trained</source><translation>Arm {side} geübt</translation></message>
 <message><source>No data are missing.</source><translation>Keine Daten fehlen.</translation></message>
 <message><source>Counted by {name} ({hash}), evidence: {evidence}.</source><translation>Gezählt von {name} ({hash}), Nachweis: {evidence}.</translation></message>
+<message><source>Task repetitions per {seconds} seconds</source><translation>Wiederholungen je {seconds} Sekunden</translation></message>
 <message><source>Task repetitions: {automatic} automatic, {corrected} corrected{difference}.</source><translation>Wiederholungen: {automatic} automatisch, {corrected} korrigiert{difference}.</translation></message>
 <message><source>{sensor}: {seconds} s missing in {gaps}</source><translation>{sensor}: {seconds} s fehlen in {gaps}</translation></message>
 <message><source>{n} gap</source><translation>{n} Lücke</translation></message>
 <message><source>{n} gaps</source><translation>{n} Lücken</translation></message>
 <message><source>By {people}, last {when}.</source><translation>Von {people}, zuletzt {when}.</translation></message>
-<message><source>Task repetitions per {seconds} seconds</source><translation>Wiederholungen je {seconds} Sekunden</translation></message>
 </context>
 </TS>

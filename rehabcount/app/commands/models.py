@@ -209,7 +209,7 @@ def export(
 def score(
     model: Annotated[str, typer.Argument(help="checkpoint.pt of a training, or a stream model.", metavar="MODEL")],
     data: Annotated[Path, typer.Option(help="Folder of data with test people.", metavar="DIR")],
-    every: Annotated[int, typer.Option(help="Look only at every so-manyth single activity.", min=1)] = 1,
+    every: Annotated[int, typer.Option(help="Look at one in so many single activities, drawn by lot.", min=1)] = 1,
     page: Annotated[Path | None, typer.Option(help="Write the table as a Markdown page to this file.")] = None,
     folder: Where = None,
     as_json: Json = False,
