@@ -103,7 +103,8 @@ class LiveScreen(LiveLayout):
             for key in keys:
                 shortcut = QShortcut(QKeySequence(key), window)
                 shortcut.setAutoRepeat(False)  # a key held down is one press
-                shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+                if window is self:  # beside the navigation; the patient's window holds nothing that takes a focus
+                    shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
                 shortcut.activated.connect(act)
 
     def keys(self) -> list[KeyHint]:
