@@ -10,7 +10,7 @@ from rehabcount.domain.labels import PRODUCT
 from rehabcount.gui.controls import Banner, Card, Heading, rule, scrolling, text_label
 from rehabcount.gui.desk import Desk
 from rehabcount.gui.flow import Columns
-from rehabcount.gui.language import primitive_name, tr
+from rehabcount.gui.language import definition_words, primitive_name, tr
 from rehabcount.gui.moments import decimal
 from rehabcount.gui.place_state import part_name
 from rehabcount.gui.screen import Screen
@@ -147,15 +147,3 @@ def _at_top(label: QLabel) -> QLabel:
     """In line with the first of several lines beside it."""
     label.setAlignment(Qt.AlignmentFlag.AlignTop)
     return label
-
-
-def definition_words(label: str) -> str:
-    """What a label means, in the window's language."""
-    return {
-        "idle": tr("The arm waits, nearly still, close to what it will act on. Kept as time, not as a count."),
-        "reach": tr("The arm moves to make contact with an object; it ends at the touch."),
-        "reposition": tr("The empty hand moves to a new place, or back to rest, without making contact."),
-        "stabilize": tr("The arm holds an object still, with next to no movement."),
-        "transport": tr("The arm conveys an object through space."),
-        "other": tr("Movement that is not exercise. Never counted."),
-    }[label]

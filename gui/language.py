@@ -104,5 +104,17 @@ def primitive_name(label: str) -> str:
     return names.get(label, label)
 
 
+def definition_words(label: str) -> str:
+    """What a label means, in the window's language."""
+    return {
+        "idle": tr("The arm waits, nearly still, close to what it will act on. Kept as time, not as a count."),
+        "reach": tr("The arm moves to make contact with an object; it ends at the touch."),
+        "reposition": tr("The empty hand moves to a new place, or back to rest, without making contact."),
+        "stabilize": tr("The arm holds an object still, with next to no movement."),
+        "transport": tr("The arm conveys an object through space."),
+        "other": tr("Movement that is not exercise. Never counted."),
+    }[label]
+
+
 def side_name(side: str) -> str:
     return {"left": tr("left"), "right": tr("right")}.get(side, side)

@@ -103,7 +103,8 @@ class LiveScreen(LiveLayout):
             for key in keys:
                 shortcut = QShortcut(QKeySequence(key), window)
                 shortcut.setAutoRepeat(False)  # a key held down is one press
-                shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+                if window is self:  # beside the navigation; the patient's window holds nothing that takes a focus
+                    shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
                 shortcut.activated.connect(act)
 
     def keys(self) -> list[KeyHint]:
@@ -375,6 +376,8 @@ class LiveScreen(LiveLayout):
     def _caption(self, state: ScreenState) -> str:
         """What the number counts; with the present activity where its card is not in sight."""
         words = tr("Task repetitions")
+        if self.evidence.isHidden() and self.evidence.text():
+            words += "  ·  " + self.evidence.text()  # where there is no room for it above
         by_hand = sum(each.by for each in state.adjustments)
         if by_hand:
             words += "  ·  " + tr("{number} by hand").format(number=f"{by_hand:+d}".replace("-", "−"))

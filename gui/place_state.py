@@ -22,6 +22,12 @@ class PlaceState:
     words: str
 
 
+def called(sensor: str) -> str:
+    """A sensor of a session: its name is its place; other names stay."""
+    value = sensor.replace(" ", "-")
+    return place_name(Place(value)) if value in list(Place) else sensor
+
+
 def place_name(place: Place) -> str:
     """The place as a therapist calls it, on the patient's own left and right."""
     trunk = {

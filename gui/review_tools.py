@@ -13,7 +13,7 @@ from rehabcount.domain.labels import PRODUCT
 from rehabcount.gui.controls import PlainButton, set_look
 from rehabcount.gui.flow import Flow
 from rehabcount.gui.icons import icon
-from rehabcount.gui.language import primitive_name, tr
+from rehabcount.gui.language import definition_words, primitive_name, tr
 from rehabcount.gui.primitives import badge_icon
 from rehabcount.gui.theme import px
 
@@ -55,7 +55,7 @@ def act_buttons(screen: ReviewScreen) -> tuple[Flow, dict[str, PlainButton]]:
         button.setIcon(badge_icon(label.name, px(24)))
         button.setIconSize(QSize(px(24), px(24)))
         button.setAccessibleName(primitive_name(label.name))
-        button.setToolTip(f"{label.definition} ({label.letter})")
+        button.setToolTip(f"{definition_words(label.name)} ({label.letter})")
         set_look(button, "tight", "true")
         row.addWidget(button)
         by_label[label.name] = button

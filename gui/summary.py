@@ -48,7 +48,7 @@ from rehabcount.gui.controls import (
 )
 from rehabcount.gui.desk import Desk
 from rehabcount.gui.flow import Flow
-from rehabcount.gui.language import primitive_name, side_name, tr
+from rehabcount.gui.language import definition_words, primitive_name, side_name, tr
 from rehabcount.gui.report_page import write_pdf
 from rehabcount.gui.screen import KeyHint, Screen
 from rehabcount.gui.theme import px, space
@@ -312,7 +312,7 @@ class SummaryScreen(Screen):
             compared = next(each for each in summary.agreement.primitives if each.label == label.name)
             grid.addWidget(Swatch(label), row, 0)
             name = text_label(primitive_name(label.name))
-            name.setToolTip(label.definition)
+            name.setToolTip(definition_words(label.name))
             grid.addWidget(name, row, 1)
             length_s = length_of(summary.dose, label.name, summary.side)
             grid.addWidget(_right(text_label(wording.minutes(length_s))), row, 2)

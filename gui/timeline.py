@@ -32,6 +32,7 @@ from PyQt6.QtWidgets import QSizePolicy, QWidget
 from rehabcount.domain.rig import Rig, Side
 from rehabcount.gui import wording
 from rehabcount.gui.language import primitive_name, tr
+from rehabcount.gui.place_state import called
 from rehabcount.gui.review_state import ZOOM, ReviewState
 from rehabcount.gui.session_signals import Signals
 from rehabcount.gui.theme import current, font, px, space
@@ -104,7 +105,7 @@ class Timeline(QWidget):
     def _measure(self) -> None:
         """Room for the names of rows, worked out when something about them changes."""
         metrics = QFontMetricsF(font("caption"))
-        names = [tr("corrected"), tr("automatic"), tr("compared"), *self._around.rig.names]
+        names = [tr("corrected"), tr("automatic"), tr("compared"), *map(called, self._around.rig.names)]
         widest = max(metrics.horizontalAdvance(name) for name in names)
         self._gutter = float(min(widest + space(2), self.width() * 0.2))
 

@@ -19,6 +19,7 @@ from rehabcount.domain.sequence import Segment
 from rehabcount.domain.update import Gap, Mark, Phase
 from rehabcount.gui import wording
 from rehabcount.gui.language import side_name, tr
+from rehabcount.gui.place_state import called
 from rehabcount.gui.primitives import draft_brush, draw_letter, label_of, settled_brush
 from rehabcount.gui.review_state import ReviewState
 from rehabcount.gui.session_signals import Signals
@@ -282,7 +283,9 @@ class Canvas:
             painter.setFont(font("caption"))
             painter.setPen(QColor(theme.muted))
             room = QRectF(0, base - height, left - space(1), height)
-            words = QFontMetricsF(painter.font()).elidedText(names[row], Qt.TextElideMode.ElideLeft, room.width())
+            words = QFontMetricsF(painter.font()).elidedText(
+                called(names[row]), Qt.TextElideMode.ElideLeft, room.width()
+            )
             painter.drawText(room, int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter), words)
             painter.setPen(QPen(QColor(theme.line), 1))
             painter.drawLine(QLineF(left, base, self.width, base))

@@ -10,9 +10,8 @@ from __future__ import annotations
 import re
 
 from rehabcount import errors
-from rehabcount.domain.rig import Place
 from rehabcount.gui.language import speaks_source, tr
-from rehabcount.gui.place_state import place_name
+from rehabcount.gui.place_state import called
 
 
 def words_of(error: errors.RehabcountError) -> str:
@@ -57,14 +56,8 @@ def advice_words(text: str) -> str:
     for english, spoken in _advice().items():
         pattern = re.sub(r"\\{(\w+)\\}", r"(?P<\1>.+?)", re.escape(english))
         if match := re.fullmatch(pattern, text):
-            return spoken.format(**{name: _called(words) for name, words in match.groupdict().items()})
+            return spoken.format(**{name: called(words) for name, words in match.groupdict().items()})
     return text
-
-
-def _called(words: str) -> str:
-    """A sensor's name is its place; other names stay."""
-    value = words.replace(" ", "-")
-    return place_name(Place(value)) if value in list(Place) else words
 
 
 def _advice() -> dict[str, str]:

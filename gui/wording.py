@@ -8,6 +8,7 @@ from PyQt6.QtCore import QDateTime, QLocale, Qt
 
 from rehabcount.domain.summary import ModelFacts, Summary
 from rehabcount.gui.language import plural, side_name, tr
+from rehabcount.gui.place_state import called
 
 NOT_KNOWN = "–"
 
@@ -150,7 +151,7 @@ def missing_lines(summary: Summary) -> list[str]:
         return [tr("No data are missing.")]
     return [
         tr("{sensor}: {seconds} s missing in {gaps}").format(
-            sensor=each.sensor, seconds=number(each.length_s, 1), gaps=plural(each.gaps, "{n} gap", "{n} gaps")
+            sensor=called(each.sensor), seconds=number(each.length_s, 1), gaps=plural(each.gaps, "{n} gap", "{n} gaps")
         )
         for each in summary.missing
     ]

@@ -202,7 +202,7 @@ def test_an_interrupted_session_is_offered_and_recovered(home: HomeScreen, desk:
     went = gone(home)
     home.show()
     home.interrupted._button.click()
-    qtbot.waitUntil(lambda: bool(went), timeout=5000)
+    qtbot.waitUntil(lambda: bool(went), timeout=30_000)  # a model is opened and counts
     assert went == [("summary", path)]
     assert desk.library.sessions()[0].standing is Standing.CLOSED
 

@@ -9,8 +9,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from PyQt6.QtWidgets import QApplication
 
-from rehabcount.gui.language import FOLDER, read_words
+from rehabcount.domain.labels import PRODUCT
+from rehabcount.domain.rig import Place
+from rehabcount.gui.language import FOLDER, definition_words, install, read_words
+from rehabcount.gui.place_state import called
 
 GUI = Path(__file__).parents[2] / "gui"
 ARGUMENTS = {"tr": slice(0, 1), "plural": slice(1, 3)}  # which of a call's arguments are strings to translate
@@ -83,3 +87,17 @@ def test_no_widget_speaks_english_only(path: Path) -> None:
         if name in SPEAKING and call.args and isinstance(call.args[0], ast.Constant):
             text = str(call.args[0].value)
             assert not re.search(r"[A-Za-z]{2,}", text), f"{path.name}:{call.lineno} says {text!r}"
+
+
+def test_what_other_packages_name_in_english_is_said_in_german(qapp: QApplication) -> None:
+    install(qapp, "de")
+    assert all(definition_words(label.name) != label.definition for label in PRODUCT.labels)
+    assert all(called(place.value) not in (place.value, place.value.replace("-", " ")) for place in Place)
+    assert called("watch-3") == "watch-3"
+
+
+@pytest.mark.parametrize("name", ["review_tools.py", "summary.py", "timeline.py", "timeline_canvas.py"])
+def test_no_screen_shows_what_a_label_or_sensor_is_called_in_the_code(name: str) -> None:
+    text = (GUI / name).read_text(encoding="utf-8")
+    assert ".definition" not in text
+    assert "elidedText(names[row]" not in text

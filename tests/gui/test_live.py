@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from PyQt6.QtCore import Qt
-from PyQt6.QtWidgets import QAbstractButton, QApplication
+from PyQt6.QtWidgets import QAbstractButton, QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
 from rehabcount.domain.rig import Side
@@ -350,6 +350,7 @@ def test_keys_work_from_the_patients_window_too(counting: Theatre, qtbot: QtBot)
     view = counting.screen.patient_view
     assert view is not None
     view.activateWindow()
+    qtbot.waitUntil(lambda: QApplication.activeWindow() is view)
     qtbot.keyClick(view, Qt.Key.Key_Space)
     assert counting.screen.pill.text == "Paused: nothing is counted"
     qtbot.keyClicks(view, "p")
@@ -360,15 +361,11 @@ def test_the_patient_sees_that_nothing_is_counted(counting: Theatre) -> None:
     counting.screen.toggle_patient_view()
     view = counting.screen.patient_view
     assert view is not None
-    ring = view.ring
-
-    def looks_live() -> bool:
-        return ring._live
-
-    assert looks_live()
+    looks_live = [view.ring._live]
     counting.session.hear(SensorSet(Side.RIGHT, ("right-hand",), 39.5))
     counting.tick()
-    assert not looks_live()
+    looks_live.append(view.ring._live)
+    assert looks_live == [True, False]
     assert view.words.text() == "One moment, please"
 
 
@@ -410,3 +407,11 @@ def test_doubts_are_said_in_the_windows_language(qapp: QApplication, reason: str
     wrong = what_is_wrong(replace(ScreenState(SPEC.plan, SPEC.side), doubts={"hand": reason}), 0, {})
     assert wrong is not None
     assert reason not in wrong.text
+
+
+def test_that_accuracy_is_unknown_is_said_in_a_narrow_window_too(counting: Theatre, qtbot: QtBot) -> None:
+    counting.screen.resize(900, 640)
+    qtbot.wait(1)
+    counting.tick()
+    shown = [each.text() for each in counting.screen.findChildren(QLabel) if each.isVisible()]
+    assert any("Accuracy on patients unknown" in text for text in shown)

@@ -57,7 +57,7 @@ def test_the_page_says_what_the_file_says(qapp: QApplication, tmp_path: Path) ->
     assert f"{summary.dose.active_s / 60:.1f} min active time" in words
     assert model[:12] in words
     assert session in words
-    assert "left-hand: 4.5 s missing in 2 gaps" in words
+    assert "Left hand: 4.5 s missing in 2 gaps" in words
     assert "1:35 Shoulder hurts a little" in words
     assert "By AB, CD" in words
     assert corrections > 3

@@ -12,8 +12,9 @@ from pytestqt.qtbot import QtBot
 from rehabcount.app.config import load_settings
 from rehabcount.domain.patient import Patient
 from rehabcount.domain.rig import Side
-from rehabcount.gui.about import AboutScreen, definition_words
+from rehabcount.gui.about import AboutScreen
 from rehabcount.gui.desk import Desk
+from rehabcount.gui.language import definition_words
 from rehabcount.gui.settings_screen import SettingsScreen
 
 TINY = Path(__file__).parents[1] / "inference" / "artifacts" / "tiny-1.0"

@@ -19,7 +19,13 @@
 <message><source>Patient view (P)</source><translation>Patientenansicht (P)</translation></message>
 <message><source>Start</source><translation>Los</translation></message>
 <message><source>Space</source><translation>Leertaste</translation></message>
+<message><source>Next activity</source><translation>Nächste Aufgabe</translation></message>
 <message><source>Ctrl+Z</source><translation>Strg+Z</translation></message>
+<message><source>I am assisting</source><translation>Ich helfe</translation></message>
+<message><source>Mark</source><translation>Markieren</translation></message>
+<message><source>End</source><translation>Ende</translation></message>
+<message><source>One repetition fewer</source><translation>Eine Wiederholung weniger</translation></message>
+<message><source>One repetition more</source><translation>Eine Wiederholung mehr</translation></message>
 <message><source>does not feel gravity as it should</source><translation>spürt die Schwerkraft nicht, wie er sollte</translation></message>
 <message><source>says that the trunk is tilted</source><translation>meldet einen geneigten Rumpf</translation></message>
 <message><source>Try again</source><translation>Noch einmal versuchen</translation></message>
