@@ -67,7 +67,7 @@ def test_the_calibration_prelude_is_there_and_still(session: Recording) -> None:
     rate = session.devices[hand.sensor].rate_hz
     assert hand.gyr is not None
     still = hand.gyr[int((start + 0.6) * rate) : int(end * rate)]
-    assert np.degrees(still.std(axis=0)).max() < 3.0
+    assert np.degrees(still.std(axis=0)).max() < 4.0  # an impaired arm sways; moving it takes 30 and more
     for name in ("elbow", "forearm"):
         a, b = session.span("calibration", name)
         assert np.degrees(np.abs(hand.gyr[int(a * rate) : int(b * rate)]).max()) > 30
