@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from rehabcount.errors import RehabcountError
 from rehabcount.gui.language import plural, tr
 from rehabcount.gui.state import LATE_SHOWN_S, RUNNING, ScreenState
+from rehabcount.gui.troubles import words_of
 
 BATTERY_LOW_PERCENT = 15  # an hour or so of most sensors
 UNCALIBRATED = "calibration"  # as the engine names it
@@ -21,15 +23,20 @@ class Wrong:
     kind: str
 
 
-def what_is_wrong(state: ScreenState, silent_s: int, names: Mapping[str, str]) -> Wrong | None:
+def what_is_wrong(
+    state: ScreenState, silent_s: int, names: Mapping[str, str], trouble: RehabcountError | None = None
+) -> Wrong | None:
     """The worst thing at present. `silent_s`: how long the whole session has said nothing, 0 while it speaks.
 
-    `names` are those of the sensors as a person says them.
+    `trouble` is why the record cannot be written; it comes first, as the only way to lose something. `names` are
+    those of the sensors as a person says them.
     """
 
     def said(sensors: Iterable[str]) -> str:
         return ", ".join(names.get(sensor, sensor) for sensor in sensors)
 
+    if trouble is not None:
+        return Wrong(tr("{why} What comes meanwhile waits in memory.").format(why=words_of(trouble)), "bad")
     if silent_s:
         return Wrong(
             plural(

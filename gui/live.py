@@ -339,6 +339,10 @@ class LiveScreen(LiveLayout):
             return False
         return self._failure is not None or self.thread_.silent_for_s() > STALE_AFTER_S
 
+    @property
+    def _trouble(self) -> RehabcountError | None:
+        return self.thread_.trouble if self.thread_ is not None else None
+
     def _live(self, state: ScreenState) -> bool:
         """Whether the number follows what the patient does."""
         return not self.stale and self._ready and not (state.missing and state.phase in RUNNING)
@@ -354,7 +358,7 @@ class LiveScreen(LiveLayout):
         silent = int(self.thread_.silent_for_s()) if stale and self.thread_ is not None else 0
         drawn = (
             state.dose, state.adjustments, state.phase, state.activity, state.lost, state.health, state.late_s,
-            state.missing, state.doubts, stale,
+            state.missing, state.doubts, stale, self._trouble,
             silent, second, round(lean) if lean is not None else None, flagged, self._ready, len(state.done),
         )  # fmt: skip
         if drawn == self._drawn:
@@ -388,7 +392,7 @@ class LiveScreen(LiveLayout):
         return words
 
     def _show_health(self, state: ScreenState, silent_s: int) -> None:
-        wrong = what_is_wrong(state, silent_s, self._names)
+        wrong = what_is_wrong(state, silent_s, self._names, self._trouble)
         if wrong is None:
             self.banner.clear()
         else:

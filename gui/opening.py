@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from rehabcount.domain.motion import Packet, Silence
 from rehabcount.domain.sequence import Segment
 from rehabcount.domain.update import Phase, Recorded, Said
-from rehabcount.errors import ArtifactMissing
+from rehabcount.errors import ArtifactMissing, RehabcountError
 from rehabcount.gui.desk import DemoSource, Desk, FileSource, RadioSource, SessionSpec
 from rehabcount.gui.session_thread import OnFrames, OnUpdate, Opener, Running
 from rehabcount.gui.state import Words
@@ -139,6 +139,10 @@ class RunningSession:
     @property
     def running(self) -> bool:
         return self._session.running
+
+    @property
+    def trouble(self) -> RehabcountError | None:
+        return self._session.trouble
 
     def say(self, words: Words) -> None:
         with contextlib.suppress(ValueError):  # the source has just run out and the record is closed: it is over

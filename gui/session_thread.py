@@ -44,6 +44,10 @@ class Running(Protocol):
     @property
     def running(self) -> bool: ...
 
+    @property
+    def trouble(self) -> RehabcountError | None:
+        """Why nothing can be written at present; what comes meanwhile waits in memory."""
+
 
 OnUpdate = Callable[[Update], None]
 OnFrames = Callable[[Frames], None]
@@ -64,6 +68,7 @@ class SessionThread(QObject):
         self._frames: deque[Frames] = deque(maxlen=KEPT_BLOCKS)
         self._heard_at: float | None = None
         self._ending = False
+        self._session: Running | None = None
         self._thread = threading.Thread(target=self._run, name="session", daemon=True)
 
     def start(self) -> None:
@@ -99,6 +104,11 @@ class SessionThread(QObject):
         heard = self._heard_at
         return 0.0 if heard is None else time.monotonic() - heard
 
+    @property
+    def trouble(self) -> RehabcountError | None:
+        """Why the record cannot be written at present."""
+        return self._session.trouble if self._session is not None else None
+
     # -- in other threads ---------------------------------------------------------------------------------------------
 
     def _hear(self, update: Update) -> None:
@@ -114,7 +124,7 @@ class SessionThread(QObject):
     def _run(self) -> None:
         session: Running | None = None
         try:
-            session = self._opener(self._hear, self._see)
+            session = self._session = self._opener(self._hear, self._see)
             session.start()
             self.opened.emit()
             self._serve(session)

@@ -33,6 +33,7 @@ class FakeSession:
         self.running = False
         self.time_s = 0.0
         self.failure: RehabcountError | None = None
+        self.trouble: RehabcountError | None = None
 
     def start(self) -> None:
         self.running = True

@@ -369,6 +369,16 @@ def test_the_patient_sees_that_nothing_is_counted(counting: Theatre) -> None:
     assert view.words.text() == "One moment, please"
 
 
+def test_a_disk_that_refuses_is_said_and_unsaid(counting: Theatre) -> None:
+    counting.session.trouble = StoreFull("no room on the disk.", advice="Make room.")
+    counting.tick()
+    assert counting.screen.banner.isVisibleTo(counting.screen)
+    assert "no room on the disk" in counting.screen.banner.text
+    counting.session.trouble = None
+    counting.tick()
+    assert not counting.screen.banner.isVisibleTo(counting.screen)
+
+
 def test_settings_that_cannot_be_kept_do_not_end_the_session(
     counting: Theatre, monkeypatch: pytest.MonkeyPatch
 ) -> None:

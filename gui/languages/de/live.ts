@@ -3,6 +3,7 @@
 <context>
 <name>rehabcount</name>
 <message><source>Silent: {names}. Counting goes on without; check strap and battery.</source><translation>Stumm: {names}. Es wird ohne weitergezählt; Gurt und Akku prüfen.</translation></message>
+<message><source>{why} What comes meanwhile waits in memory.</source><translation>{why} Was inzwischen kommt, wartet im Speicher.</translation></message>
 <message><source>No news from the session for {n} second. The number is not live; recording goes on.</source><translation>Seit {n} Sekunde nichts von der Sitzung. Die Zahl steht; die Aufzeichnung läuft weiter.</translation></message>
 <message><source>No news from the session for {n} seconds. The number is not live; recording goes on.</source><translation>Seit {n} Sekunden nichts von der Sitzung. Die Zahl steht; die Aufzeichnung läuft weiter.</translation></message>
 <message><source>Not counting: {names} missing. Check strap and battery; it reconnects by itself.</source><translation>Es wird nicht gezählt: {names} fehlt. Gurt und Akku prüfen; die Verbindung kommt von selbst zurück.</translation></message>
