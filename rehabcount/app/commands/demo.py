@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from rehabcount.domain.update import Update
 
 
+WORTH_COUNTING_S = 10.0  # less than that after the calibration shows next to nothing
+
+
 def demo(
     context: typer.Context,
     seconds: Annotated[float, typer.Option(help="How much of the session to play.", min=5, max=7200)] = 75.0,
@@ -71,6 +74,13 @@ def demo(
     title = f"Simulated patient, Fugl-Meyer {recording.subject.score}, {side} arm"
     how_long = f"{seconds / pace:.0f} s" if pace else "as fast as it goes"
     errors.print(f"{title}: {seconds:.0f} s of a session ({how_long}); Ctrl+C ends it.", highlight=False)
+    calibrated_s = recording.span("calibration", "done")[1]
+    if seconds < calibrated_s + WORTH_COUNTING_S:
+        errors.print(
+            f"The first {calibrated_s:.0f} s are the calibration, in which nothing is counted; "
+            f"take --seconds {round(calibrated_s + 3 * WORTH_COUNTING_S)} or more to see a count.",
+            highlight=False,
+        )
     board = Board(title, recording.rig, side, length_s=seconds, truth=recording.of(side))
     board.accuracy = in_words(opened.card, recording.rig.name, "", 0)
     said: list[Update] = []
