@@ -186,5 +186,8 @@
 <message><source>{n} gap</source><translation>{n} Lücke</translation></message>
 <message><source>{n} gaps</source><translation>{n} Lücken</translation></message>
 <message><source>By {people}, last {when}.</source><translation>Von {people}, zuletzt {when}.</translation></message>
+<message><source>Back</source><translation>Zurück</translation></message>
+<message><source>Back (Esc); every correction is saved already</source><translation>Zurück (Esc); jede Korrektur ist schon gespeichert</translation></message>
+<message><source>✓ Saved</source><translation>✓ Gespeichert</translation></message>
 </context>
 </TS>
