@@ -262,10 +262,17 @@ class SetupScreen(Screen):
         self._air = air
         self.sensors.show_air(air)
         if air.trouble is not None:
-            self.trouble.say(words_of(air.trouble), "bad")
+            self.trouble.say(words_of(air.trouble), "bad", tr("Try again"), self._try_again)
         else:
+            if self.trouble.isAncestorOf(QApplication.focusWidget()):
+                self._keep_focus()
             self.trouble.clear()
         self._show_buttons()
+
+    def _try_again(self) -> None:
+        """At once; without being asked the radio is tried every few seconds."""
+        if self._air is not None:
+            self._open(self._air.choice.kind)
 
     def _rearrange(self, act: Callable[[Preparation], None]) -> None:
         """Where sensors sit is changed; a calibration made before no longer holds."""
@@ -309,6 +316,9 @@ class SetupScreen(Screen):
         """The one thing to do next, and what else there is."""
         step, done = self.pages.currentIndex(), self._calibrated
         lacking = self._lacking() if step == CALIBRATION and done is None else ""
+        if step == SENSORS:
+            waits = self._card is not None and bool(self._lacking())
+            lacking = tr("The plan can be set meanwhile; the calibration waits for the sensors.") if waits else ""
         self.sensors_line.setText(lacking or (self.sensors.status.text() if step != SENSORS else ""))
         elsewhere = False  # whether there is a second thing to do
         if step == SENSORS:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from PyQt6.QtCore import QMimeData, QPointF, Qt
 from PyQt6.QtGui import QDragEnterEvent, QDropEvent
+from PyQt6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
 from rehabcount.app.preparing import Air, Calibrated, Seen
@@ -437,3 +438,17 @@ def test_before_it_begins_nothing_is_ticked_and_the_figure_is_as_the_words_say(q
     assert guide.number.text == "3"
     guide._show_step(Step("still", 3.0), 0.0)
     assert guide.number.text == "3"
+
+
+def test_without_a_radio_it_can_be_tried_again_and_what_comes_next_is_said(screen: SetupScreen) -> None:
+    screen.entered(None)
+    screen._hear(None, Air(CHOICE, trouble=BluetoothOff("Bluetooth is off.", advice="Switch it on.")))
+    assert "calibration waits for the sensors" in screen.sensors_line.text()
+    before = prepared(screen)
+    (again,) = [each for each in screen.trouble.findChildren(QPushButton) if each.text() == "Try again"]
+    again.click()
+    assert prepared(screen) is not before
+    assert prepared(screen).choice == before.choice
+    assert screen.trouble.text == ""
+    screen._hear(None, full_air())
+    assert screen.sensors_line.text() == ""

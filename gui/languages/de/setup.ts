@@ -173,5 +173,6 @@
 <message><source>{one} and {other} seem to be swapped. Exchange them, then repeat.</source><translation>{one} und {other} scheinen vertauscht. Tauschen, dann wiederholen.</translation></message>
 <message><source>No sensor sent anything.</source><translation>Kein Sensor hat etwas gesendet.</translation></message>
 <message><source>Check that the sensors are on.</source><translation>Prüfen Sie, ob die Sensoren an sind.</translation></message>
+<message><source>The plan can be set meanwhile; the calibration waits for the sensors.</source><translation>Der Plan lässt sich schon festlegen; die Kalibrierung wartet auf die Sensoren.</translation></message>
 </context>
 </TS>
