@@ -56,7 +56,7 @@
 <message><source>active time of the arm</source><translation>aktive Zeit des Arms</translation></message>
 <message><source>repetitions per active minute</source><translation>Wiederholungen je aktiver Minute</translation></message>
 <message><source>primitives counted</source><translation>gezählte Grundbewegungen</translation></message>
-<message><source>active time, this arm to the other</source><translation>aktive Zeit, dieser Arm zum anderen</translation></message>
+<message><source>active time, this arm : the other arm</source><translation>aktive Zeit, dieser Arm : der andere Arm</translation></message>
 <message><source>with assistance</source><translation>mit Hilfe</translation></message>
 <message><source>alone</source><translation>selbstständig</translation></message>
 <message><source>Primitives, {side} arm</source><translation>Grundbewegungen, Arm {side}</translation></message>
