@@ -87,7 +87,8 @@ def _head(paper: Paper, summary: Summary) -> float:
     paper.text(Spot(MARGIN, 44, 300), tr("Session report"), 9, ink=MID)
     paper.text(Spot(MARGIN, 57, 265), wording.whose(summary), 22, bold=True)
     paper.text(Spot(RIGHT - 220, 44, 220), wording.moment(summary.begun_utc_ns), 9, ink=MID, align="right")
-    paper.text(Spot(RIGHT - 232, 66, 232), wording.facts_line(summary), 9, align="right")
+    paper.text(Spot(RIGHT - 232, 57, 232), wording.arm_line(summary), 9, align="right")
+    paper.text(Spot(RIGHT - 232, 70, 232), wording.length_line(summary), 9, align="right")
     y = 88.0
     paper.line(MARGIN, y, RIGHT, INK, 1.2)
     if summary.simulated:

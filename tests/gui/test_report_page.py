@@ -18,7 +18,7 @@ from rehabcount.domain.summary import Summary
 from rehabcount.domain.update import Gap, Mark
 from rehabcount.engine.summary import summarise
 from rehabcount.errors import ConfigError, StoreUnwritable
-from rehabcount.gui import language
+from rehabcount.gui import language, wording
 from rehabcount.gui.paper import nice_step, nice_top
 from rehabcount.gui.plan_editor import suggestions
 from rehabcount.gui.report_page import write_pdf
@@ -135,3 +135,15 @@ def test_usual_activities_are_not_cut_off(qapp: QApplication, tmp_path: Path, sp
     write_pdf(tmp_path / "a.pdf", replace(summary, dose=replace(summary.dose, activities=activities)))
     words = words_on(tmp_path / "a.pdf")
     assert [name for name in names if name not in words] == []
+
+
+@pytest.mark.parametrize("spoken", ["en", "de"])
+def test_both_lengths_are_named_and_have_room(qapp: QApplication, tmp_path: Path, spoken: str) -> None:
+    language.install(qapp, spoken)
+    summary = summary_of(make_counted_session(tmp_path / "a.rehab", minutes=40))
+    write_pdf(tmp_path / "a.pdf", summary)
+    words = words_on(tmp_path / "a.pdf")
+    lengths = (wording.minutes(summary.length_s), wording.minutes(summary.counting_s))
+    names = ("recorded", "counted") if spoken == "en" else ("aufgezeichnet", "gezählt")
+    assert ", ".join(f"{name} {length}" for name, length in zip(names, lengths, strict=True)) in words
+    assert " ".join(wording.arm_line(summary).split()) in words

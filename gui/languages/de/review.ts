@@ -32,7 +32,6 @@
 <message><source>(simulated)</source><translation>(simuliert)</translation></message>
 <message><source>How large a change must be to be more than measurement error is not known; none is marked.</source><translation>Ab wann eine Änderung größer ist als der Messfehler, ist nicht bekannt; keine ist markiert.</translation></message>
 <message><source>Saved as {path}</source><translation>Gespeichert als {path}</translation></message>
-<message><source>Since counting began</source><translation>Seit Beginn der Zählung</translation></message>
 <message><source>Sound at each repetition</source><translation>Ton bei jeder Wiederholung</translation></message>
 <message><source>Signals (S)</source><translation>Signale (S)</translation></message>
 <message><source>Patient view (P)</source><translation>Patientenansicht (P)</translation></message>
@@ -189,5 +188,6 @@
 <message><source>Back</source><translation>Zurück</translation></message>
 <message><source>Back (Esc); every correction is saved already</source><translation>Zurück (Esc); jede Korrektur ist schon gespeichert</translation></message>
 <message><source>✓ Saved</source><translation>✓ Gespeichert</translation></message>
+<message><source>recorded {recorded}, counted {counted}</source><translation>aufgezeichnet {recorded}, gezählt {counted}</translation></message>
 </context>
 </TS>
