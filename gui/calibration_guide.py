@@ -5,16 +5,16 @@ It shows each step with a drawing, counts the seconds, and says how good the res
 
 from __future__ import annotations
 
+import math
 import time
 
 from PyQt6.QtCore import QTimer, pyqtSignal
-from PyQt6.QtGui import QHideEvent, QShowEvent
 from PyQt6.QtWidgets import QHBoxLayout, QProgressBar, QVBoxLayout, QWidget
 
 from rehabcount.app.wearer import Step
 from rehabcount.domain.calibration import Calibration, Verdict
 from rehabcount.domain.rig import Side
-from rehabcount.gui.arm_drawing import PERIOD_S, ArmDrawing
+from rehabcount.gui.arm_drawing import ArmDrawing
 from rehabcount.gui.controls import BigNumber, Card, Heading, set_look, text_label
 from rehabcount.gui.flow import Columns
 from rehabcount.gui.language import tr
@@ -23,7 +23,6 @@ from rehabcount.gui.troubles import advice_words
 
 FRAME_MS = 40
 READY, STILL, ELBOW, FOREARM = "ready", "still", "elbow", "forearm"
-PREVIEW = {STILL: 2.0, ELBOW: PERIOD_S, FOREARM: PERIOD_S}  # seconds of each
 
 
 def step_name(name: str) -> str:
@@ -38,7 +37,7 @@ def step_name(name: str) -> str:
 def step_help(name: str) -> str:
     return {
         READY: tr("Sit upright. Upper arms hang, elbows bent to a right angle, forearms forward, palms down."),
-        STILL: tr("Nothing moves for three seconds."),
+        STILL: tr("Nothing moves until the seconds have run out."),
         ELBOW: tr("Three times, slowly, palm down. You may move the arm for the patient."),
         FOREARM: tr("Three times, slowly: palm up, palm down. You may turn it for the patient."),
     }[name]
@@ -53,7 +52,6 @@ class CalibrationGuide(QWidget):
         super().__init__()
         self._steps: tuple[Step, ...] = ()
         self._begun_s: float | None = None
-        self._shown_s, self._resting = 0.0, True
         self.drawing = ArmDrawing()
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -107,46 +105,22 @@ class CalibrationGuide(QWidget):
     def rest(self) -> None:
         """Before it begins."""
         self._stop()
-        self._resting = True
         self.heading.setText(tr("How do the sensors sit?"))
         self.help.setText(step_help(READY))
         self.advice.setText(tr("Half a minute: hold still, bend the elbow, turn the forearm. It runs by itself."))
         self.number.say("")
         self._mark("")
         self.bar.setValue(0)
-        if self.isVisible():
-            self._timer.start()
-
-    def showEvent(self, event: QShowEvent | None) -> None:  # noqa: N802 (Qt's name)
-        self._shown_s = time.monotonic()
-        self._timer.start()
-        super().showEvent(event)
-
-    def hideEvent(self, event: QHideEvent | None) -> None:  # noqa: N802 (Qt's name)
-        if not self.running:
-            self._timer.stop()
-        super().hideEvent(event)
-
-    def _preview(self) -> None:
-        """What is coming, over and over, until it begins."""
-        since_s = (time.monotonic() - self._shown_s) % sum(PREVIEW.values())
-        for name, length_s in PREVIEW.items():
-            if since_s < length_s:
-                self.drawing.show_step(name, since_s)
-                self._mark(name, preview=True)
-                return
-            since_s -= length_s
+        self.drawing.show_step(READY, 0.0)
 
     def begin(self, steps: tuple[Step, ...], *, simulated: bool) -> None:
-        self._steps, self._begun_s, self._resting = steps, time.monotonic(), False
+        self._steps, self._begun_s = steps, time.monotonic()
         self.advice.setText(tr("The simulated patient does this by itself. Just watch.") if simulated else "")
         self._timer.start()
         self._tick()
 
     def _tick(self) -> None:
         if self._begun_s is None:
-            if self._resting:
-                self._preview()
             return
         since_s = time.monotonic() - self._begun_s
         total_s = sum(step.length_s for step in self._steps)
@@ -166,7 +140,7 @@ class CalibrationGuide(QWidget):
     def _show_step(self, step: Step, since_s: float) -> None:
         self.heading.setText(step_name(step.name))
         self.help.setText(step_help(step.name))
-        self.number.say(str(max(1, round(step.length_s - since_s + 0.5))), current().accent)
+        self.number.say(str(max(1, math.ceil(step.length_s - since_s))), current().accent)
         self._mark(step.name)
         self.drawing.show_step(step.name, since_s)
 
@@ -191,12 +165,12 @@ class CalibrationGuide(QWidget):
         self.help.setText(help_)
         self.advice.setText("\n".join(f"•  {advice_words(each)}" for each in result.advice[:4] if each))
 
-    def _mark(self, now: str, *, preview: bool = False) -> None:
-        """Ticks what is over, points at what is on; in a preview nothing is over."""
+    def _mark(self, now: str) -> None:
+        """Ticks what is over, points at what is on."""
         names = list(self.lines)
         at = len(names) if now == "over" else names.index(now) if now in names else -1
         for number, (mark, words) in enumerate(self.lines.values()):
-            mark.setText("✓" if number < at and not preview else "●" if number == at else "○")
+            mark.setText("✓" if number < at else "●" if number == at else "○")
             set_look(words, "rank", "strong" if number == at else "muted")
 
     def _stop(self) -> None:

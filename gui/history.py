@@ -278,7 +278,7 @@ class HistoryScreen(Screen):
                 wording.number(dose.plan.target),
                 wording.minutes(dose.active_s),
                 wording.share(summary.assisted_share),
-                wording.number(summary.corrections),
+                _corrections(summary),
                 wording.model_name(summary.model),
             ]
             if summary.simulated:
@@ -339,3 +339,9 @@ class _Table(QTableWidget):
             self.opened.emit(self.currentRow())
             return
         super().keyPressEvent(event)
+
+
+def _corrections(summary: Summary) -> str:
+    """Those made afterwards, and by how much the count was changed by hand while it went on."""
+    made, by_hand = wording.number(summary.corrections), summary.agreement.by_hand
+    return f"{made}, {tr('{number} by hand').format(number=f'{by_hand:+d}')}" if by_hand else made

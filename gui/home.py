@@ -476,5 +476,7 @@ def _session_row(entry: SessionEntry) -> Row:
         details.append(tr("simulated"))
     if figures.corrections:
         details.append(plural(figures.corrections, "{n} correction", "{n} corrections"))
+    if figures.by_hand:
+        details.append(tr("{number} by hand").format(number=f"{figures.by_hand:+d}"))
     active = tr("{length} active").format(length=spoken_length(figures.active_s)) if figures.active_s else ""
     return Row(entry.path, spoken_time(entry.begun_utc), " · ".join(details), done, active, icon="clock")

@@ -87,7 +87,8 @@ def _head(paper: Paper, summary: Summary) -> float:
     paper.text(Spot(MARGIN, 44, 300), tr("Session report"), 9, ink=MID)
     paper.text(Spot(MARGIN, 57, 265), wording.whose(summary), 22, bold=True)
     paper.text(Spot(RIGHT - 220, 44, 220), wording.moment(summary.begun_utc_ns), 9, ink=MID, align="right")
-    paper.text(Spot(RIGHT - 232, 66, 232), wording.facts_line(summary), 9, align="right")
+    paper.text(Spot(RIGHT - 232, 57, 232), wording.arm_line(summary), 9, align="right")
+    paper.text(Spot(RIGHT - 232, 70, 232), wording.length_line(summary), 9, align="right")
     y = 88.0
     paper.line(MARGIN, y, RIGHT, INK, 1.2)
     if summary.simulated:
@@ -139,7 +140,8 @@ def _dose(paper: Paper, summary: Summary, y: float) -> float:
 def _last_figure(summary: Summary) -> tuple[str, str]:
     """Use of both arms where both are measured; else how much data are missing."""
     if summary.dose.use_ratio is not None:
-        return wording.number(summary.dose.use_ratio, 2), tr("active time, this arm to the other")
+        ratio = summary.dose.use_ratio
+        return f"{wording.number(ratio, 1 if ratio < 10 else 0)} : 1", tr("active time, this arm : the other arm")
     missing_s = sum(each.length_s for each in summary.missing)
     return tr("{seconds} s").format(seconds=wording.number(missing_s, 1)), tr("data missing, all sensors")
 
@@ -170,9 +172,9 @@ def _activities(paper: Paper, summary: Summary, y: float) -> float:
         done = wording.number(row.repetitions)
         if row.target is not None:
             done = tr("{number} of {total}").format(number=done, total=wording.number(row.target))
-        paper.text(Spot(MARGIN, y, 92), wording.activity_name(row.name), 9)
+        paper.text(Spot(MARGIN, y, 120), wording.activity_name(row.name), 9)
         paper.scale(
-            MARGIN + 96, y + 1.5, 84, 8, row.repetitions / most, None if row.target is None else row.target / most
+            MARGIN + 124, y + 1.5, 56, 8, row.repetitions / most, None if row.target is None else row.target / most
         )
         paper.text(Spot(MARGIN + COLUMN - 56, y, 56), done, 9, bold=True, align="right")
         y += 17

@@ -29,7 +29,7 @@ from rehabcount.errors import RehabcountError
 from rehabcount.gui import review_file, wording
 from rehabcount.gui import review_state as acts
 from rehabcount.gui.background import Background
-from rehabcount.gui.controls import Banner, ElidedLabel, Heading, IconButton, PlainButton, scrolling
+from rehabcount.gui.controls import Banner, ElidedLabel, Heading, IconButton, PlainButton, scrolling, text_label
 from rehabcount.gui.desk import Desk
 from rehabcount.gui.flow import Flow
 from rehabcount.gui.language import tr
@@ -102,8 +102,11 @@ class ReviewScreen(Screen):
         self.heading = Heading(tr("Review"))
         self.heading.setWordWrap(False)
         self.facts = ElidedLabel("muted")
-        head.addWidget(self.heading)
-        head.addWidget(self.facts)
+        self.saved = text_label("", "muted")
+        back = PlainButton(tr("Back"), "back", self.back.emit)
+        back.setToolTip(tr("Back (Esc); every correction is saved already"))
+        for widget in (back, self.heading, self.facts, self.saved):
+            head.addWidget(widget)
         outer.addLayout(head)
         self.banner = Banner()
         outer.addWidget(self.banner)
@@ -170,6 +173,7 @@ class ReviewScreen(Screen):
         if argument is not None:
             self.path = Path(str(argument))
         self.banner.clear()
+        self.saved.clear()
         self.initials.setText(self.desk.who)
         self.facts.say(tr("Reading the session …"))
         self.state = self.reviewed = None
@@ -270,7 +274,11 @@ class ReviewScreen(Screen):
         if not said:
             return
         path, counting, known = self.path, reviewed.counting, len(state.editing.corrections)
-        self._files.run(lambda: review_file.keep(path, counting, known, said), lambda _: None, self._not_kept)
+        self.saved.clear()
+        told = tr("✓ Saved")
+        self._files.run(
+            lambda: review_file.keep(path, counting, known, said), lambda _: self.saved.setText(told), self._not_kept
+        )
         self._count()
 
     def _author(self, reviewed: Reviewed) -> str:

@@ -36,6 +36,7 @@ from rehabcount.gui.calibration_guide import CalibrationGuide
 from rehabcount.gui.controls import (
     Banner,
     Card,
+    ConfirmBar,
     Heading,
     PlainButton,
     PrimaryButton,
@@ -80,6 +81,9 @@ class SetupScreen(Screen):
         self.trouble, self.no_model = Banner(), Banner()
         column.addWidget(self.no_model)
         column.addWidget(self.trouble)
+        self.confirm = ConfirmBar()
+        self.confirm.no.clicked.connect(lambda *_: self._keep_focus())
+        column.addWidget(self.confirm)
         self.pages = QStackedWidget()
         self.sensors = SensorsPage()
         self.sensors.rig_chosen.connect(self._choose_rig)
@@ -182,8 +186,28 @@ class SetupScreen(Screen):
         self.next.setFocus()
 
     def leaving(self) -> bool:
+        if self._calibrating:
+            if self.confirm.isHidden():
+                words = tr("The calibration is under way. Leave it and lose it?")
+                self.confirm.ask(words, tr("Leave"), self._give_up, tr("Go on calibrating"), danger=True)
+            else:
+                self.confirm.hide()  # Esc a second time: it was not meant
+                self._keep_focus()
+            return False
         self._let_go()
         return True
+
+    @property
+    def _calibrating(self) -> bool:
+        return self._preparation is not None and (self.guide.running or self._awaiting)
+
+    def _give_up(self) -> None:
+        self._stop_guide()
+        self.back.emit()
+
+    def _keep_focus(self) -> None:
+        """On a widget that always shows and does no harm: without it Qt gives the focus to the navigation."""
+        (self.next if self.next.isEnabled() else self.steps[self.pages.currentIndex()]).setFocus()
 
     @property
     def _demo(self) -> bool:
@@ -230,6 +254,7 @@ class SetupScreen(Screen):
                 self._show_air(news)
         else:
             self._calibrated, self._awaiting = news, False
+            self.confirm.hide()
             self.guide.show_result(news.calibration)
             self._show_buttons()
 
@@ -237,10 +262,17 @@ class SetupScreen(Screen):
         self._air = air
         self.sensors.show_air(air)
         if air.trouble is not None:
-            self.trouble.say(words_of(air.trouble), "bad")
+            self.trouble.say(words_of(air.trouble), "bad", tr("Try again"), self._try_again)
         else:
+            if self.trouble.isAncestorOf(QApplication.focusWidget()):
+                self._keep_focus()
             self.trouble.clear()
         self._show_buttons()
+
+    def _try_again(self) -> None:
+        """At once; without being asked the radio is tried every few seconds."""
+        if self._air is not None:
+            self._open(self._air.choice.kind)
 
     def _rearrange(self, act: Callable[[Preparation], None]) -> None:
         """Where sensors sit is changed; a calibration made before no longer holds."""
@@ -275,6 +307,7 @@ class SetupScreen(Screen):
     def _stop_guide(self) -> None:
         if self.guide.running or self._awaiting:
             self._awaiting = False
+            self.confirm.hide()
             self.guide.rest()
             if self._preparation is not None:
                 self._preparation.stop_calibration()
@@ -283,8 +316,11 @@ class SetupScreen(Screen):
         """The one thing to do next, and what else there is."""
         step, done = self.pages.currentIndex(), self._calibrated
         lacking = self._lacking() if step == CALIBRATION and done is None else ""
+        if step == SENSORS:
+            waits = self._card is not None and bool(self._lacking())
+            lacking = tr("The plan can be set meanwhile; the calibration waits for the sensors.") if waits else ""
         self.sensors_line.setText(lacking or (self.sensors.status.text() if step != SENSORS else ""))
-        self.other.hide()
+        elsewhere = False  # whether there is a second thing to do
         if step == SENSORS:
             self._label(self.next, tr("Next: plan"), "forward")
         elif step == PLAN:
@@ -292,20 +328,25 @@ class SetupScreen(Screen):
         elif self.guide.running or self._awaiting:
             self._label(self.next, tr("Calibrating …"), "clock", enabled=False)
             self._label(self.other, tr("Stop"), "stop")
-            self.other.show()
+            elsewhere = True
         elif done is None:
             self._label(self.next, tr("Begin calibration"), "play", enabled=not self._lacking())
         elif done.calibration.verdict is Verdict.REPEAT:
             self._label(self.next, tr("Repeat"), "recover", enabled=not self._lacking())
             self._label(self.other, tr("Go on all the same"), "forward")
-            self.other.setVisible(bool(done.calibration.mountings))
+            elsewhere = bool(done.calibration.mountings)
         else:
             self._label(self.next, tr("To the session"), "forward")
             self._label(self.other, tr("Repeat"), "recover")
-            self.other.show()
+            elsewhere = True
+        if self.other.hasFocus() and not elsewhere:
+            self._keep_focus()
+        self.other.setVisible(elsewhere)
 
     def _label(self, button: PlainButton | PrimaryButton, words: str, icon_name: str, *, enabled: bool = True) -> None:
         if (button.text(), button.isEnabled()) != (words, enabled):
+            if not enabled and button.hasFocus():
+                self.steps[self.pages.currentIndex()].setFocus()
             button.setText(words)
             button.setEnabled(enabled)
             button.set_icon(icon_name)

@@ -106,10 +106,21 @@ def whose(summary: Summary) -> str:
 
 
 def facts_line(summary: Summary) -> str:
-    """Arm, length and sensors in one line."""
+    """Arm, sensors and lengths in one line."""
+    return f"{arm_line(summary)}  ·  {length_line(summary)}"
+
+
+def arm_line(summary: Summary) -> str:
     arm = tr("{side} arm trained").format(side=side_name(summary.side.value))
     sensors = plural(len(summary.rig), "{n} sensor", "{n} sensors")
-    return "  ·  ".join((arm, minutes(summary.length_s), sensors))
+    return f"{arm}  ·  {sensors}"
+
+
+def length_line(summary: Summary) -> str:
+    """Two lengths, each with its name: the record begins before Start and holds the pauses, too."""
+    return tr("recorded {recorded}, counted {counted}").format(
+        recorded=minutes(summary.length_s), counted=minutes(summary.counting_s)
+    )
 
 
 def activity_name(name: str) -> str:

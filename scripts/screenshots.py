@@ -123,7 +123,7 @@ def setup(studio: Studio) -> Iterator[tuple[str, QWidget]]:
     QTest.qWait(1500)
     yield "setup", studio.window
     screen.steps[-1].click()  # type: ignore[attr-defined]
-    QTest.qWait(3500)  # the preview bends the elbow by then
+    QTest.qWait(300)
     yield "calibration", studio.window
     studio.go("home")
 

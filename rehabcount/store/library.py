@@ -69,6 +69,7 @@ class Figures:
     sensors: int = 0
     simulated: bool = False
     trouble: str = ""
+    by_hand: int = 0  # task repetitions that people added while they happened
 
 
 @dataclass(frozen=True, slots=True)
@@ -292,6 +293,7 @@ def look_at(path: Path) -> SessionEntry:
                 corrections=file.number_of_corrections(),
                 sensors=len(file.rig),
                 simulated=file.document(SIMULATION, dict) is not None,
+                by_hand=file.repetitions_by_hand(),
             )
     except StoreError as error:
         begun = datetime.fromtimestamp(path.stat().st_mtime if path.exists() else 0, UTC)

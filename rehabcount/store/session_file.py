@@ -375,6 +375,12 @@ class SessionFile:
         with plainly(self.path, reading=True):
             return int(self._connection.execute("SELECT count(*) FROM correction").fetchone()[0])
 
+    def repetitions_by_hand(self) -> int:
+        """Task repetitions that people added while they happened, less those taken off or taken back."""
+        total = "SELECT total(json_extract(content, '$.by')) FROM session_update WHERE kind = 'Adjusted'"
+        with plainly(self.path, reading=True):
+            return int(self._connection.execute(total).fetchone()[0])
+
     def add_segments(self, layer: str, segments: Iterable[Segment]) -> None:
         """Keeps reference labels. A layer is one annotator, or one kind of label."""
         with plainly(self.path), transaction(self._connection):

@@ -9,8 +9,10 @@ import pytest
 from PyQt6.QtCore import QPoint, Qt
 from pytestqt.qtbot import QtBot
 
+from rehabcount.domain.update import Adjusted
 from rehabcount.gui.desk import Desk
 from rehabcount.gui.history import HistoryScreen
+from rehabcount.store.session_file import SessionFile
 from tests.counted import BEGUN_UTC_NS, make_counted_session
 
 DAY_NS = 86_400 * 10**9
@@ -124,3 +126,16 @@ def test_nobodys_sessions_are_shown_under_anothers_name(qtbot: QtBot, shown: Sho
     screen.entered("P-07")
     assert screen.trend_card.isHidden()
     qtbot.waitUntil(lambda: len(screen.summaries) == 3)
+
+
+def test_what_was_counted_by_hand_is_named_beside_corrections(qtbot: QtBot, desk: Desk) -> None:
+    path = make_counted_session(desk.settings.sessions / "a.rehab", minutes=3, patient="Q")
+    with SessionFile.annotate(path) as session:
+        session.accept(Adjusted(1, 100.0, "drinking", "AB"))
+    screen = HistoryScreen(desk)
+    qtbot.addWidget(screen)
+    screen.entered("Q")
+    qtbot.waitUntil(lambda: bool(screen.summaries))
+    cell = screen.table.item(0, 5)
+    assert cell is not None
+    assert cell.text() == f"{screen.summaries[0].corrections}, +1 by hand"

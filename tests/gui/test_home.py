@@ -10,10 +10,13 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
+from rehabcount.domain.correction import Action, Correction
 from rehabcount.domain.dose import Dose, Plan, PlannedActivity
 from rehabcount.domain.motion import Packet
 from rehabcount.domain.patient import DEMO, Patient
 from rehabcount.domain.rig import Side, make_rig
+from rehabcount.domain.sequence import Segment
+from rehabcount.domain.update import Adjusted
 from rehabcount.gui.desk import Desk, FileSource, SessionSpec
 from rehabcount.gui.home import HomeScreen
 from rehabcount.gui.patient_card import DeletePanel, PatientForm
@@ -292,3 +295,14 @@ def test_who_went_on_meanwhile_is_not_torn_away_by_a_recovery(home: HomeScreen, 
     home.show()
     home._show_recovered(path)
     assert went == [("summary", path)]
+
+
+def test_what_was_counted_by_hand_is_named_beside_corrections(home: HomeScreen, desk: Desk, put: Put) -> None:
+    desk.library.add_patient(P1)
+    path = put("P-01")
+    with SessionFile.annotate(path) as file:
+        file.accept(*(Adjusted(by, 10.0, "cards", "AB") for by in (1, 1, -1)))
+        file.correct(1, Correction(Action.ADD, "AB", 1, segment=Segment("transport", Side.LEFT, 1.0, 2.0)))
+    desk.library.refresh(path)
+    home.entered("P-01")
+    assert "1 correction · +1 by hand" in spoken(home)[0]

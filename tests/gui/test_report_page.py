@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -17,8 +18,9 @@ from rehabcount.domain.summary import Summary
 from rehabcount.domain.update import Gap, Mark
 from rehabcount.engine.summary import summarise
 from rehabcount.errors import ConfigError, StoreUnwritable
-from rehabcount.gui import language
+from rehabcount.gui import language, wording
 from rehabcount.gui.paper import nice_step, nice_top
+from rehabcount.gui.plan_editor import suggestions
 from rehabcount.gui.report_page import write_pdf
 from rehabcount.store.session_file import SessionFile
 from tests.counted import make_counted_session
@@ -115,3 +117,33 @@ def test_without_a_font_nothing_is_written(qapp: QApplication, tmp_path: Path, m
 @pytest.mark.parametrize(("highest", "top", "step"), [(0, 1, 1), (3, 3, 1), (9, 10, 5), (47, 60, 20), (400, 400, 100)])
 def test_axes_are_round(highest: int, top: int, step: int) -> None:
     assert (nice_top(highest), nice_step(max(highest, 1))) == (top, step)
+
+
+@pytest.mark.parametrize(("ratio", "said"), [(112.09, "112 : 1"), (1.26, "1.3 : 1")])
+def test_the_use_of_both_arms_is_said_as_a_ratio(qapp: QApplication, tmp_path: Path, ratio: float, said: str) -> None:
+    summary = summary_of(make_counted_session(tmp_path / "a.rehab", minutes=3))
+    write_pdf(tmp_path / "a.pdf", replace(summary, dose=replace(summary.dose, use_ratio=ratio)))
+    assert f"{said} active time, this arm : the other arm" in words_on(tmp_path / "a.pdf")
+
+
+@pytest.mark.parametrize("spoken", ["en", "de"])
+def test_usual_activities_are_not_cut_off(qapp: QApplication, tmp_path: Path, spoken: str) -> None:
+    language.install(qapp, spoken)
+    summary = summary_of(make_counted_session(tmp_path / "a.rehab", minutes=3))
+    names = suggestions()[:7]
+    activities = tuple(replace(summary.dose.activities[0], name=name) for name in names)
+    write_pdf(tmp_path / "a.pdf", replace(summary, dose=replace(summary.dose, activities=activities)))
+    words = words_on(tmp_path / "a.pdf")
+    assert [name for name in names if name not in words] == []
+
+
+@pytest.mark.parametrize("spoken", ["en", "de"])
+def test_both_lengths_are_named_and_have_room(qapp: QApplication, tmp_path: Path, spoken: str) -> None:
+    language.install(qapp, spoken)
+    summary = summary_of(make_counted_session(tmp_path / "a.rehab", minutes=40))
+    write_pdf(tmp_path / "a.pdf", summary)
+    words = words_on(tmp_path / "a.pdf")
+    lengths = (wording.minutes(summary.length_s), wording.minutes(summary.counting_s))
+    names = ("recorded", "counted") if spoken == "en" else ("aufgezeichnet", "gezählt")
+    assert ", ".join(f"{name} {length}" for name, length in zip(names, lengths, strict=True)) in words
+    assert " ".join(wording.arm_line(summary).split()) in words

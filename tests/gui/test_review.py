@@ -382,3 +382,16 @@ def test_a_border_that_cannot_go_there_is_said(opened: Open, monkeypatch: pytest
     monkeypatch.setattr(editing, "move_edge", refuse)
     screen.timeline.edge_asked.emit(1, "end", 1.0)
     assert "no room" in screen.banner.text
+
+
+def test_it_says_that_a_correction_is_saved_and_shows_the_way_back(qtbot: QtBot, opened: Open) -> None:
+    screen = opened()
+    assert screen.saved.text() == ""
+    qtbot.keyClick(screen.timeline, Qt.Key.Key_Right)
+    screen.confirm()
+    assert screen.saved.text() == ""  # not before it is
+    qtbot.waitUntil(lambda: screen.saved.text() == "✓ Saved")
+    assert len(kept(screen, qtbot)) == 1
+    (back,) = [each for each in screen.findChildren(QAbstractButton) if each.text() == "Back" and each.isVisible()]
+    with qtbot.waitSignal(screen.back):
+        back.click()

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from PyQt6.QtCore import QMimeData, QPointF, Qt
 from PyQt6.QtGui import QDragEnterEvent, QDropEvent
+from PyQt6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
 from rehabcount.app.preparing import Air, Calibrated, Seen
@@ -376,3 +377,78 @@ def test_leaving_lets_the_sensors_go(screen: SetupScreen, qtbot: QtBot) -> None:
     before = prepared(screen)
     assert screen.leaving()
     qtbot.waitUntil(lambda: ("close",) in before.said, timeout=3000)
+
+
+def calibrating(qtbot: QtBot, desk: Desk, monkeypatch: pytest.MonkeyPatch) -> tuple[MainWindow, SetupScreen]:
+    monkeypatch.setattr(setup, "Preparation", FakePreparation)
+    monkeypatch.setattr(FakePreparation, "guide", (Step("ready", 60.0),), raising=False)
+    shutil.copytree(TINY, desk.settings.models / "tiny-1.0")
+    desk.set_window(model="tiny-1.0", rig="three")
+    window = MainWindow(desk)
+    qtbot.addWidget(window)
+    with qtbot.waitActive(window):
+        window.show()
+    window.show_screen("setup")
+    made = window.screen_called("setup")
+    assert isinstance(made, SetupScreen)
+    made._hear(None, full_air())
+    for _ in range(3):  # next, next, begin
+        made.next.click()
+    assert made.guide.running
+    return window, made
+
+
+def test_the_focus_stays_in_set_up_while_it_calibrates(
+    qtbot: QtBot, desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    window, made = calibrating(qtbot, desk, monkeypatch)
+    assert window.focusWidget() is made.steps[CALIBRATION]
+    qtbot.keyClick(made.steps[CALIBRATION], Qt.Key.Key_Return)
+    assert made.guide.running
+    made.other.setFocus()
+    made._hear(None, full_air())  # news of the radio must not take the focus away
+    assert window.focusWidget() is made.other
+    made._hear(None, calibrated(Verdict.GOOD))
+    assert window.focusWidget() is made.next
+
+
+def test_a_calibration_is_not_left_without_asking(qtbot: QtBot, desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    window, made = calibrating(qtbot, desk, monkeypatch)
+    window.nav["home"].click()
+    assert window.screen_name == "setup"
+    assert "under way" in made.confirm.text
+    made.confirm.no.click()
+    assert made.guide.running
+    assert made.isAncestorOf(window.focusWidget())
+    window.nav["home"].click()
+    made.confirm.yes.click()
+    assert window.screen_name == "home"
+    assert made._preparation is None
+
+
+def test_before_it_begins_nothing_is_ticked_and_the_figure_is_as_the_words_say(qtbot: QtBot) -> None:
+    guide = CalibrationGuide()
+    qtbot.addWidget(guide)
+    guide.show()
+    qtbot.wait(100)
+    assert {mark.text() for mark, _ in guide.lines.values()} == {"○"}
+    assert guide.help.text().startswith("Sit upright")
+    assert "sits still" in guide.drawing.accessibleName()
+    guide._show_step(Step("still", 3.5), 0.6)
+    assert guide.number.text == "3"
+    guide._show_step(Step("still", 3.0), 0.0)
+    assert guide.number.text == "3"
+
+
+def test_without_a_radio_it_can_be_tried_again_and_what_comes_next_is_said(screen: SetupScreen) -> None:
+    screen.entered(None)
+    screen._hear(None, Air(CHOICE, trouble=BluetoothOff("Bluetooth is off.", advice="Switch it on.")))
+    assert "calibration waits for the sensors" in screen.sensors_line.text()
+    before = prepared(screen)
+    (again,) = [each for each in screen.trouble.findChildren(QPushButton) if each.text() == "Try again"]
+    again.click()
+    assert prepared(screen) is not before
+    assert prepared(screen).choice == before.choice
+    assert screen.trouble.text == ""
+    screen._hear(None, full_air())
+    assert screen.sensors_line.text() == ""

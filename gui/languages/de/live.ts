@@ -14,7 +14,8 @@
 <message><source>Weak signal: {names}. Move closer to the computer.</source><translation>Schwaches Signal: {names}. Näher an den Computer gehen.</translation></message>
 <message><source>Battery low: {names}.</source><translation>Akku schwach: {names}.</translation></message>
 <message><source>Session</source><translation>Sitzung</translation></message>
-<message><source>Since counting began</source><translation>Seit Beginn der Zählung</translation></message>
+<message><source>Since counting began, pauses included</source><translation>Seit Beginn der Zählung, mit Pausen</translation></message>
+<message><source>since Start</source><translation>seit Start</translation></message>
 <message><source>Sound at each repetition</source><translation>Ton bei jeder Wiederholung</translation></message>
 <message><source>Signals (S)</source><translation>Signale (S)</translation></message>
 <message><source>Patient view (P)</source><translation>Patientenansicht (P)</translation></message>

@@ -32,7 +32,6 @@
 <message><source>(simulated)</source><translation>(simuliert)</translation></message>
 <message><source>How large a change must be to be more than measurement error is not known; none is marked.</source><translation>Ab wann eine Änderung größer ist als der Messfehler, ist nicht bekannt; keine ist markiert.</translation></message>
 <message><source>Saved as {path}</source><translation>Gespeichert als {path}</translation></message>
-<message><source>Since counting began</source><translation>Seit Beginn der Zählung</translation></message>
 <message><source>Sound at each repetition</source><translation>Ton bei jeder Wiederholung</translation></message>
 <message><source>Signals (S)</source><translation>Signale (S)</translation></message>
 <message><source>Patient view (P)</source><translation>Patientenansicht (P)</translation></message>
@@ -56,7 +55,7 @@
 <message><source>active time of the arm</source><translation>aktive Zeit des Arms</translation></message>
 <message><source>repetitions per active minute</source><translation>Wiederholungen je aktiver Minute</translation></message>
 <message><source>primitives counted</source><translation>gezählte Grundbewegungen</translation></message>
-<message><source>active time, this arm to the other</source><translation>aktive Zeit, dieser Arm zum anderen</translation></message>
+<message><source>active time, this arm : the other arm</source><translation>aktive Zeit, dieser Arm : der andere Arm</translation></message>
 <message><source>with assistance</source><translation>mit Hilfe</translation></message>
 <message><source>alone</source><translation>selbstständig</translation></message>
 <message><source>Primitives, {side} arm</source><translation>Grundbewegungen, Arm {side}</translation></message>
@@ -186,5 +185,9 @@
 <message><source>{n} gap</source><translation>{n} Lücke</translation></message>
 <message><source>{n} gaps</source><translation>{n} Lücken</translation></message>
 <message><source>By {people}, last {when}.</source><translation>Von {people}, zuletzt {when}.</translation></message>
+<message><source>Back</source><translation>Zurück</translation></message>
+<message><source>Back (Esc); every correction is saved already</source><translation>Zurück (Esc); jede Korrektur ist schon gespeichert</translation></message>
+<message><source>✓ Saved</source><translation>✓ Gespeichert</translation></message>
+<message><source>recorded {recorded}, counted {counted}</source><translation>aufgezeichnet {recorded}, gezählt {counted}</translation></message>
 </context>
 </TS>

@@ -15,7 +15,9 @@
 <message><source>Bend and stretch the elbow</source><translation>Ellbogen beugen und strecken</translation></message>
 <message><source>Turn the forearm</source><translation>Unterarm drehen</translation></message>
 <message><source>Sit upright. Upper arms hang, elbows bent to a right angle, forearms forward, palms down.</source><translation>Aufrecht sitzen. Oberarme hängen, Ellbogen rechtwinklig, Unterarme nach vorn, Handflächen nach unten.</translation></message>
-<message><source>Nothing moves for three seconds.</source><translation>Drei Sekunden lang bewegt sich nichts.</translation></message>
+<message><source>Nothing moves until the seconds have run out.</source><translation>Nichts bewegt sich, bis die Sekunden abgelaufen sind.</translation></message>
+<message><source>The calibration is under way. Leave it and lose it?</source><translation>Die Kalibrierung läuft gerade. Abbrechen und verwerfen?</translation></message>
+<message><source>Go on calibrating</source><translation>Weiter kalibrieren</translation></message>
 <message><source>Three times, slowly, palm down. You may move the arm for the patient.</source><translation>Dreimal, langsam, Handfläche nach unten. Sie dürfen den Arm für den Patienten bewegen.</translation></message>
 <message><source>Three times, slowly: palm up, palm down. You may turn it for the patient.</source><translation>Dreimal, langsam: Handfläche nach oben, nach unten. Sie dürfen für den Patienten drehen.</translation></message>
 <message><source>Progress of the calibration</source><translation>Fortschritt der Kalibrierung</translation></message>
@@ -171,5 +173,6 @@
 <message><source>{one} and {other} seem to be swapped. Exchange them, then repeat.</source><translation>{one} und {other} scheinen vertauscht. Tauschen, dann wiederholen.</translation></message>
 <message><source>No sensor sent anything.</source><translation>Kein Sensor hat etwas gesendet.</translation></message>
 <message><source>Check that the sensors are on.</source><translation>Prüfen Sie, ob die Sensoren an sind.</translation></message>
+<message><source>The plan can be set meanwhile; the calibration waits for the sensors.</source><translation>Der Plan lässt sich schon festlegen; die Kalibrierung wartet auf die Sensoren.</translation></message>
 </context>
 </TS>
