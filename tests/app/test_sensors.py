@@ -93,7 +93,7 @@ def test_ctrl_c_ends_a_session_properly(tmp_path: Path) -> None:
         time.sleep(0.1)
     time.sleep(2.0)
     process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=20)
+    out, err = process.communicate(timeout=60)
     assert process.returncode == 0, err
     assert len(json.loads(out)["sensors"]) == 3
     with SessionFile.open(path) as file:

@@ -198,15 +198,15 @@ def _record(
         except RehabcountError:
             ended.set()
 
-    source.start(accept, lambda: None)
     timer = threading.Timer(seconds, time_is_up) if seconds else None
-    try:
+    try:  # from here on, because Ctrl+C may come while the sensors are still connecting
+        source.start(accept, lambda: None)
         if timer:
             timer.start()
         items = follow(path, ended)
         return watch(items, rig, settings.align, title=path.name, length_s=seconds, console=errors, health=health)
     finally:
-        if timer:
+        if timer and timer.ident:
             timer.cancel()
             timer.join()
         finish()
