@@ -33,11 +33,12 @@ def fits(card: ModelCard | None, kind: str, side: Side) -> bool:
 
 
 def measured(card: ModelCard | None, kind: str) -> str:
-    """What the card says of this rig, with on whom it was measured."""
-    if card is None:
+    """What the card says of this rig in everyday words, with on whom it was measured."""
+    rates = [score for score in card.scores if score.metric == "AER" and f"{kind} sensor" in score.on] if card else []
+    if not rates:
         return ""
-    scores = [score for score in card.scores if f"{kind} sensor" in score.on]
-    return "; ".join(f"{score.metric} {score.value:.2f} ({score.on})" for score in scores[:2])
+    words = tr("About {n} errors in 100 movements ({people}).")
+    return words.format(n=round(100 * rates[0].value), people=rates[0].on)
 
 
 class RigChooser(QWidget):

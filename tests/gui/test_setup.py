@@ -27,9 +27,11 @@ from rehabcount.gui.calibration_guide import CalibrationGuide
 from rehabcount.gui.desk import Desk, RadioSource, SessionSpec
 from rehabcount.gui.place_state import ASKED, COMING, DOUBTFUL, EMPTY, GOOD, place_name, state_of
 from rehabcount.gui.plan_editor import PlanEditor
-from rehabcount.gui.rig_chooser import RIGS, fits, what_it_costs
+from rehabcount.gui.rig_chooser import RIGS, fits, measured, what_it_costs
 from rehabcount.gui.setup import CALIBRATION, PLAN, SENSORS, SetupScreen
 from rehabcount.gui.window import MainWindow
+from rehabcount.inference.artifact import SHIPPED
+from rehabcount.inference.card import read_card
 
 TINY = Path(__file__).parents[1] / "inference" / "artifacts" / "tiny-1.0"
 CHOICE = Choice("three", Side.RIGHT, "dot")
@@ -78,6 +80,12 @@ def test_every_place_has_words_and_a_spot(place: Place) -> None:
     assert place_state.what_to_lift(place)
     x, y = spot(place)
     assert (1 - x, y) == pytest.approx(spot(place.mirrored)) or place is place.mirrored
+
+
+def test_what_a_rig_costs_is_said_in_everyday_words() -> None:
+    card = read_card(SHIPPED / "stream-1.0" / "card.json")
+    assert measured(card, "five").startswith("About 14 errors in 100 movements (simulated stroke test set")
+    assert measured(None, "five") == ""
 
 
 @pytest.mark.parametrize("kind", RIGS)
