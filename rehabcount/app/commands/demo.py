@@ -27,7 +27,7 @@ def demo(
     model: Annotated[
         str, typer.Option(help="Virtual sensors of this kind, over a virtual radio: dot, wit or generic.")
     ] = "",
-    seed: Annotated[int, typer.Option(help="The same seed gives the same patient.", min=0)] = 4,
+    seed: Annotated[int, typer.Option(help="The same seed gives the same patient.", min=0)] = 10,
     artifact: Annotated[str, typer.Option(help="Count with another recogniser.", metavar="MODEL")] = "",
     out: Annotated[Path | None, typer.Option(help="Where to keep the session file.", metavar="FILE.rehab")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the summary as one JSON document.")] = False,
