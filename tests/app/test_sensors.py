@@ -28,12 +28,18 @@ from rehabcount.store.session_file import SessionFile
 ROOT = Path(__file__).parents[2]
 
 
+def _hear_ctrl_c() -> None:
+    """A suite that runs in a shell's background is deaf to Ctrl+C, and so would be whatever it starts."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def start(*words: str, folder: Path) -> subprocess.Popen[str]:
     settings = folder / "settings.toml"
     settings.write_text(f'data_folder = "{folder.as_posix()}"\n', encoding="utf-8")
     return subprocess.Popen(
         [sys.executable, "-m", "rehabcount", *words],
         cwd=ROOT,
+        preexec_fn=_hear_ctrl_c,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
