@@ -4,7 +4,7 @@ In and out: rows, valid, labels, onsets of one stretch, and a numpy generator; n
 that a resumed training sees exactly what an uninterrupted one would.
 
     rotation        each sensor turned by a small random rotation, as if strapped on anew
-    time warp       the speed of movement varies smoothly
+    time warp       the speed of movement varies smoothly; inertial sensors then turn faster and are pushed harder
     noise           a little of each column's own spread
     sensor dropout  sensors that are missing from the start, die on the way, or a smaller rig altogether
 
@@ -35,7 +35,7 @@ class AugmentSettings:
 NONE = AugmentSettings(rotation_deg=0.0, warp=0.0, noise=0.0)
 GENTLE = AugmentSettings()
 LIVELY = AugmentSettings(warp=0.25, noise=0.1)  # for few people: an expert is half again as fast as a beginner
-BEDSIDE = AugmentSettings(rig_chance=0.5, lost_chance=0.2)
+BEDSIDE = AugmentSettings(rotation_deg=12.0, warp=0.2, noise=0.08, rig_chance=0.5, lost_chance=0.25)
 RECIPES = {"none": NONE, "gentle": GENTLE, "lively": LIVELY, "bedside": BEDSIDE}
 
 Stretch = tuple[Rows, Mask, Labels, Mask]
@@ -47,13 +47,10 @@ def augment(
     """The stretch, changed. Its length stays."""
     rows, valid, labels, onsets = stretch
     if settings.warp > 0 and len(rows) > 1:
-        rows, valid, labels, onsets = _warp(stretch, speed_curve(len(rows), rate_hz, settings, rng))
-    rows = np.array(rows, np.float32)
-    if settings.rotation_deg > 0:
-        for vectors in sensors.vectors:
-            turn = random_rotation(settings.rotation_deg, rng).astype(np.float32)
-            for vector in vectors:
-                rows[:, list(vector)] = rows[:, list(vector)] @ turn.T
+        rows, valid, labels, onsets = at_speed(stretch, sensors, speed_curve(len(rows), rate_hz, settings, rng))
+    rows = np.where(valid, rows, np.float32(0))  # what is not valid may be anything, and must not spread
+    if settings.rotation_deg > 0 and sensors.vectors:
+        rows = rows @ _turned(rows.shape[1], sensors, settings.rotation_deg, rng).T
     if settings.gain > 0:
         rows *= np.float32(np.exp(settings.gain * rng.standard_normal()))
     if settings.noise > 0:
@@ -62,6 +59,16 @@ def augment(
     if sensors.columns and (settings.rig_chance > 0 or settings.lost_chance > 0):
         valid = _without_sensors(valid, sensors, settings, rng)
     return np.where(valid, rows, np.float32(0)), valid, labels, onsets
+
+
+def _turned(width: int, sensors: Sensors, deviation_deg: float, rng: np.random.Generator) -> Rows:
+    """All sensors' rotations as one matrix over the columns: one product is quicker than one for each vector."""
+    matrix = np.eye(width, dtype=np.float32)
+    for vectors in sensors.vectors:
+        turn = random_rotation(deviation_deg, rng)
+        for vector in vectors:
+            matrix[np.ix_(vector, vector)] = turn
+    return matrix
 
 
 def random_rotation(deviation_deg: float, rng: np.random.Generator) -> Floats:
@@ -82,7 +89,8 @@ def speed_curve(frames: int, rate_hz: float, settings: AugmentSettings, rng: np.
     return np.minimum(where, frames - 1) if where[-1] > frames - 1 else where
 
 
-def _warp(stretch: Stretch, where: Floats) -> Stretch:
+def at_speed(stretch: Stretch, sensors: Sensors, where: Floats) -> Stretch:
+    """The stretch at another speed: frame i is what was at `where[i]`."""
     rows, valid, labels, onsets = stretch
     below = np.minimum(where.astype(np.int64), len(rows) - 2)
     share = (where - below).astype(np.float32)[:, None]
@@ -97,7 +105,21 @@ def _warp(stretch: Stretch, where: Floats) -> Stretch:
     over[: int(np.argmax(over)) + 1 if over.any() else len(over)] = False
     known = valid[below] & valid[below + 1] & ~over[:, None]
     new_labels = np.where(over, -1, labels[nearest]).astype(labels.dtype)
-    return warped.astype(np.float32), known, new_labels, new_onsets & ~over
+    warped = warped.astype(np.float32)
+    if sensors.inertial:
+        warped = _felt(warped, sensors, np.gradient(where))
+    return warped, known, new_labels, new_onsets & ~over
+
+
+def _felt(rows: Rows, sensors: Sensors, speed: Floats) -> Rows:
+    """What inertial sensors feel at another speed: rates grow with it, accelerations with its square, up stays."""
+    faster = speed.astype(np.float32)[:, None]
+    rows = np.array(rows)
+    for rate, force, up in sensors.vectors:
+        gravity = rows[:, up[0] : up[2] + 1]
+        rows[:, rate[0] : rate[2] + 1] *= faster
+        rows[:, force[0] : force[2] + 1] = gravity + (rows[:, force[0] : force[2] + 1] - gravity) * faster**2
+    return rows
 
 
 def _without_sensors(valid: Mask, sensors: Sensors, settings: AugmentSettings, rng: np.random.Generator) -> Mask:

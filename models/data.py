@@ -71,6 +71,7 @@ class Sensors:
     columns: tuple[tuple[int, ...], ...] = ()  # of each sensor; a column may need several sensors
     vectors: tuple[tuple[tuple[int, int, int], ...], ...] = ()  # of each sensor
     rigs: tuple[tuple[int, ...], ...] = ()  # sensors that smaller rigs have
+    inertial: bool = False  # each sensor's vectors are its angular rate, its specific force in g, and up
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,6 +155,28 @@ def with_splits(data: TrainingSet, split_of: dict[str, str]) -> TrainingSet:
     """The same trials with each subject in the split given; subjects not named are left out."""
     trials = (replace(trial, split=split_of[trial.subject]) for trial in data.trials if trial.subject in split_of)
     return replace(data, trials=tuple(trials))
+
+
+def joined(data: TrainingSet, others: Sequence[TrainingSet]) -> TrainingSet:
+    """The set with the training and validation people of other sets beside its own; its test people stay the only ones.
+
+    People of different sets are different people, whatever their names.
+    """
+    trials = list(data.trials)
+    for number, other in enumerate(others, start=2):
+        for what in ("labels", "excluded", "rate_hz", "columns", "sensors", "recipe", "normalisation"):
+            if getattr(other, what) != getattr(data, what):
+                raise DatasetChanged(
+                    f"{other.name} and {data.name} differ in {what}.",
+                    advice="Make both with the same version and the same recipe.",
+                )
+        trials += [
+            replace(trial, name=f"{trial.name} ({number})", subject=f"{trial.subject} ({number})")
+            for trial in other.trials
+            if trial.split != "test"
+        ]
+    name = " and ".join([data.name, *(other.name for other in others)])
+    return replace(data, name=name, trials=tuple(trials))
 
 
 def _document(data: TrainingSet) -> dict[str, Any]:

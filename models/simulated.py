@@ -227,7 +227,7 @@ def bedside_sensors() -> Sensors:
     # The rig of three also with the wrist instead of the hand: people wear it there, like a watch.
     at_wrist = tuple(BEDSIDE_PARTS.index(part) for part in ("forearm", "upper-arm", "thorax"))
     rigs = (_rig("five"), _rig("three"), at_wrist, _rig("one"))
-    return Sensors(BEDSIDE_PARTS, tuple(columns), tuple(vectors), rigs)
+    return Sensors(BEDSIDE_PARTS, tuple(columns), tuple(vectors), rigs, inertial=True)
 
 
 _ANGLES_OF = {

@@ -13,9 +13,10 @@ epoch is, the one with the lowest sum of AER and worst bias, and the outcome say
 
 from __future__ import annotations
 
+import hashlib
 import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -57,6 +58,7 @@ class TrainSettings:
     durations: bool = False  # decode with the duration model instead of the network's own way
     lag_s: float | None = None  # of that decoder; None: the whole trial is seen first
     epoch_batches: int = 0  # an epoch ends after so many batches; 0: when every stretch was seen
+    start_sha256: str = ""  # of the weights that training starts from; empty: fresh ones
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,12 +127,15 @@ def train(
     settings: TrainSettings,
     folder: Path | None = None,
     *,
+    start: Mapping[str, Tensor] | None = None,
     report: Callable[[Progress], None] = lambda progress: None,
     keep_every_s: float = 60.0,
 ) -> Outcome:
-    """Train, or go on where the folder's checkpoint stopped."""
+    """Train, from `start`'s weights or from fresh ones, or go on where the folder's checkpoint stopped."""
     torch.set_num_threads(1)
     network, spec = build(data, settings)
+    if start is not None:
+        start_from(network, start)
     cut = cut_of(settings.network, data.rate_hz / spec.frames_per_step, network.settings, settings.length_s)
     optimiser = torch.optim.AdamW(network.parameters(), settings.learning_rate, weight_decay=settings.weight_decay)
     about: dict[str, Any] = {
@@ -233,6 +238,24 @@ def train(
     network.eval()
     choice, unbiased = selected(history, settings.bias_bound) if data.of("valid") else (None, False)
     return Outcome(network, spec, durations, tuple(history), choice, unbiased)
+
+
+def start_from(network: Network, weights: Mapping[str, Tensor]) -> None:
+    """Another training's weights into this network; it must have the same shape."""
+    try:
+        network.load_state_dict(weights)
+    except RuntimeError as problem:
+        raise ModelMismatch(
+            "the weights to start from belong to a network of another shape, or to other labels or columns.",
+            advice="Give a checkpoint of the same network on data of the same recipe.",
+        ) from problem
+
+
+def weights_sha256(weights: Mapping[str, Tensor]) -> str:
+    digest = hashlib.sha256()
+    for name in sorted(weights):
+        digest.update(name.encode() + weights[name].numpy().tobytes())
+    return digest.hexdigest()
 
 
 def selected(history: Sequence[Epoch], bound: float) -> tuple[Epoch | None, bool]:

@@ -21,6 +21,7 @@ from rehabcount.models.data import (
     Sensors,
     TrainingSet,
     input_spec,
+    joined,
     read_set,
     tokens_of,
     with_splits,
@@ -52,6 +53,17 @@ def test_folders_that_are_no_set(small_set: TrainingSet, tmp_path: Path) -> None
     np.save(tmp_path / "rows.npy", np.zeros((3, 6), np.float32))
     with pytest.raises(DatasetChanged):
         read_set(tmp_path)
+
+
+def test_other_sets_bring_people_to_train_and_validate_with_but_none_to_test(small_set: TrainingSet) -> None:
+    split_of = {trial.subject: trial.split for trial in small_set.trials}
+    tested = next(iter(split_of))
+    other = with_splits(small_set, split_of | {tested: "test"})
+    both = joined(small_set, [other, other])
+    assert [len(both.of(split)) for split in ("train", "valid", "test")] == [6 + 5 + 5, 6, 0]
+    assert len({trial.subject for trial in both.trials}) == 8 + 7 + 7
+    with pytest.raises(DatasetChanged, match="rate_hz"):
+        joined(small_set, [replace(small_set, rate_hz=50.0)])
 
 
 def test_a_subject_is_in_one_split_only(small_set: TrainingSet) -> None:
@@ -160,6 +172,33 @@ def test_warping_keeps_the_order_of_movements(seed: int) -> None:
     assert after == before[: len(after)]
     assert len(labels) == len(one[2])
     assert after
+
+
+def test_a_faster_movement_turns_faster_and_is_pushed_harder() -> None:
+    """Against the same swing computed at that speed: an arm of 0.4 m on a hinge, its sensor at the end."""
+    rate_hz, factor = 100.0, 1.3
+
+    def swing(speed: float) -> augmenting.Stretch:
+        t = np.arange(300) / rate_hz * speed
+        angle, rate, turning = 0.8 * np.sin(2 * t), 1.6 * np.cos(2 * t) * speed, -3.2 * np.sin(2 * t) * speed**2
+        up = np.stack([np.sin(angle), np.cos(angle), 0 * t], 1)
+        force = up + 0.4 / 9.81 * np.stack([turning, rate**2, 0 * t], 1)
+        rows = np.concatenate([np.stack([0 * t, 0 * t, rate], 1), force, up], 1).astype(np.float32)
+        return rows, np.ones(rows.shape, bool), np.zeros(len(t), np.int16), np.arange(len(t)) == 0
+
+    sensor = Sensors(("arm",), (tuple(range(9)),), (((0, 1, 2), (3, 4, 5), (6, 7, 8)),), (), inertial=True)
+    slow, fast = swing(1.0), swing(factor)
+    warped = augmenting.at_speed(slow, sensor, np.minimum(np.arange(300) * factor, 299.0))
+    whole = slice(0, 225)
+    assert warped[0][whole] == pytest.approx(fast[0][whole], abs=2e-3)
+    assert np.abs(slow[0][whole] - fast[0][whole]).max() > 0.5
+
+
+def test_what_is_not_valid_stays_where_it_is() -> None:
+    rows, valid, labels, onsets = stretch(3)
+    rows[5, 1], valid[5, 1] = np.nan, False
+    found, _, _, _ = augment((rows, valid, labels, onsets), SENSORS, 20.0, augmenting.GENTLE, np.random.default_rng(3))
+    assert np.isfinite(found).all()
 
 
 def test_dropped_sensors_are_not_valid_and_zero(small_set: TrainingSet) -> None:

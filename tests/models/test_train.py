@@ -22,7 +22,7 @@ import torch
 from rehabcount.errors import ArtifactMissing, CardInvalid, ModelMismatch
 from rehabcount.models.checkpoint import read_checkpoint
 from rehabcount.models.data import TrainingSet, write_set
-from rehabcount.models.train import Epoch, Progress, TrainSettings, learning_rate_at, selected, train
+from rehabcount.models.train import Epoch, Progress, TrainSettings, learning_rate_at, selected, train, weights_sha256
 
 QUICK = TrainSettings("stream", "tiny", {"dropout": 0.2}, length_s=4.0, epochs=3, batch=4, learning_rate=5e-3)
 ROOT = Path(__file__).parents[2]
@@ -97,6 +97,17 @@ def test_a_real_kill(small_set: TrainingSet, tmp_path: Path) -> None:
     assert run(tmp_path / "cut").wait() == 0
     one, two = (torch.load(tmp_path / each / "final.pt", weights_only=True) for each in ("whole", "cut"))
     assert all(torch.equal(one[name], two[name]) for name in one)
+
+
+def test_training_starts_from_given_weights(small_set: TrainingSet) -> None:
+    first = train(small_set, QUICK).network.state_dict()
+    again = replace(QUICK, epochs=1, start_sha256=weights_sha256(first))
+    outcome = train(small_set, replace(again, learning_rate=0.0), start=first)
+    assert all(torch.equal(outcome.network.state_dict()[name], first[name]) for name in first)
+    fresh = train(small_set, replace(QUICK, epochs=1))
+    assert train(small_set, again, start=first).history[0].loss < fresh.history[0].loss
+    with pytest.raises(ModelMismatch, match="another shape"):
+        train(small_set, replace(again, changes={"hidden": 9}), start=first)
 
 
 def test_other_settings_do_not_resume(small_set: TrainingSet, tmp_path: Path) -> None:

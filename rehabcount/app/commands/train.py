@@ -15,6 +15,12 @@ def train(
     name: Annotated[str, typer.Argument(help="stream, raw2seq, seg2seq, mstcn or asrf.", metavar="NAME")],
     data: Annotated[Path, typer.Option(help="Folder of training data.", metavar="DIR")],
     out: Annotated[Path, typer.Option(help="Folder for checkpoint and results; a training found there goes on.")],
+    also: Annotated[
+        list[Path] | None, typer.Option(help="More data: its training and validation people join in.", metavar="DIR")
+    ] = None,
+    start: Annotated[
+        Path | None, typer.Option("--from", help="Start from this checkpoint's weights.", metavar="CHECKPOINT")
+    ] = None,
     preset: Annotated[str, typer.Option(help="Size by name: default, paper, tiny, ...")] = "default",
     epochs: Annotated[int, typer.Option(help="Passes over the training trials.", min=1)] = 30,
     batch: Annotated[int, typer.Option(help="Stretches a step.", min=1)] = 16,
@@ -32,6 +38,9 @@ def train(
     """Train a network. DIR holds a kept set, JIGSAWS, arm gestures or StrokeRehab. Needs the extra `train`.
 
     Example: `rehabcount train stream --data cohort --out runs/stream --epochs 40`
+
+    A clinic's own sessions, from a model that exists: `rehabcount train stream --data corrected --also cohort --from
+    runs/stream/checkpoint.pt --out runs/ours`
     """
     from rehabcount.models.extra import require_torch
 
@@ -39,10 +48,13 @@ def train(
     from rehabcount.models import finish
     from rehabcount.models import train as training
     from rehabcount.models.catalogue import frames_per_step
+    from rehabcount.models.data import joined
     from rehabcount.models.sources import open_data
+    from rehabcount.models.trained import load_trained
 
     network_changes = _changes(name, changes or [])
-    chosen_data = _with_segmenter(name, open_data(data), segmenter)
+    chosen_data = _with_segmenter(name, joined(open_data(data), [open_data(each) for each in also or []]), segmenter)
+    weights = load_trained(start).network.state_dict() if start is not None else None
     settings = training.TrainSettings(
         name,
         preset,
@@ -55,6 +67,7 @@ def train(
         augment=augment or ("bedside" if chosen_data.recipe == "bedside" else "gentle"),
         durations=name == "stream",
         lag_s=lag if name == "stream" else None,
+        start_sha256=training.weights_sha256(weights) if weights is not None else "",
     )
     with progress() as bar:
         task = bar.add_task(name, total=None)
@@ -63,7 +76,7 @@ def train(
             done = now.epoch * now.batches + now.batch
             bar.update(task, description=describe(name, now), completed=done, total=now.epochs * now.batches)
 
-        outcome = training.train(chosen_data, settings, out, report=show)
+        outcome = training.train(chosen_data, settings, out, start=weights, report=show)
         bar.update(task, description=f"{name}: decoder")
         document = finish.keep(out, settings, outcome, finish.finish(chosen_data, outcome, settings))
     if as_json:
