@@ -14,7 +14,6 @@ whole trial, its first second included.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -171,7 +170,7 @@ def tokens_of(scores: NDArray[np.float32], end: int) -> list[int]:
 
 
 def estimate_by_windows(network: Raw2seq, inputs: NDArray[np.float32]) -> Estimate:
-    """Window after window; each starts from the last label before it, and a label that goes on is one movement."""
+    """Window after window; each starts from the last label before it, and what goes on past a border is one movement."""
     s, per = network.settings, network.steps_per_frame
     centre, lead = s.length - 2 * s.margin, s.margin // per
     windows = torch.from_numpy(windows_of(inputs, s.length, s.margin))
@@ -187,23 +186,12 @@ def estimate_by_windows(network: Raw2seq, inputs: NDArray[np.float32]) -> Estima
             inside = scores[i, lead : lead + number]
             all_scores[first : first + len(inside)] = inside
             symbols = network.decode(encoded[i : i + 1], torch.tensor([previous]), None, s.max_tokens)[0].numpy()
-            tokens = collapsed(tokens_of(symbols, network.end))[: max(len(inside), 1)]
-            for span in align_tokens(tokens, inside) if len(inside) else []:
-                spans.append(Span(span.label, first + span.start, first + span.end))
+            tokens = tokens_of(symbols, network.end)[: max(len(inside), 1)]
+            here = align_tokens(tokens, inside) if len(inside) else []
+            if here and spans and here[0].label == spans[-1].label:
+                # The paper removes duplicates at the borders of windows. Within a window a repeat is a repeat.
+                spans[-1] = Span(spans[-1].label, spans[-1].start, first + here[0].end)
+                here = here[1:]
+            spans += [Span(span.label, first + span.start, first + span.end) for span in here]
             previous = tokens[-1] if tokens else previous
-    return Estimate(tuple(joined(spans)), all_scores, steps_per_frame=per)
-
-
-def collapsed(tokens: Sequence[int]) -> list[int]:
-    return [token for i, token in enumerate(tokens) if i == 0 or token != tokens[i - 1]]
-
-
-def joined(spans: Sequence[Span]) -> list[Span]:
-    """Touching spans of one label as one: the paper removes duplicates at the borders of windows."""
-    out: list[Span] = []
-    for span in spans:
-        if out and out[-1].label == span.label:
-            out[-1] = Span(span.label, out[-1].start, span.end)
-        else:
-            out.append(span)
-    return out
+    return Estimate(tuple(spans), all_scores, steps_per_frame=per)

@@ -101,5 +101,18 @@ def align_tokens(tokens: Sequence[int], log_probabilities: Array) -> list[Span]:
         if token and (moved[t, token] or t == token):  # t == token: only one path is left
             starts[token] = t
             token -= 1
+    _share_evenly(tokens, starts, frames)
     ends = [*starts[1:], frames]
     return [Span(int(label), a, b) for label, a, b in zip(tokens, starts, ends, strict=True)]
+
+
+def _share_evenly(tokens: Sequence[int], starts: list[int], frames: int) -> None:
+    """Between repeats of one label the scores know no border: each gets an equal part of what they have together."""
+    first = 0
+    for last in range(len(tokens)):
+        if last + 1 < len(tokens) and tokens[last + 1] == tokens[first]:
+            continue
+        begin, end = starts[first], starts[last + 1] if last + 1 < len(tokens) else frames
+        number = last + 1 - first
+        starts[first : last + 1] = [begin + (end - begin) * i // number for i in range(number)]
+        first = last + 1

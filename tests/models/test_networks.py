@@ -14,7 +14,7 @@ from rehabcount.models.batches import Batch, Cut, collate
 from rehabcount.models.catalogue import CATALOGUE, cut_of, settings_of, window_steps
 from rehabcount.models.mstcn import Mstcn, MstcnSettings, change_loss
 from rehabcount.models.network import parameters_of
-from rehabcount.models.raw2seq import Raw2seq, collapsed, windows_of
+from rehabcount.models.raw2seq import Raw2seq, windows_of
 from rehabcount.models.stream import Stream, StreamSettings, blurred, frames_of
 
 WIDTH, LABELS = 5, 3
@@ -153,7 +153,22 @@ def test_greedy_decoding_stops_at_the_bound_and_windows_tile() -> None:
     windows = windows_of(inputs, 60, 10)
     assert windows.shape == (3, 60, 1)
     assert np.concatenate([w[10:50, 0] for w in windows])[:100].tolist() == inputs[:, 0].tolist()
-    assert collapsed([1, 1, 2, 1, 1]) == [1, 2, 1]
+
+
+def test_repeats_are_kept_within_a_window_and_joined_at_its_border(monkeypatch: pytest.MonkeyPatch) -> None:
+    network, _ = make("raw2seq")
+    assert isinstance(network, Raw2seq)
+    said = iter([[1, 1, 2], [2, 0, 0]])
+
+    def decode(encoded: torch.Tensor, *_: object) -> torch.Tensor:
+        symbols = torch.tensor([*next(said), network.end])
+        return torch.nn.functional.one_hot(symbols, network.symbols)[None].float()
+
+    monkeypatch.setattr(network, "decode", decode)
+    centre = network.settings.length - 2 * network.settings.margin
+    found = network.estimate(np.zeros((2 * centre, WIDTH), np.float32)).spans
+    assert [span.label for span in found] == [1, 1, 2, 0, 0]
+    assert [a.end for a in found[:-1]] == [b.start for b in found[1:]]
 
 
 def test_sizes_of_the_paper_are_there_by_name() -> None:
