@@ -2,7 +2,8 @@
 
     stream    one chunk and the state -> label log-probabilities, onset logits, the next state
     frames    rows of any number -> label log-probabilities, and boundary logits where the network has them
-    sequence  one window and the label before it -> symbol log-probabilities (greedy, unrolled), frame log-probabilities
+    sequence  one window and the label before it -> symbol log-probabilities (greedy, unrolled), label log-probabilities
+              and onset logits of its frames
 
 The tracing exporter (`dynamo=False`) is used on purpose: it keeps GRUs whole, takes seconds instead of minutes, and
 allows a free time axis. Its deprecation is silenced here; torch is pinned, and parity is measured at every export.
@@ -83,7 +84,7 @@ def graph_of(network: Network, rate_hz: float) -> Graph:
     if isinstance(network, Raw2seq):
         steps = network.settings.length
         example = (torch.randn(1, steps, width), torch.tensor([network.end]))
-        return Graph(Kind.SEQUENCE, network, example, ("window", "previous"), ("symbols", "labels"), steps)
+        return Graph(Kind.SEQUENCE, network, example, ("window", "previous"), ("symbols", "labels", "onset"), steps)
     if isinstance(network, Mstcn | Asrf):
         outputs = ("labels", "boundary") if isinstance(network, Asrf) else ("labels",)
         module = FrameScores(network)

@@ -156,3 +156,15 @@ def target_of(labels: Labels, onsets: Mask, cut: Cut, none: int) -> tuple[int, l
     before = inside[0] - 1 if inside else -1
     previous = int(labels[bounds[before]]) if before >= 0 and labels[bounds[before]] != UNKNOWN else none
     return previous, tokens
+
+
+def frames_of(batch: Batch, stride: int) -> tuple[Tensor, Tensor]:
+    """Labels and onsets a frame: the label of the last onset within the frame, else of its middle step."""
+    frames = batch.labels.shape[1] // stride
+    labels = batch.labels[:, : frames * stride].reshape(-1, frames, stride)
+    begins = batch.onsets[:, : frames * stride].reshape(-1, frames, stride)
+    order = torch.arange(1, stride + 1)
+    last = (begins * order).argmax(dim=2, keepdim=True)
+    middle = torch.full_like(last, stride // 2)
+    onset = begins.any(dim=2)
+    return labels.gather(2, torch.where(onset[:, :, None], last, middle))[:, :, 0], onset

@@ -21,6 +21,8 @@ from rehabcount.inference.frames import Span
 from rehabcount.models.batches import Batch
 
 Array = NDArray[Any]
+ONSET_BLUR = (0.25, 0.6, 1.0, 0.6, 0.25)  # annotators agree on a border within a frame or two
+ONSET_PRIOR_LOGIT = -2.5  # one frame in a dozen begins a movement; starting there spares the first epoch
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +54,20 @@ def one_trial(inputs: NDArray[np.float32]) -> Tensor:
 def smoothed_targets(logits: Tensor, labels: Tensor, smoothing: float) -> Tensor:
     """Cross entropy over labelled frames; logits (batch, classes, time), labels with UNKNOWN = -1."""
     return nn.functional.cross_entropy(logits, labels, ignore_index=-1, label_smoothing=smoothing)
+
+
+def onset_loss(logits: Tensor, onsets: Tensor, labels: Tensor) -> Tensor:
+    """Binary cross entropy over labelled frames; all are (batch, time)."""
+    known = labels >= 0
+    return nn.functional.binary_cross_entropy_with_logits(logits[known], blurred(onsets)[known])
+
+
+def blurred(onsets: Tensor) -> Tensor:
+    """Onsets spread over their neighbours; overlapping ones take the larger value."""
+    reach = len(ONSET_BLUR) // 2
+    padded = nn.functional.pad(onsets.to(torch.float32), (reach, reach))
+    shifted = [padded[:, i : i + onsets.shape[1]] * weight for i, weight in enumerate(ONSET_BLUR)]
+    return torch.stack(shifted).amax(dim=0)
 
 
 def parameters_of(network: nn.Module) -> int:

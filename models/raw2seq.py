@@ -5,7 +5,8 @@ labels until it says END, seeing at each step what it said before and a context:
 attention picks out. The decoder's first input is the last label before the window.
 
 A frame head on the encoding gives each token its time: the emitted sequence is laid over the frame scores where it fits
-best (`align_tokens`). Its loss is added with weight 0.5; in the authors' code that loss is commented out.
+best (`align_tokens`). Its loss is added with weight 0.5; in the authors' code that loss is commented out. An onset head
+of our own says where the second of two equal labels begins, which label scores cannot.
 
 Departures from the authors' code, towards their paper: the previous label is the true one in training (theirs is
 always idle); padding does not enter the loss; the output's length is never cut to the reference's; windows tile the
@@ -22,11 +23,12 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from rehabcount.inference.frames import Span, align_tokens
-from rehabcount.models.batches import Batch
-from rehabcount.models.network import Estimate, Network, smoothed_targets
+from rehabcount.models.batches import Batch, frames_of
+from rehabcount.models.network import ONSET_PRIOR_LOGIT, Estimate, Network, onset_loss, smoothed_targets
 
 LOWEST_TEACHER_FORCING = 0.05  # the authors' bound
 FRAME_LOSS_WEIGHT = 0.5
+ONSET_LOSS_WEIGHT = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +101,8 @@ class Raw2seq(Network):
         self.end, self.symbols = s.labels, s.labels + 1  # END as an output; as a first input it means "no label before"
         wide = 2 * s.hidden
         self.encoder = Encoder(s.width, s.hidden, s.layers, s.dropout)
-        self.frames = nn.Linear(wide, s.labels)
+        self.frames, self.onset = nn.Linear(wide, s.labels), nn.Linear(wide, 1)
+        nn.init.constant_(self.onset.bias, ONSET_PRIOR_LOGIT)
         self.attend = Attention(wide, s.heads, s.key) if s.attention else None
         self.cell = nn.GRUCell(self.symbols + wide, wide)
         self.out = nn.Linear(2 * wide, self.symbols)
@@ -109,11 +112,14 @@ class Raw2seq(Network):
     def steps_per_frame(self) -> int:
         return 2**self.settings.layers
 
-    def forward(self, inputs: Tensor, previous: Tensor) -> tuple[Tensor, Tensor]:
-        """Greedy: (symbol log-probabilities (batch, max_tokens, symbols), frame log-probabilities)."""
+    def forward(self, inputs: Tensor, previous: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """Greedy: symbol log-probabilities (batch, max_tokens, symbols); of frames: log-probabilities, onset logits."""
         encoded = self.encoder(self.padded(inputs))
         scores = self.decode(encoded, previous, None, self.settings.max_tokens)
-        return scores, torch.log_softmax(self.frames(encoded), dim=2)
+        return scores, *self.frame_scores(encoded)
+
+    def frame_scores(self, encoded: Tensor) -> tuple[Tensor, Tensor]:
+        return torch.log_softmax(self.frames(encoded), dim=2), self.onset(encoded)[:, :, 0]
 
     def padded(self, inputs: Tensor) -> Tensor:
         missing = -inputs.shape[1] % self.steps_per_frame
@@ -145,10 +151,11 @@ class Raw2seq(Network):
         teacher = target.clamp(min=0) if forced else None
         scores = self.decode(encoded, batch.previous, teacher, target.shape[1])
         sequence = smoothed_targets(scores.transpose(1, 2), target, s.label_smoothing)
-        labels = nn.functional.pad(batch.labels, (0, -batch.labels.shape[1] % self.steps_per_frame), value=-1)
-        labels = labels[:, self.steps_per_frame // 2 :: self.steps_per_frame]  # the middle step of each frame
-        frames = smoothed_targets(self.frames(encoded).transpose(1, 2), labels, s.label_smoothing)
-        return sequence + FRAME_LOSS_WEIGHT * frames
+        labels, onsets = frames_of(batch, self.steps_per_frame)
+        logits = self.frames(encoded)[:, : labels.shape[1]].transpose(1, 2)
+        frames = smoothed_targets(logits, labels, s.label_smoothing)
+        begins = onset_loss(self.onset(encoded)[:, : labels.shape[1], 0], onsets, labels)
+        return sequence + FRAME_LOSS_WEIGHT * frames + ONSET_LOSS_WEIGHT * begins
 
     def estimate(self, inputs: NDArray[np.float32]) -> Estimate:
         return estimate_by_windows(self, inputs)
@@ -179,7 +186,7 @@ def estimate_by_windows(network: Raw2seq, inputs: NDArray[np.float32]) -> Estima
     all_scores = np.zeros((frames, s.labels), np.float32)
     with torch.no_grad():
         encoded = network.encoder(network.padded(windows))
-        scores = torch.log_softmax(network.frames(encoded), dim=2).numpy()  # (windows, steps / per, labels)
+        scores, begins = (each.numpy() for each in network.frame_scores(encoded))  # (windows, steps / per, ...)
         for i in range(len(windows)):
             first = i * centre // per
             number = min(frames, (i + 1) * centre // per if i + 1 < len(windows) else frames) - first
@@ -187,7 +194,7 @@ def estimate_by_windows(network: Raw2seq, inputs: NDArray[np.float32]) -> Estima
             all_scores[first : first + len(inside)] = inside
             symbols = network.decode(encoded[i : i + 1], torch.tensor([previous]), None, s.max_tokens)[0].numpy()
             tokens = tokens_of(symbols, network.end)[: max(len(inside), 1)]
-            here = align_tokens(tokens, inside) if len(inside) else []
+            here = align_tokens(tokens, inside, begins[i, lead : lead + number]) if len(inside) else []
             if here and spans and here[0].label == spans[-1].label:
                 # The paper removes duplicates at the borders of windows. Within a window a repeat is a repeat.
                 spans[-1] = Span(spans[-1].label, spans[-1].start, first + here[0].end)

@@ -25,13 +25,11 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from rehabcount.inference.frames import spans_of
-from rehabcount.models.batches import Batch
-from rehabcount.models.network import Estimate, Network, one_trial, smoothed_targets
+from rehabcount.models.batches import Batch, frames_of
+from rehabcount.models.network import ONSET_PRIOR_LOGIT, Estimate, Network, one_trial, onset_loss, smoothed_targets
 
 ONSET_LOSS_WEIGHT = 1.0
 SEQUENCE_LOSS_WEIGHT = 0.2
-ONSET_BLUR = (0.25, 0.6, 1.0, 0.6, 0.25)  # annotators agree on a border within a frame or two
-ONSET_PRIOR_LOGIT = -2.5  # one frame in a dozen begins a movement; starting there spares the first epoch
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,10 +111,8 @@ class Stream(Network):
         inputs = nn.functional.pad(batch.inputs[:, :steps], (0, 0, 0, s.lookahead * s.stride))
         x = self.encode(inputs, self.start(len(inputs)))[0][:, s.lookahead :]  # frame t with its look-ahead
         labels, onsets = frames_of(batch, s.stride)
-        known = labels >= 0
         total = smoothed_targets(self.labels(x).transpose(1, 2), labels, s.label_smoothing)
-        logits, target = self.onset(x)[:, :, 0], blurred(onsets)
-        total = total + ONSET_LOSS_WEIGHT * nn.functional.binary_cross_entropy_with_logits(logits[known], target[known])
+        total = total + ONSET_LOSS_WEIGHT * onset_loss(self.onset(x)[:, :, 0], onsets, labels)
         return total + SEQUENCE_LOSS_WEIGHT * self.sequence_loss(x, labels, onsets)
 
     def sequence_loss(self, x: Tensor, labels: Tensor, onsets: Tensor) -> Tensor:
@@ -143,23 +139,3 @@ class Stream(Network):
     def estimate(self, inputs: NDArray[np.float32]) -> Estimate:
         labels, onset = self.scores(inputs)
         return Estimate(tuple(spans_of(labels.argmax(axis=1))), labels, onset, self.settings.stride)
-
-
-def frames_of(batch: Batch, stride: int) -> tuple[Tensor, Tensor]:
-    """Labels and onsets a frame: the label of the last onset within the frame, else of its middle step."""
-    frames = batch.labels.shape[1] // stride
-    labels = batch.labels[:, : frames * stride].reshape(-1, frames, stride)
-    begins = batch.onsets[:, : frames * stride].reshape(-1, frames, stride)
-    order = torch.arange(1, stride + 1)
-    last = (begins * order).argmax(dim=2, keepdim=True)
-    middle = torch.full_like(last, stride // 2)
-    onset = begins.any(dim=2)
-    return labels.gather(2, torch.where(onset[:, :, None], last, middle))[:, :, 0], onset
-
-
-def blurred(onsets: Tensor) -> Tensor:
-    """Onsets spread over their neighbours; overlapping ones take the larger value."""
-    reach = len(ONSET_BLUR) // 2
-    padded = nn.functional.pad(onsets.to(torch.float32), (reach, reach))
-    shifted = [padded[:, i : i + onsets.shape[1]] * weight for i, weight in enumerate(ONSET_BLUR)]
-    return torch.stack(shifted).amax(dim=0)

@@ -241,14 +241,16 @@ def train(
 
 
 def start_from(network: Network, weights: Mapping[str, Tensor]) -> None:
-    """Another training's weights into this network; it must have the same shape."""
+    """Another training's weights into this network; a head that it did not have stays as it is."""
     try:
-        network.load_state_dict(weights)
-    except RuntimeError as problem:
+        unknown = network.load_state_dict(weights, strict=False).unexpected_keys
+    except RuntimeError:
+        unknown = ["another shape"]
+    if unknown:
         raise ModelMismatch(
             "the weights to start from belong to a network of another shape, or to other labels or columns.",
             advice="Give a checkpoint of the same network on data of the same recipe.",
-        ) from problem
+        )
 
 
 def weights_sha256(weights: Mapping[str, Tensor]) -> str:

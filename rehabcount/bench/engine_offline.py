@@ -1,7 +1,7 @@
 """What the same model says with the whole recording before it: the yardstick for streaming.
 
     stream    all scores first, then the best sequence of all (`decode_all`)
-    sequence  windows whose centres tile the recording, put end to end, equal neighbours merged (Kaku et al. 2022)
+    sequence  windows whose centres tile the recording, put end to end, equal labels at a border merged (Kaku et al.)
     frames    the whole recording in one call; runs of the most probable label, or ASRF's refinement
 
 Rows come from the array kernels, as in training; streaming comes from packets.
@@ -77,15 +77,17 @@ def _sequence(model: Model, inputs: Array) -> list[int]:
     out, previous = list[int](), len(card.labels)
     for i in range(number):
         window = padded[i * centre : i * centre + card.chunk_steps]
-        symbols, scores = model.run(
-            {card.network_inputs[0].name: window[None], card.network_inputs[1].name: np.array([previous])}
-        ).values()
-        inside = min(centre, len(inputs) - i * centre) // card.steps_per_frame
-        spans = laid_out(symbols[0].argmax(axis=1).tolist(), len(card.labels), scores[0, lead : lead + inside])
-        for span in spans:
-            if not out or out[-1] != span.label:
-                out.append(span.label)
-        previous = spans[-1].label if spans else previous
+        found = list(
+            model.run(
+                {card.network_inputs[0].name: window[None], card.network_inputs[1].name: np.array([previous])}
+            ).values()
+        )
+        read = slice(lead, lead + min(centre, len(inputs) - i * centre) // card.steps_per_frame)
+        onset = found[2][0, read] if len(found) > 2 else None
+        spans = laid_out(found[0][0].argmax(axis=1).tolist(), len(card.labels), found[1][0, read], onset)
+        said = [span.label for span in spans]
+        out += said[1:] if out and said and said[0] == out[-1] else said
+        previous = said[-1] if said else previous
     return out
 
 

@@ -166,7 +166,8 @@ class WindowRecogniser:
             found = self._model.run(feed)
             scores = found[outputs[1]][0, lead : lead + frames]
             symbols = found[outputs[0]][0].argmax(axis=1).tolist()
-            return laid_out(symbols, len(self._card.labels), scores), scores
+            onset = found[outputs[2]][0, lead : lead + frames] if len(outputs) > 2 else None
+            return laid_out(symbols, len(self._card.labels), scores, onset), scores
         steps = steps[: frames * self._card.steps_per_frame]
         found = self._model.run({names[0]: steps[None]})
         scores = found[outputs[0]][0, :frames]
@@ -192,15 +193,16 @@ class WindowRecogniser:
         return _token(token.label, self._side, self._start_s, token.start_s, token.end_s, token.confidence)
 
 
-def laid_out(symbols: list[int], end: int, scores: Array) -> list[Span]:
+def laid_out(symbols: list[int], end: int, scores: Array, onset: Array | None) -> list[Span]:
     """The symbols before the first END as spans over the frames they were read from.
 
-    A label that is repeated at once is one movement, as in the paper: such a network has no word for where the second
-    one begins, so two readings could never agree on it.
+    Repeats are kept if the network says where the second one begins; else two readings could never agree on it. A
+    sequence without END has lost its way, and its repeats mean nothing.
     """
     said = symbols[: symbols.index(end)] if end in symbols else symbols
-    tokens = [label for label, _ in itertools.groupby(said)]
-    return align_tokens(tokens[: len(scores)], scores) if len(scores) else []
+    if onset is None or end not in symbols:
+        said = [label for label, _ in itertools.groupby(said)]
+    return align_tokens(said[: len(scores)], scores, onset) if len(scores) else []
 
 
 def _token(label: str, side: Side, origin_s: float, start_s: float, end_s: float, confidence: float) -> Token:

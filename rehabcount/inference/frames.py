@@ -78,8 +78,11 @@ def refined(probabilities: Array, boundary: Array, threshold: float = BOUNDARY_T
     return spans_of(out)
 
 
-def align_tokens(tokens: Sequence[int], log_probabilities: Array) -> list[Span]:
+def align_tokens(tokens: Sequence[int], log_probabilities: Array, onset_logits: Array | None = None) -> list[Span]:
     """The tokens as spans that together cover all frames, each at least one frame, with the largest summed score.
+
+    A token that begins at a frame adds the onset's logit there. Where no onsets are known, repeats of one label share
+    evenly what they have together: the scores know no border between them.
 
     More tokens than frames cannot be laid out: ValueError.
     """
@@ -92,8 +95,9 @@ def align_tokens(tokens: Sequence[int], log_probabilities: Array) -> list[Span]:
     score = np.full(number, -np.inf)
     score[0] = emit[0, 0]
     moved = np.zeros((frames, number), bool)
+    begins = np.zeros(frames) if onset_logits is None else onset_logits
     for t in range(1, frames):
-        from_before = np.concatenate([[-np.inf], score[:-1]])
+        from_before = np.concatenate([[-np.inf], score[:-1] + begins[t]])
         moved[t] = from_before > score
         score = np.maximum(score, from_before) + emit[t]
     starts, token = [0] * number, number - 1
@@ -101,13 +105,14 @@ def align_tokens(tokens: Sequence[int], log_probabilities: Array) -> list[Span]:
         if token and (moved[t, token] or t == token):  # t == token: only one path is left
             starts[token] = t
             token -= 1
-    _share_evenly(tokens, starts, frames)
+    if onset_logits is None:
+        _share_evenly(tokens, starts, frames)
     ends = [*starts[1:], frames]
     return [Span(int(label), a, b) for label, a, b in zip(tokens, starts, ends, strict=True)]
 
 
 def _share_evenly(tokens: Sequence[int], starts: list[int], frames: int) -> None:
-    """Between repeats of one label the scores know no border: each gets an equal part of what they have together."""
+    """Move the borders between repeats of one label."""
     first = 0
     for last in range(len(tokens)):
         if last + 1 < len(tokens) and tokens[last + 1] == tokens[first]:

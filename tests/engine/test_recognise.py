@@ -94,9 +94,17 @@ def test_a_sequence_network_is_told_what_came_before_the_movement_under_way() ->
 
 def test_symbols_are_laid_out_over_the_frames() -> None:
     scores = np.log(np.array([[0.9, 0.1]] * 4 + [[0.1, 0.9]] * 4))
-    assert [(span.label, span.start, span.end) for span in laid_out([0, 1, 2, 0], 2, scores)] == [(0, 0, 4), (1, 4, 8)]
-    assert [span.label for span in laid_out([1, 1, 1, 1], 2, scores)] == [1]  # no END: it has lost its way
-    assert laid_out([2], 2, scores) == laid_out([0, 2], 2, scores[:0]) == []
+
+    def laid(symbols: list[int], onset: list[float] | None = None) -> list[tuple[int, int, int]]:
+        begins = np.array(onset) if onset is not None else None
+        return [(span.label, span.start, span.end) for span in laid_out(symbols, 2, scores, begins)]
+
+    assert laid([0, 1, 2, 0]) == [(0, 0, 4), (1, 4, 8)]
+    assert laid([0, 1, 1, 2]) == [(0, 0, 4), (1, 4, 8)]  # nobody knows where the second begins
+    assert laid([0, 1, 1, 2], [-2, -2, -2, -2, 2, -2, -2, 2]) == [(0, 0, 4), (1, 4, 7), (1, 7, 8)]
+    assert [label for label, _, _ in laid([1, 1, 1, 1], [0.0] * 8)] == [1]  # no END: it has lost its way
+    assert laid([2]) == []
+    assert laid_out([0, 2], 2, scores[:0], None) == []
 
 
 @pytest.fixture(scope="module")

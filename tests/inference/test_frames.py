@@ -45,15 +45,16 @@ def test_a_tie_goes_to_the_larger_sum() -> None:
 
 
 @settings(max_examples=60, deadline=None)
-@given(seed=st.integers(0, 10**6), frames=st.integers(1, 7), number=st.integers(0, 4))
-def test_alignment_is_the_best_of_all(seed: int, frames: int, number: int) -> None:
+@given(seed=st.integers(0, 10**6), frames=st.integers(1, 7), number=st.integers(0, 4), onsets=st.booleans())
+def test_alignment_is_the_best_of_all(seed: int, frames: int, number: int, onsets: bool) -> None:
     rng = np.random.default_rng(seed)
     scores, tokens = rng.normal(size=(frames, 3)), rng.integers(0, 3, number).tolist()
     if number > frames:
         with pytest.raises(ValueError):
             align_tokens(tokens, scores)
         return
-    found = align_tokens(tokens, scores)
+    begins = rng.normal(size=frames) if onsets else np.zeros(frames)
+    found = align_tokens(tokens, scores, begins if onsets else None)
     assert [span.label for span in found] == tokens
     if not number:
         return
@@ -63,7 +64,13 @@ def test_alignment_is_the_best_of_all(seed: int, frames: int, number: int) -> No
 
     def total(starts: tuple[int, ...]) -> float:
         edges = [0, *starts, frames]
-        return float(sum(scores[a:b, t].sum() for t, a, b in zip(tokens, edges[:-1], edges[1:], strict=True)))
+        fit = sum(scores[a:b, t].sum() for t, a, b in zip(tokens, edges[:-1], edges[1:], strict=True))
+        return float(fit + begins[list(starts)].sum())
 
     best = max(total(starts) for starts in itertools.combinations(range(1, frames), number - 1))
     assert total(tuple(span.start for span in found[1:])) == pytest.approx(best)
+
+
+def test_repeats_share_evenly_what_no_onset_divides() -> None:
+    scores = np.log(np.array([[0.9, 0.1]] * 2 + [[0.1, 0.9]] * 6))
+    assert align_tokens([0, 1, 1, 1], scores) == [Span(0, 0, 2), Span(1, 2, 4), Span(1, 4, 6), Span(1, 6, 8)]

@@ -10,12 +10,12 @@ pytest.importorskip("torch", reason="networks need the extra `train`")
 import torch
 
 from rehabcount.models.asrf import Asrf, AsrfSettings, class_weights
-from rehabcount.models.batches import Batch, Cut, collate
+from rehabcount.models.batches import Batch, Cut, collate, frames_of
 from rehabcount.models.catalogue import CATALOGUE, cut_of, settings_of, window_steps
 from rehabcount.models.mstcn import Mstcn, MstcnSettings, change_loss
-from rehabcount.models.network import parameters_of
+from rehabcount.models.network import blurred, parameters_of
 from rehabcount.models.raw2seq import Raw2seq, windows_of
-from rehabcount.models.stream import Stream, StreamSettings, blurred, frames_of
+from rehabcount.models.stream import Stream, StreamSettings
 
 WIDTH, LABELS = 5, 3
 
@@ -146,9 +146,10 @@ def test_rare_classes_weigh_more() -> None:
 def test_greedy_decoding_stops_at_the_bound_and_windows_tile() -> None:
     network, _ = make("raw2seq")
     assert isinstance(network, Raw2seq)
-    symbols, frames = network(torch.randn(2, network.settings.length, WIDTH), torch.tensor([0, network.end]))
+    symbols, frames, onset = network(torch.randn(2, network.settings.length, WIDTH), torch.tensor([0, network.end]))
     assert symbols.shape == (2, network.settings.max_tokens, LABELS + 1)
     assert frames.shape[1] * network.steps_per_frame == network.settings.length
+    assert onset.shape == frames.shape[:2]
     inputs = np.arange(1, 101, dtype=np.float32)[:, None]
     windows = windows_of(inputs, 60, 10)
     assert windows.shape == (3, 60, 1)
