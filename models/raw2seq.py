@@ -177,7 +177,7 @@ def tokens_of(scores: NDArray[np.float32], end: int) -> list[int]:
 
 
 def estimate_by_windows(network: Raw2seq, inputs: NDArray[np.float32]) -> Estimate:
-    """Window after window; each starts from the last label before it, and what goes on past a border is one movement."""
+    """Window after window; each starts from the last label before it; what goes on past a border is one movement."""
     s, per = network.settings, network.steps_per_frame
     centre, lead = s.length - 2 * s.margin, s.margin // per
     windows = torch.from_numpy(windows_of(inputs, s.length, s.margin))

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rehabcount.domain.motion import FRAME_RATE_HZ, Rows
+from rehabcount.domain.rig import Side
 from rehabcount.domain.sequence import StitchRule
 from rehabcount.engine.recognise import laid_out, recogniser_of
 from rehabcount.inference.card import Kind
@@ -22,27 +23,24 @@ from rehabcount.inference.duration_hmm import decode_all
 from rehabcount.inference.frames import refined, spans_of
 from rehabcount.inference.inputs import model_input
 from rehabcount.inference.runtime import Model
-from rehabcount.models.simulated import Plan, trial_of
-from rehabcount.simulate.recording import Recording
+from rehabcount.models.data import Trial
 
 Array = NDArray[Any]
 
 
-def offline_labels(recording: Recording, model: Model) -> list[str]:
+def offline_labels(trial: Trial, model: Model) -> list[str]:
     """The counted labels of a recording, in order."""
-    trial = trial_of(recording, Plan(), "test")
     inputs = model_input(trial.rows, trial.valid, model.card.inputs)
     labels = {Kind.STREAM: _stream, Kind.SEQUENCE: _sequence, Kind.FRAMES: _frames}[model.card.kind](model, inputs)
     names = (model.card.labels[label] for label in labels)
     return [name for name in names if name not in model.card.uncounted]
 
 
-def same_rule_labels(recording: Recording, model: Model) -> list[str]:
+def same_rule_labels(trial: Trial, model: Model, side: Side) -> list[str]:
     """The same rows as `offline_labels`, recognised and settled by the rule of the bedside: what packets cost."""
-    trial = trial_of(recording, Plan(), "test")
     index = np.arange(len(trial.rows))
     rows = Rows(0, index / FRAME_RATE_HZ, np.asarray(trial.rows, np.float64), np.asarray(trial.valid))
-    recogniser = recogniser_of(model, recording.side, 0.0, StitchRule())
+    recogniser = recogniser_of(model, side, 0.0, StitchRule())
     tokens = [*recogniser.push(rows), *recogniser.finish()]
     return [token.label for token in tokens if token.label not in model.card.uncounted]
 

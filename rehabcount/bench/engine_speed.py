@@ -48,6 +48,8 @@ from rehabcount.engine.tally import tally
 from rehabcount.inference.artifact import Opened
 from rehabcount.inference.card import Kind
 from rehabcount.metrics.edit import evaluate
+from rehabcount.models.simulated import Plan as SimulationPlan
+from rehabcount.models.simulated import trial_of
 from rehabcount.sensors.packets import decode
 from rehabcount.sensors.simulated import items_of
 from rehabcount.signals.align import align
@@ -89,8 +91,9 @@ def run(settings: Mapping[str, Value], context: Context) -> Results:
         found = listen(recording, opened.model)
         heard.append(found)
         references.append(found.reference())
-        offline.append(offline_labels(recording, opened.model))
-        same_rule.append(same_rule_labels(recording, opened.model))
+        trial = trial_of(recording, SimulationPlan(), "test")
+        offline.append(offline_labels(trial, opened.model))
+        same_rule.append(same_rule_labels(trial, opened.model, recording.side))
     assert first is not None
     _speed(first, opened, figures, claim, stream)
     _delay(heard, figures, claim, stream)
