@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from rehabcount.domain.document import from_document, to_document
 from rehabcount.errors import CardInvalid
 from rehabcount.inference.card import Decoding, MeasuredScore
@@ -25,6 +27,7 @@ from rehabcount.models.scoring import Score, score
 from rehabcount.models.train import Outcome, TrainSettings, estimates, lag_frames, output_frames
 
 REPLICATES = 1000
+TUNED_H = 2.5  # of validation, for the decoder's four weights: more does not change them, and decoding takes time
 DELAYS_S = (0.2, 0.4, 0.6, 0.8, 1.0, 1.2, 1.6)  # of the curve; a delay shorter than the look-ahead has no point on it
 
 
@@ -63,7 +66,7 @@ def finish(data: TrainingSet, outcome: Outcome, settings: TrainSettings) -> Fini
     lag = lag_frames(settings, output_hz)
     model = outcome.durations
     if scored["valid"]:
-        model = decoding.tune(scored["valid"], model, lag, data.counted)
+        model = decoding.tune(some(scored["valid"], TUNED_H * 3600 * output_hz), model, lag, data.counted)
         model = decoding.settle_bias(scored["valid"], model, lag, data.counted, bound=settings.bias_bound)
     curve = []
     lookahead = int(getattr(outcome.network.settings, "lookahead", 0))
@@ -76,6 +79,14 @@ def finish(data: TrainingSet, outcome: Outcome, settings: TrainSettings) -> Fini
     sequences = [[onset.label for onset in onsets if onset.label in data.counted] for onsets in found]
     test = score(reference["test"], sequences, len(data.labels)) if scored["test"] else None
     return Finished(model, lag, valid, test, intervals(data, reference["test"], sequences), tuple(curve))
+
+
+def some(scored: Sequence[decoding.Scored], most_frames: float) -> list[decoding.Scored]:
+    """Trials drawn by lot until there is enough; in their order."""
+    order = np.random.default_rng(1).permutation(len(scored))
+    lengths = [0 if (each := scored[i].estimate.log_probabilities) is None else len(each) for i in order]
+    enough = int(np.searchsorted(np.cumsum(lengths), most_frames)) + 1
+    return [scored[i] for i in sorted(order[:enough])]
 
 
 def intervals(
