@@ -1,7 +1,8 @@
 """Fitting the duration decoder: which movement follows which, how long each lasts, and how much to trust the network.
 
-`fit` counts in the training trials' references. `tune` tries weights on validation scores, and `settle_bias` turns the
-count bonus of each label until estimated and true numbers agree there.
+`fit` counts in the training trials' references; `false_starts` are the successions that it never met. `tune` tries
+weights on validation scores, and `settle_bias` turns the count bonus of each label until estimated and true numbers
+agree there.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from rehabcount.inference.duration_hmm import DurationModel, Onset, decode_all, decode_stream
+from rehabcount.inference.duration_hmm import DurationModel, Onset, decode_all, decode_stream, without_false_starts
 from rehabcount.models.batches import steps_of
 from rehabcount.models.data import UNKNOWN, Trial
 from rehabcount.models.network import Array, Estimate
@@ -25,6 +26,7 @@ FLAT_SHARE = 0.02  # of a duration density that favours nothing
 FIRST_MOVE = 0.5  # of a count bonus, in units of log-probability
 CHANCE = 0.3  # of the deviation by chance of a count, which is its root
 LEAP = 0.3  # of a count bias by one move: too far
+NEVER = 0.002  # of all that follow a movement: about what annotators' slips amount to
 SHARE_OF_SELF = 0.02  # chance kept for a label to follow itself even where training never saw it
 
 
@@ -82,8 +84,17 @@ def decode(estimate: Estimate, model: DurationModel, lag: int | None) -> list[On
     if onset is None:
         onset = np.zeros(len(estimate.log_probabilities))
     if lag is None:
-        return decode_all(estimate.log_probabilities, onset, model)
-    return list(decode_stream([(estimate.log_probabilities, onset)], model, lag))
+        found = decode_all(estimate.log_probabilities, onset, model)
+    else:
+        found = list(decode_stream([(estimate.log_probabilities, onset)], model, lag))
+    return without_false_starts(found, model.false_starts)
+
+
+def false_starts(model: DurationModel, excluded: Sequence[int]) -> tuple[tuple[int, int], ...]:
+    """Which movement is never followed by which excluded label in training."""
+    chance = np.exp(model.follow)
+    counted = [label for label in range(model.labels) if label not in excluded]
+    return tuple((a, b) for a in counted for b in excluded if chance[a, b] < NEVER)
 
 
 def score_of(scored: Sequence[Scored], model: DurationModel, lag: int | None, counted: Sequence[int]) -> Score:

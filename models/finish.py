@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -64,7 +64,8 @@ def finish(data: TrainingSet, outcome: Outcome, settings: TrainSettings) -> Fini
         )
     output_hz = data.rate_hz / output_frames(outcome.network, outcome.spec)
     lag = lag_frames(settings, output_hz)
-    model = outcome.durations
+    excluded = [label for label in range(len(data.labels)) if label not in data.counted]
+    model = replace(outcome.durations, false_starts=decoding.false_starts(outcome.durations, excluded))
     if scored["valid"]:
         model = decoding.tune(some(scored["valid"], TUNED_H * 3600 * output_hz), model, lag, data.counted)
         model = decoding.settle_bias(scored["valid"], model, lag, data.counted, bound=settings.bias_bound)

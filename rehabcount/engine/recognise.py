@@ -3,7 +3,7 @@
 Two ways, chosen by the kind of network (`recogniser_of`):
 
 - stream: rows go in as they come; a movement's beginning is settled within the card's delay bound. A movement is over
-  when the next one has begun, so that is when it becomes a token.
+  when the next one has begun, so that is when it becomes a token; or, as a false start, a part of the next.
 - windows (sequence and frame networks): every hop the last six seconds are read as a whole, and the readings are
   stitched (`stitch.py`). The first windows are filled up at their end, the last ones too, as in training. A sequence
   network is told which movement came before the one under way where its reading begins, as far as that is settled;
@@ -48,6 +48,9 @@ class StreamRecogniser:
         self._stream = model.start()
         self._side, self._start_s, self._rows = side, start_s, 0
         self._under_way: Settled | None = None
+        labels, decoding = model.card.labels, model.card.decoding
+        pairs = decoding.false_starts if decoding is not None else ()
+        self._false_starts = frozenset((labels[a], labels[b]) for a, b in pairs)
 
     def push(self, rows: Rows) -> list[Token]:
         self._rows += len(rows)
@@ -71,8 +74,12 @@ class StreamRecogniser:
     def _ended(self, settled: list[Settled]) -> list[Token]:
         out = []
         for each in settled:
-            if self._under_way is not None:
-                out.append(self._token(self._under_way, each.start_s))
+            before = self._under_way
+            if before is not None and (before.label, each.label) in self._false_starts:
+                self._under_way = replace(before, label=each.label)
+                continue
+            if before is not None:
+                out.append(self._token(before, each.start_s))
             self._under_way = each
         return out
 

@@ -56,6 +56,7 @@ class Decoding:
     onset_weight: float
     transition_weight: float
     duration_weight: float
+    false_starts: tuple[tuple[int, int], ...] = ()
 
     @classmethod
     def of(cls, model: DurationModel, lag_frames: int) -> Decoding:
@@ -72,6 +73,7 @@ class Decoding:
             model.onset_weight,
             model.transition_weight,
             model.duration_weight,
+            model.false_starts,
         )
 
     def model(self) -> DurationModel:
@@ -84,6 +86,7 @@ class Decoding:
             self.onset_weight,
             self.transition_weight,
             self.duration_weight,
+            self.false_starts,
         )
 
 

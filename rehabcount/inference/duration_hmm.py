@@ -3,7 +3,7 @@
 In: log-probabilities (frames, labels) and onset logits (frames,), in pieces of any size. Out: `Onset(label, frame)`s:
 a movement of that label begins there, and lasts until the next onset. The same label may follow itself: two reaches
 in a row are two onsets. `decode_stream` decides each frame once `lag` further frames are known, and never changes its
-mind; `decode_all` sees everything first.
+mind; `decode_all` sees everything first. `without_false_starts` comes after either.
 
 The score of a sequence is the sum over its movements of
 
@@ -25,7 +25,7 @@ the lag agree, so the work a frame is labels x lag, however long the recording.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -59,6 +59,7 @@ class DurationModel:
     onset_weight: float = 1.0
     transition_weight: float = 1.0
     duration_weight: float = 1.0
+    false_starts: tuple[tuple[int, int], ...] = ()  # (movement, next): so followed, it was the beginning of the next
 
     def __post_init__(self) -> None:
         for name in ("start", "follow", "durations", "count_bias"):
@@ -207,6 +208,21 @@ class FixedLag:
         first = self._frame - self._lag + 1  # the frame before it was decided, or there was none
         words = self._path[label, age, 1:].tolist()
         return [Onset(word, frame) for frame, word in enumerate(words, start=first) if word != NO_ONSET]
+
+
+def without_false_starts(onsets: Iterable[Onset], pairs: Sequence[tuple[int, int]]) -> list[Onset]:
+    """A movement that leads straight into one which it never leads into was that one's beginning.
+
+    A hand that goes to scratch an ear begins like a reach. Nothing waits longer for this: a movement is over when the
+    next one has begun, and that is when it is told.
+    """
+    out: list[Onset] = []
+    for onset in onsets:
+        if out and (out[-1].label, onset.label) in pairs:
+            out[-1] = Onset(onset.label, out[-1].frame)
+        else:
+            out.append(onset)
+    return out
 
 
 def decode_stream(pieces: Iterable[tuple[Array, Array]], model: DurationModel, lag: int) -> Iterator[Onset]:

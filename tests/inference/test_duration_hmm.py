@@ -9,7 +9,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rehabcount.inference.duration_hmm import DurationModel, FixedLag, Onset, decode_all, decode_stream
+from rehabcount.inference.duration_hmm import (
+    DurationModel,
+    FixedLag,
+    Onset,
+    decode_all,
+    decode_stream,
+    without_false_starts,
+)
 
 
 def random_problem(seed: int, frames: int, labels: int, longest: int) -> tuple[DurationModel, np.ndarray, np.ndarray]:
@@ -149,6 +156,13 @@ def test_an_hour_does_not_lose_digits() -> None:
     late = [o for o in decode_stream(long, model, 8) if o.frame >= 300 * 59]
     once = [o for o in decode_stream(long[:2], model, 8) if o.frame >= 300]
     assert [(o.label, o.frame - 300 * 58) for o in late] == [(o.label, o.frame) for o in once]
+
+
+def test_what_leads_where_it_never_leads_was_the_beginning_of_that() -> None:
+    onsets = [Onset(0, 0), Onset(1, 5), Onset(3, 9), Onset(0, 20), Onset(1, 30), Onset(2, 35), Onset(3, 50)]
+    found = without_false_starts(onsets, ((1, 3),))
+    assert found == [Onset(0, 0), Onset(3, 5), Onset(0, 20), Onset(1, 30), Onset(2, 35), Onset(3, 50)]
+    assert without_false_starts(onsets, ()) == onsets
 
 
 def test_no_frames_no_onsets() -> None:
