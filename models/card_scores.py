@@ -68,7 +68,7 @@ def checkpoint_recogniser(path: Path) -> Recogniser:
         estimate = trained.network.estimate(model_input(rows, valid, trained.spec))
         if decoder is None:
             return [(span.label, span.start * frame_s) for span in estimate.spans]
-        return [(onset.label, onset.frame * frame_s) for onset in decode(estimate, decoder, lag)]
+        return [(onset.label, onset.frame * frame_s) for onset in decode([estimate], decoder, lag)[0]]
 
     return recognise
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from rehabcount.inference.duration_hmm import DurationModel, Onset, decode_all, decode_stream, without_false_starts
+from rehabcount.inference.duration_hmm import DurationModel, Onset, decode_all, decode_many, without_false_starts
 from rehabcount.models.batches import steps_of
 from rehabcount.models.data import UNKNOWN, Trial
 from rehabcount.models.network import Array, Estimate
@@ -77,17 +77,15 @@ def _density(lengths: Sequence[int], longest: int) -> Array:
     return (1 - FLAT_SHARE) * density / density.sum() + FLAT_SHARE / longest
 
 
-def decode(estimate: Estimate, model: DurationModel, lag: int | None) -> list[Onset]:
+def decode(estimates: Sequence[Estimate], model: DurationModel, lag: int | None) -> list[list[Onset]]:
     """With a lag as at the bedside, or (None) with the whole trial seen first."""
-    assert estimate.log_probabilities is not None
-    onset = estimate.onset_logits
-    if onset is None:
-        onset = np.zeros(len(estimate.log_probabilities))
-    if lag is None:
-        found = decode_all(estimate.log_probabilities, onset, model)
-    else:
-        found = list(decode_stream([(estimate.log_probabilities, onset)], model, lag))
-    return without_false_starts(found, model.false_starts)
+    scores = []
+    for each in estimates:
+        assert each.log_probabilities is not None
+        onset = each.onset_logits if each.onset_logits is not None else np.zeros(len(each.log_probabilities))
+        scores.append((each.log_probabilities, onset))
+    found = [decode_all(*each, model) for each in scores] if lag is None else decode_many(scores, model, lag)
+    return [without_false_starts(onsets, model.false_starts) for onsets in found]
 
 
 def false_starts(model: DurationModel, excluded: Sequence[int]) -> tuple[tuple[int, int], ...]:
@@ -98,7 +96,8 @@ def false_starts(model: DurationModel, excluded: Sequence[int]) -> tuple[tuple[i
 
 
 def score_of(scored: Sequence[Scored], model: DurationModel, lag: int | None, counted: Sequence[int]) -> Score:
-    estimates = [[o.label for o in decode(each.estimate, model, lag) if o.label in counted] for each in scored]
+    found = decode([each.estimate for each in scored], model, lag)
+    estimates = [[onset.label for onset in onsets if onset.label in counted] for onsets in found]
     return score([each.reference for each in scored], estimates, model.labels)
 
 

@@ -76,7 +76,7 @@ def finish(data: TrainingSet, outcome: Outcome, settings: TrainSettings) -> Fini
         if frames >= 1:
             curve.append((delay_s, decoding.score_of(scored["valid"], model, frames, data.counted)))
     valid = decoding.score_of(scored["valid"], model, lag, data.counted)
-    found = [decoding.decode(each.estimate, model, lag) for each in scored["test"]]
+    found = decoding.decode([each.estimate for each in scored["test"]], model, lag)
     sequences = [[onset.label for onset in onsets if onset.label in data.counted] for onsets in found]
     test = score(reference["test"], sequences, len(data.labels)) if scored["test"] else None
     return Finished(model, lag, valid, test, intervals(data, reference["test"], sequences), tuple(curve))

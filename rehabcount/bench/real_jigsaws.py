@@ -244,7 +244,7 @@ def decoded(
     def by_durations(lag: int | None) -> list[list[int]]:
         models = [replace(fitted, **choice) for choice in WEIGHT_CHOICES]
         best = min(models, key=lambda model: decoding.score_of(valid, model, lag, data.counted).aer)
-        found = (decoding.decode(each.estimate, best, lag) for each in test)
+        found = decoding.decode([each.estimate for each in test], best, lag)
         return [[o.label for o in onsets if o.label in data.counted] for onsets in found]
 
     def by_spans(spans: Iterable[Iterable[Any]]) -> list[list[int]]:

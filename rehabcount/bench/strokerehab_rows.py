@@ -243,8 +243,8 @@ def ways_of(data: Any, outcome: Any, settings: Any, row: Row) -> dict[str, Any]:
             "delay_s": round(0.1 + (outcome.network.settings.lookahead + (lag or 0)) * frame_s, 3),
         }
         spans = [
-            spans_between(decoding.decode(each, model, lag), len(trial) // output)
-            for each, trial in zip(found["test"], data.of("test"), strict=True)
+            spans_between(onsets, len(trial) // output)
+            for onsets, trial in zip(decoding.decode(found["test"], model, lag), data.of("test"), strict=True)
         ]
         return {shown: {"choices": choices, "trials": documents(data, spans, frame_s)}}
     ways: dict[str, Any] = {}

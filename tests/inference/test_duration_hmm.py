@@ -14,6 +14,7 @@ from rehabcount.inference.duration_hmm import (
     FixedLag,
     Onset,
     decode_all,
+    decode_many,
     decode_stream,
     without_false_starts,
 )
@@ -115,6 +116,15 @@ def test_any_chopping_gives_the_same_onsets(seed: int, cuts: list[int], lag: int
 def test_a_lag_longer_than_the_recording_finds_the_best_whole(seed: int, frames: int) -> None:
     model, logp, onset = random_problem(seed, frames, 3, longest=7)
     assert list(decode_stream([(logp, onset)], model, frames + 1)) == decode_all(logp, onset, model)
+
+
+@settings(max_examples=20, deadline=None)
+@given(seed=st.integers(0, 10**6), lengths=st.lists(st.integers(0, 40), max_size=6), lag=st.integers(1, 9))
+def test_side_by_side_is_as_alone(seed: int, lengths: list[int], lag: int) -> None:
+    model, logp, onset = random_problem(seed, 41, 3, 7)
+    rng = np.random.default_rng(seed)
+    pieces = [(logp[a : a + n], onset[a : a + n]) for n in lengths for a in [int(rng.integers(41 - n))]]
+    assert decode_many(pieces, model, lag) == [list(decode_stream([piece], model, lag)) for piece in pieces]
 
 
 def test_delay_is_bounded_and_words_are_kept() -> None:

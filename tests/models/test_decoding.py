@@ -44,7 +44,7 @@ def test_fit_counts_what_follows_what_and_how_long(small_set: TrainingSet) -> No
 def test_a_label_never_seen_can_still_be_decoded(small_set: TrainingSet) -> None:
     model = decoding.fit(small_set.of("train"), 4, 1, 20.0)
     scores = np.log(np.tile([0.01, 0.01, 0.01, 0.97], (30, 1)))
-    assert [o.label for o in decoding.decode(Estimate((), scores), model, None)] == [3]
+    assert [o.label for o in decoding.decode([Estimate((), scores)], model, None)[0]] == [3]
 
 
 def test_durations_do_better_than_frames_and_tuning_not_worse(small_set: TrainingSet) -> None:
