@@ -5,6 +5,7 @@ that a resumed training sees exactly what an uninterrupted one would.
 
     rotation        each sensor turned by a small random rotation, as if strapped on anew
     time warp       the speed of movement varies smoothly; inertial sensors then turn faster and are pushed harder
+    smoothing       sensors and cameras filter what they measure, each in its own way
     noise           a little of each column's own spread
     sensor dropout  sensors that are missing from the start, die on the way, or a smaller rig altogether
 
@@ -16,6 +17,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.ndimage import uniform_filter1d
 
 from rehabcount.domain.arrays import Floats
 from rehabcount.models.data import Labels, Mask, Rows, Sensors
@@ -27,6 +29,8 @@ class AugmentSettings:
     warp: float = 0.15  # deviation of log speed
     warp_every_s: float = 2.0  # how quickly speed changes
     noise: float = 0.05  # of the column's deviation within the stretch
+    smooth_chance: float = 0.0  # of a stretch from sensors that filter
+    smooth_s: float = 0.15  # the longest filter: WitMotion's slowest setting, and what smoothed markers amount to
     gain: float = 0.0  # deviation of log amplitude, common to all columns
     rig_chance: float = 0.0  # of a stretch recorded with one of the smaller rigs
     lost_chance: float = 0.0  # of one sensor missing from a random moment on
@@ -35,7 +39,7 @@ class AugmentSettings:
 NONE = AugmentSettings(rotation_deg=0.0, warp=0.0, noise=0.0)
 GENTLE = AugmentSettings()
 LIVELY = AugmentSettings(warp=0.25, noise=0.1)  # for few people: an expert is half again as fast as a beginner
-BEDSIDE = AugmentSettings(rotation_deg=12.0, warp=0.2, noise=0.08, rig_chance=0.5, lost_chance=0.25)
+BEDSIDE = AugmentSettings(rotation_deg=12.0, warp=0.2, noise=0.08, smooth_chance=0.3, rig_chance=0.5, lost_chance=0.25)
 RECIPES = {"none": NONE, "gentle": GENTLE, "lively": LIVELY, "bedside": BEDSIDE}
 
 Stretch = tuple[Rows, Mask, Labels, Mask]
@@ -51,6 +55,8 @@ def augment(
     rows = np.where(valid, rows, np.float32(0))  # what is not valid may be anything, and must not spread
     if settings.rotation_deg > 0 and sensors.vectors:
         rows = rows @ _turned(rows.shape[1], sensors, settings.rotation_deg, rng).T
+    if settings.smooth_chance > 0 and rng.random() < settings.smooth_chance:
+        rows = uniform_filter1d(rows, 1 + round(rng.random() * settings.smooth_s * rate_hz), axis=0, mode="nearest")
     if settings.gain > 0:
         rows *= np.float32(np.exp(settings.gain * rng.standard_normal()))
     if settings.noise > 0:

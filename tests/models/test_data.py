@@ -194,6 +194,18 @@ def test_a_faster_movement_turns_faster_and_is_pushed_harder() -> None:
     assert np.abs(slow[0][whole] - fast[0][whole]).max() > 0.5
 
 
+def test_a_filter_takes_what_is_fast_and_leaves_what_is_slow() -> None:
+    t = np.arange(400) / 100
+    slow, fast = np.sin(2 * np.pi * 0.5 * t), np.sin(2 * np.pi * 20 * t)
+    rows = np.stack([slow, fast, slow, fast, slow, fast], 1).astype(np.float32)
+    only = AugmentSettings(rotation_deg=0, warp=0, noise=0, smooth_chance=1.0)
+    one = (rows, np.ones(rows.shape, bool), np.zeros(400, np.int16), np.arange(400) == 0)
+    longest = max(range(20), key=lambda seed: np.random.default_rng(seed).random(2)[1])
+    found = augment(one, SENSORS, 100.0, only, np.random.default_rng(longest))[0][20:-20]
+    assert np.abs(found[:, 0] - slow[20:-20]).max() < 0.05
+    assert np.abs(found[:, 1]).max() < 0.4
+
+
 def test_what_is_not_valid_stays_where_it_is() -> None:
     rows, valid, labels, onsets = stretch(3)
     rows[5, 1], valid[5, 1] = np.nan, False
