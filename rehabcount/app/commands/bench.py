@@ -42,6 +42,9 @@ def bench(
 
     Example: `rehabcount bench temporal --data ../shared/data/temporal-clusterings --out out/temporal`
     """
+    # Every figure is one of one thread unless the user says otherwise. Set here, before the command that follows loads
+    # numpy: later it would have no effect.
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
     if context.invoked_subcommand is not None:
         return
     from rehabcount.bench.frame import EXPERIMENTS, experiment
@@ -75,7 +78,6 @@ def metrics(
 
     Example: `rehabcount bench metrics --json speed.json`
     """
-    os.environ.setdefault("OMP_NUM_THREADS", "1")  # before numpy is loaded; the promise is one thread
     _run("metrics", data, out, quick, changes, json)
 
 
@@ -92,7 +94,6 @@ def runtime(
 
     Example: `rehabcount bench runtime`
     """
-    os.environ.setdefault("OMP_NUM_THREADS", "1")
     _run("runtime", data, out, quick, changes, json)
 
 
@@ -104,7 +105,6 @@ def engine(
 
     Example: `rehabcount bench engine --set model=raw2seq --set soak_hours=8`
     """
-    os.environ.setdefault("OMP_NUM_THREADS", "1")
     _run("engine", data, out, quick, changes, json)
 
 
@@ -116,7 +116,6 @@ def faults(
 
     Example: `rehabcount bench faults`
     """
-    os.environ.setdefault("OMP_NUM_THREADS", "1")
     _run("faults", data, out, quick, changes, json)
 
 
@@ -146,7 +145,6 @@ def strokerehab(
 
     One row: `rehabcount bench strokerehab --data cohort --out out/strokerehab --minutes 120 --row raw2seq --only-train`
     """
-    os.environ.setdefault("OMP_NUM_THREADS", "1")
     given = {
         "rows": ",".join(row) if row else None,
         "minutes": minutes,
@@ -181,7 +179,6 @@ def drinking(
 
     Example: `rehabcount bench real drinking --data ../shared/data`
     """
-    os.environ.setdefault("OMP_NUM_THREADS", "1")
     more = [f"model={model}"] if model else []
     _run("real-drinking", data, out, quick, [*more, *(changes or [])], json, page)
 
@@ -200,7 +197,6 @@ def moca(
 
     Example: `rehabcount bench real moca --data ../shared/data`
     """
-    os.environ.setdefault("OMP_NUM_THREADS", "1")
     more = [f"model={model}"] if model else []
     _run("real-moca", data, out, quick, [*more, *(changes or [])], json, page)
 
@@ -218,7 +214,6 @@ def jigsaws(
 
     Example: `rehabcount bench real jigsaws --data ../shared/data/jigsaws --out out/jigsaws`
     """
-    os.environ.setdefault("OMP_NUM_THREADS", "1")
     _run("real-jigsaws", data, out, quick, changes, json, page)
 
 
@@ -235,7 +230,6 @@ def gestures(
 
     Example: `rehabcount bench real gestures --data ../shared/data/gestures --out out/gestures`
     """
-    os.environ.setdefault("OMP_NUM_THREADS", "1")
     _run("real-gestures", data, out, quick, changes, json, page)
 
 
