@@ -377,12 +377,15 @@ class LiveSession:
 
 
 class _Keeper:
-    """Writes the updates of a counting into the session file, in bunches. A disk that refuses is asked again later."""
+    """Writes the updates of a counting into the session file, in bunches, each once. A disk that refuses is asked again
+    later."""
 
     def __init__(self, path: Path, model: Opened) -> None:
         self._path, self._model = path, model
         self._file: SessionFile | None = None
         self._waiting: list[Update] = []
+        self._stored = 0  # how many the file has
+        self._refused = False
         self._kept = time.monotonic()
 
     def take(self, update: Update) -> None:
@@ -396,15 +399,34 @@ class _Keeper:
         if not self._waiting:
             return
         try:
-            if self._file is None:
-                self._file = SessionFile.annotate(self._path)
-            if self._file.counting is None:  # until then updates would pass for the session's own
-                self._file.begin_counting(self._model.sha256)
-            self._file.accept(*self._waiting)
+            self._write()
         except StoreError as problem:
+            self._refused = True
             log.warning("updates wait for the disk: %s", type(problem).__name__)
         else:
-            self._waiting = []
+            self._refused = False
+
+    def _write(self) -> None:
+        if self._file is None:
+            self._file = SessionFile.annotate(self._path)
+        elif self._refused:
+            self._file.reconnect()  # the connection may not have survived
+            self._drop_what_was_stored(self._file)
+        if self._file.counting is None:  # until then updates would pass for the session's own
+            self._file.begin_counting(self._model.sha256)
+        self._file.accept(*self._waiting)
+        self._stored += len(self._waiting)
+        self._waiting = []
+
+    def _drop_what_was_stored(self, file: SessionFile) -> None:
+        """A commit may fail in its last step and be found whole on the disk. The file is new with this session, so a
+        counting with our model is ours, and nobody else adds to it."""
+        begun = [each.number for each in file.countings() if each.model == self._model.sha256]
+        if begun:
+            file.counting = begun[-1]
+            stored = file.number_of_updates(begun[-1])
+            del self._waiting[: stored - self._stored]
+            self._stored = stored
 
     def close(self) -> None:
         self.keep(now=True)

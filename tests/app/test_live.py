@@ -245,6 +245,38 @@ def test_updates_are_a_countings_although_the_disk_refused_when_it_began(
         assert list(file.updates(1)) == said
 
 
+@pytest.mark.parametrize("failing", ["begin_counting", "accept"])
+@pytest.mark.parametrize("committed", [True, False])
+def test_updates_are_written_once_although_a_commit_failed_in_its_last_step(
+    session: tuple[Rig, list[Recorded]],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    failing: str,
+    committed: bool,
+) -> None:
+    rig, items = session
+    said: list[Update] = []
+    write, refusals = getattr(SessionFile, failing), iter([StoreFull("no room")])
+
+    def refused_late(file: SessionFile, *what: object) -> object:
+        for problem in refusals:
+            if committed:
+                write(file, *what)
+                file.counting = None if failing == "begin_counting" else file.counting
+            raise problem
+        return write(file, *what)
+
+    monkeypatch.setattr(SessionFile, failing, refused_late)
+    monkeypatch.setattr("rehabcount.app.live.KEEP_EVERY_S", 0.0)
+    running = live(tmp_path / "live.rehab", rig, items[:2000], None, said)
+    running.start()
+    assert running.wait(60)
+    assert next(refusals, None) is None
+    with SessionFile.open(running.path) as file:
+        assert [counting.number for counting in file.countings()] == [1]
+        assert list(file.updates(1)) == said
+
+
 def test_what_the_disk_refused_at_the_end_is_written_when_the_end_is_asked_for_again(
     session: tuple[Rig, list[Recorded]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
