@@ -98,6 +98,7 @@ class LiveSession:
         self._cpu_s: float | None = None  # of the whole process, while this session ran
         self.time_s = 0.0  # how far the engine has come
         self.dose: Dose | None = None
+        self.calibrated: Calibrated | None = None  # what the newest calibration came to
         self.events = 0
         self.late_s = 0.0  # the furthest it ever was behind
         self.failure: RehabcountError | None = None
@@ -217,7 +218,7 @@ class LiveSession:
                 raise
         self._engine.start()
 
-    def say(self, what: Phase | Mark | Unmarked | Adjusted | CalibrationAsked) -> None:
+    def say(self, what: Phase | Mark | Unmarked | Adjusted | CalibrationAsked | Calibrated) -> None:
         """What the therapist says becomes part of the record; the walk dates it."""
         if self._source is None:
             raise ValueError("a replay says what was said then")
@@ -233,6 +234,10 @@ class LiveSession:
     def calibrate(self, steps: tuple[Posed, ...]) -> None:
         """The patient went through these steps, in session seconds; `Calibrated` says what came of it."""
         self.say(CalibrationAsked(steps, 0.0))
+
+    def use(self, calibration: Calibration) -> None:
+        """Count with this calibration from now on, whatever its verdict: somebody decided so."""
+        self.say(Calibrated(calibration, True, 0.0))
 
     def end(self) -> None:
         """Stops the source, settles what is left, closes the file. Raises what went wrong, if anything did."""
@@ -334,6 +339,8 @@ class LiveSession:
         def emit(update: Update) -> None:
             if isinstance(update, Dose):
                 self.dose = update
+            elif isinstance(update, Calibrated):
+                self.calibrated = update
             self.events += isinstance(update, Event)
             if keeper is not None:
                 keeper.take(update)

@@ -6,6 +6,7 @@ import io
 import threading
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import cast
 
@@ -18,6 +19,7 @@ from rehabcount.app.guide import STEPS, guide
 from rehabcount.app.live import LiveSession
 from rehabcount.app.sources import PacedSource
 from rehabcount.app.watching import show
+from rehabcount.domain.calibration import Calibration, Verdict
 from rehabcount.domain.dose import Dose, Plan, PlannedActivity
 from rehabcount.domain.motion import Frames
 from rehabcount.domain.rig import Rig, Side
@@ -34,6 +36,7 @@ from rehabcount.domain.update import (
     SensorHealth,
     Update,
 )
+from rehabcount.engine.session import SessionSettings, updates
 from rehabcount.engine.summary import side_of
 from rehabcount.errors import RehabcountError, SensorError, StoreFull
 from rehabcount.inference.artifact import Opened
@@ -320,15 +323,46 @@ def test_a_source_that_does_not_start_leaves_nothing_open(
     assert not any(thread.name == "recorder" for thread in threading.enumerate())
 
 
-def test_the_guide_hands_over_when_each_step_was_done(session: tuple[Rig, list[Recorded]], tmp_path: Path) -> None:
-    rig, items = session
+@pytest.fixture(scope="module")
+def good(session: tuple[Rig, list[Recorded]]) -> Calibration:
+    said = updates(session[1], SessionSettings(session[0], Side.RIGHT), MODEL.model)
+    return next(update.calibration for update in said if isinstance(update, Calibrated) and update.used)
+
+
+def led(
+    session: tuple[Rig, list[Recorded]],
+    path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    results: list[Calibration],
+    *,
+    keep_bad: bool = False,
+) -> tuple[list[Update], list[str]]:
+    """What is said, and told to the patient, in a session whose calibrations come to these results, one by one; after
+    the last one it is never calibrated."""
+    found = iter(results)
+
+    def calibrated(*_: object) -> Calibration:
+        return next(found, Calibration((), 0.0, Verdict.REPEAT, ("Too little movement.",)))
+
+    monkeypatch.setattr("rehabcount.engine.session.calibrate", calibrated)
     said: list[Update] = []
     told: list[str] = []
-    packets = [item for item in items if not isinstance(item, Said)]
-    running = live(tmp_path / "live.rehab", rig, packets, 40.0, said)
+    packets = [item for item in session[1] if not isinstance(item, Said)]
+    running = live(path, session[0], packets, 12.0, said)
     running.start()
-    guide(running, Side.RIGHT, told.append, lambda seconds: time.sleep(seconds / 60))
-    assert running.wait(60)
+    guide(running, Side.RIGHT, told.append, lambda seconds: time.sleep(seconds / 200), keep_bad=keep_bad)
+    running.end()
+    return said, told
+
+
+def phases(said: list[Update]) -> list[str]:
+    return [update.name for update in said if isinstance(update, Phase)]
+
+
+def test_the_guide_hands_over_when_each_step_was_done(
+    session: tuple[Rig, list[Recorded]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, good: Calibration
+) -> None:
+    said, told = led(session, tmp_path / "live.rehab", monkeypatch, [good])
     assert len(told) == len(STEPS)
     (asked,) = (update for update in said if isinstance(update, CalibrationAsked))
     assert [(step.step, step.side) for step in asked.steps] == [
@@ -337,4 +371,36 @@ def test_the_guide_hands_over_when_each_step_was_done(session: tuple[Rig, list[R
         ("forearm", Side.RIGHT),
     ]
     assert all(a.end_s <= b.start_s for a, b in zip(asked.steps, asked.steps[1:], strict=False))
-    assert [update.name for update in said if isinstance(update, Phase)] == ["calibrating", "counting", "ended"]
+    assert phases(said) == ["calibrating", "counting", "ended"]
+
+
+def test_counting_begins_only_after_a_calibration_that_succeeded(
+    session: tuple[Rig, list[Recorded]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, good: Calibration
+) -> None:
+    bad = replace(good, verdict=Verdict.REPEAT)
+    said, told = led(session, tmp_path / "live.rehab", monkeypatch, [bad, good])
+    assert [update.used for update in said if isinstance(update, Calibrated)] == [False, True]
+    assert phases(said) == ["calibrating", "counting", "ended"]
+    begun = said.index(next(update for update in said if isinstance(update, Phase) and update.name == "counting"))
+    assert sum(isinstance(update, Calibrated) for update in said[:begun]) == 2
+    assert len(told) == 2 * len(STEPS) + 1  # and that it is done again
+
+
+def test_counting_never_begins_where_no_calibration_succeeds(
+    session: tuple[Rig, list[Recorded]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said, _ = led(session, tmp_path / "live.rehab", monkeypatch, [], keep_bad=True)  # there is nothing to keep
+    assert phases(said) == ["calibrating", "ended"]
+    assert not any(isinstance(update, Event) for update in said)
+
+
+def test_a_bad_calibration_is_used_by_who_asks_for_it_and_a_replay_does_the_same(
+    session: tuple[Rig, list[Recorded]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, good: Calibration
+) -> None:
+    bad = replace(good, verdict=Verdict.REPEAT)
+    said, told = led(session, tmp_path / "live.rehab", monkeypatch, [bad], keep_bad=True)
+    assert [update.used for update in said if isinstance(update, Calibrated)] == [False, True]
+    assert phases(said) == ["calibrating", "counting", "ended"]
+    assert "ought to be repeated" in told[-1]
+    monkeypatch.setattr("rehabcount.engine.session.calibrate", lambda *_: bad)
+    assert without_late(replayed(tmp_path / "live.rehab")) == without_late(said)
