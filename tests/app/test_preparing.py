@@ -14,7 +14,7 @@ from rehabcount.app import preparing, rigging
 from rehabcount.app.config import Settings
 from rehabcount.app.preparing import Air, Calibrated, News, Preparation
 from rehabcount.app.rigging import Choice
-from rehabcount.app.wearer import Wearer
+from rehabcount.app.wearer import Step, Wearer
 from rehabcount.domain.arrays import Floats
 from rehabcount.domain.calibration import Calibration, Verdict
 from rehabcount.domain.motion import Packet, Silence
@@ -203,7 +203,7 @@ def test_after_a_calibration_that_failed_sensors_are_looked_for_again(
     begin: Callable[..., tuple[Preparation, Listener]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One that was off during the calibration and is on now must be found, or the next one fails like this one."""
-    monkeypatch.setattr(preparing, "GUIDE", (preparing.Step("still", 0.1),))
+    monkeypatch.setattr(preparing, "GUIDE", (Step("still", 0.1),))
     monkeypatch.setattr(preparing, "TRAILING_S", 0.0)
     preparation, listener = begin()
     listener.wait(lambda air: air.sensors and not air.missing)
