@@ -43,6 +43,7 @@ LOOKED_AT = (Event, Gap, Mark, Unmarked, Adjusted, Phase, SensorSet)  # drafts a
 MOST_BINS = 16  # more bars than this are a comb
 # Documents of the session file that say whose it is and what counted it.
 PATIENT, SIDE, PLAN, MODEL, SIMULATION = "patient", "side", "plan", "model", "simulation"
+COUNTED_SIDE = "counting side"  # which arm a recount took for the trained one, where it was told so: {counting, side}
 DOSE = "dose"  # what was done, once people have had their say
 MDC = "mdc95 of task repetitions"  # the score of a card that says how large a change must be
 
@@ -63,7 +64,7 @@ def summarise(
     context: list[Phase | SensorSet] = [*phases, *sets]
     rig, plan = session.rig, session.document(PLAN, Plan) or Plan()
     owner = _document(session, PATIENT)
-    side = side_of(session)
+    side = side_of(session, number)
     both = {event.segment.side for event in events} | {each.side for each in sets} == set(Side)
     standing = corrected(events, said)
     automatic = dose_of(events, context, plan, side, both_arms=both)
@@ -280,9 +281,12 @@ def agreement(
     )
 
 
-def side_of(session: SessionFile) -> Side:
-    """The arm that is trained: as the file says; else the one that wears more sensors (the right one of equals)."""
-    for document in (_document(session, name) for name in (SIDE, PATIENT, SIMULATION)):
+def side_of(session: SessionFile, counting: int | None = None) -> Side:
+    """The arm that is trained: as was said when the counting was made; else as the file says; else the one that wears
+    more sensors (the right one of equals)."""
+    told = (version.content for version in reversed(session.document_versions(COUNTED_SIDE)))
+    mine = [each for each in told if isinstance(each, dict) and each.get("counting") == counting]
+    for document in (*mine, *(_document(session, name) for name in (SIDE, PATIENT, SIMULATION))):
         if document.get("side") in set(Side):
             return Side(document["side"])
     worn = [place.side for place in session.rig.places if place is not None]

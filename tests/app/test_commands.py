@@ -18,7 +18,8 @@ from typer.testing import CliRunner
 
 from rehabcount.app import chosen_model
 from rehabcount.app.cli import app
-from rehabcount.domain.rig import Rig, Sensor
+from rehabcount.domain.rig import Rig, Sensor, Side
+from rehabcount.engine.summary import COUNTED_SIDE, side_of, summarise
 from rehabcount.errors import RehabcountError
 from rehabcount.store.session_file import SessionFile
 
@@ -186,6 +187,32 @@ def test_count_keeps_its_result_beside_earlier_ones(session: Path) -> None:
     with SessionFile.open(session) as file:
         assert [counting.number for counting in file.countings()] == [1]
         assert len(list(file.updates(1))) > len(said[0]["events"])
+
+
+def test_the_arm_that_a_recount_was_told_is_kept_with_it(session: Path) -> None:
+    run("calibrate", session, *CALIBRATE)
+    run("count", session, "--model", TINY, "--side", "right")  # as is told from the sensors
+    with SessionFile.annotate(session) as file:
+        assert file.document_versions(COUNTED_SIDE) == ()
+        file.put_document("side", {"side": "left"})  # somebody was wrong
+        assert summarise(file).side is Side.LEFT
+    told = json.loads(run("count", session, "--model", TINY, "--side", "right", "--json"))["sessions"][0]
+    assert (told["side"], told["kept"]) == ("right", "kept as counting 2")
+    again = json.loads(run("count", session, "--model", TINY, "--side", "right", "--json"))["sessions"][0]
+    assert again["kept"] == "the same as counting 2"
+    with SessionFile.open(session) as file:
+        assert summarise(file, 1).side is side_of(file) is Side.LEFT  # what the file says itself stays
+        assert summarise(file).side is Side.RIGHT
+        assert summarise(file).dose.repetitions == told["task_repetitions"]
+
+
+def test_a_table_of_counts_holds_no_formulas(session: Path) -> None:
+    run("calibrate", session, *CALIBRATE)
+    named = session.rename(session.with_name("=cmd(1).rehab"))
+    run("count", named, "--model", TINY, "--no-keep", "--csv", session.parent / "counts.csv")
+    with (session.parent / "counts.csv").open(newline="") as opened:
+        (row,) = csv.DictReader(opened)
+    assert row["file"] == "'=cmd(1).rehab"
 
 
 def test_counting_side_by_side_gives_the_same(session: Path) -> None:
