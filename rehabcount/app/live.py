@@ -9,7 +9,7 @@ The source's items go to the recorder; the engine reads the record. So a slow en
 and never drops anything; and a replay of the file gives the same updates, `Late` aside. `on_update` and `on_frames` are
 called in the engine's thread and must be quick; what they raise is logged and does not stop the count.
 
-`LiveSession.demo`, `.radio` and `.replay` make the sources. A replay has no recorder: its items come from the file.
+Sources are in `app.sources`. `LiveSession.replay` has none, and no recorder: its items come from the file.
 """
 
 from __future__ import annotations
@@ -22,7 +22,6 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
-from rehabcount.app.sources import DemoSource, RadioSource
 from rehabcount.domain.calibration import Calibration
 from rehabcount.domain.document import to_document
 from rehabcount.domain.dose import Dose, Plan
@@ -48,10 +47,8 @@ from rehabcount.engine.session import SessionSettings, steps
 from rehabcount.engine.summary import MODEL, PLAN, SIDE, side_of
 from rehabcount.errors import RehabcountError, StoreError
 from rehabcount.inference.artifact import Opened
-from rehabcount.sensors.radio.supervisor import Radio
 from rehabcount.sensors.replay import Replay
 from rehabcount.signals.align import AlignSettings
-from rehabcount.simulate.recording import Recording
 from rehabcount.store.recorder import Recorder, follow
 from rehabcount.store.session_file import SessionFile
 
@@ -106,65 +103,6 @@ class LiveSession:
         self._engine = threading.Thread(target=self._run, name="engine", daemon=True)
 
     # -- making one ---------------------------------------------------------------------------------------------------
-
-    @classmethod
-    def demo(
-        cls,
-        path: Path,
-        recording: Recording,
-        plan: Plan,
-        model: Opened,
-        *,
-        seconds: float,
-        speed: float | None = 1.0,
-        on_update: OnUpdate,
-        on_frames: OnFrames | None = None,
-        align: AlignSettings | None = None,
-    ) -> LiveSession:
-        """A simulated patient, calibrated and counted from the recording's own prelude."""
-        source = DemoSource(recording, seconds, speed)
-        return cls(
-            path,
-            source,
-            recording.rig,
-            recording.side,
-            plan,
-            model,
-            on_update=on_update,
-            on_frames=on_frames,
-            align=align,
-        )
-
-    @classmethod
-    def radio(
-        cls,
-        path: Path,
-        radio: Radio,
-        rig: Rig,
-        side: Side,
-        plan: Plan,
-        model: Opened,
-        *,
-        on_update: OnUpdate,
-        on_frames: OnFrames | None = None,
-        calibration: Calibration | None = None,
-        align: AlignSettings | None = None,
-        synchronised: Any = None,
-    ) -> LiveSession:
-        """Sensors on a patient."""
-        source = RadioSource(radio, rig, synchronised)
-        return cls(
-            path,
-            source,
-            rig,
-            side,
-            plan,
-            model,
-            on_update=on_update,
-            on_frames=on_frames,
-            calibration=calibration,
-            align=align,
-        )
 
     @classmethod
     def replay(

@@ -126,6 +126,7 @@ def _count(
     from rehabcount.app.chosen_model import open_chosen
     from rehabcount.app.guide import guide
     from rehabcount.app.live import LiveSession
+    from rehabcount.app.sources import RadioSource
     from rehabcount.app.watching import show
     from rehabcount.domain.dose import Plan
     from rehabcount.domain.rig import Side
@@ -138,9 +139,9 @@ def _count(
     arms_of(opened.model, rig, Side(side), StitchRule(), both=False)  # a model that does not fit is better said now
     board = Board(path.name, rig, Side(side), length_s=seconds, links_per_adapter=settings.radio.links_per_adapter)
     board.accuracy = in_words(opened.card, rig.name, "", 0)
-    session = LiveSession.radio(
+    session = LiveSession(
         path,
-        radio,
+        RadioSource(radio, rig, results),
         rig,
         Side(side),
         Plan(),
@@ -149,7 +150,6 @@ def _count(
         on_frames=board.see,
         calibration=known,
         align=settings.align,
-        synchronised=results,
     )
     session.start()
     with SessionFile.annotate(path) as file:
