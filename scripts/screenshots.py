@@ -23,6 +23,7 @@ from PyQt6.QtCore import QSize
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QWidget
 
+from rehabcount.app import sources
 from rehabcount.app.config import Settings, WindowSettings
 from rehabcount.app.live import LiveSession
 from rehabcount.app.patient import session_of
@@ -188,9 +189,8 @@ def invent(data: Path) -> None:
             mock.patch.object(Origin, "now", return_value=then),
             mock.patch("rehabcount.store.creation.utc_text", return_value=written),
         ):
-            session = LiveSession.demo(
-                path, recording, PLAN, model, seconds=25.0 + seconds, speed=None, on_update=lambda update: None
-            )
+            source, ignore = sources.DemoSource(recording, 25.0 + seconds, None), lambda update: None
+            session = LiveSession(path, source, recording.rig, recording.side, PLAN, model, on_update=ignore)
             session.start()
             session.wait()
         with SessionFile.annotate(path) as file:

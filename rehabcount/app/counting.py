@@ -30,7 +30,7 @@ from rehabcount.domain.sequence import Segment
 from rehabcount.domain.update import Event, Late, Phase, SensorHealth, SensorSet, Update
 from rehabcount.engine.arm import UNCALIBRATED
 from rehabcount.engine.session import SessionSettings, steps
-from rehabcount.engine.summary import PLAN, SIMULATION, side_of
+from rehabcount.engine.summary import COUNTED_SIDE, PLAN, SIMULATION, side_of
 from rehabcount.engine.tally import tally
 from rehabcount.engine.uncertainty import in_words
 from rehabcount.errors import CalibrationError, MissingExtra, RehabcountError, SessionMissing
@@ -97,13 +97,14 @@ def count_file(
     begun = time.monotonic()
     with SessionFile.open(path) as file:
         rig, plan = file.rig, file.document(PLAN, Plan) or Plan()
+        told = side is not None and side is not side_of(file)
         side = side or side_of(file)
         chosen = SessionSettings(rig, side, plan, file.document("calibration", Calibration), settings.align)
         reference = file.segments(REFERENCE_LAYER)
         simulated = bool(file.document_versions(SIMULATION))
         said: list[Update] = []
         length_s = max(steps(file.items(), chosen, model.model, said.append), default=0.0)
-        earlier = _counted_before(file, model.sha256, said) if keep else None
+        earlier = _counted_before(file, model.sha256, side, said) if keep else None
     lacking = [update for update in said if isinstance(update, SensorSet) and update.side is side]
     if (not lacking and not length_s) or (lacking and UNCALIBRATED in lacking[-1].missing):
         raise CalibrationError(
@@ -118,6 +119,8 @@ def count_file(
     if not kept:
         with SessionFile.annotate(path) as file:
             number = file.begin_counting(model.sha256).number
+            if told:
+                file.put_document(COUNTED_SIDE, {"counting": number, "side": side.value})
             file.accept(*(update for update in said if not isinstance(update, SensorHealth)))
         kept = f"kept as counting {number}"
     dose = next(update for update in reversed(said) if isinstance(update, Dose))
@@ -148,12 +151,13 @@ def true_dose(
     return next(reversed(list(tally([*states, *events], plan, side, both_arms=True))), None)
 
 
-def _counted_before(file: SessionFile, sha256: str, said: Sequence[Update]) -> str | None:
+def _counted_before(file: SessionFile, sha256: str, side: Side, said: Sequence[Update]) -> str | None:
     def kept(updates: Iterable[Update]) -> list[Update]:
         return [update for update in updates if not isinstance(update, Late | SensorHealth)]
 
     for counting in file.countings():
-        if counting.model == sha256 and kept(file.updates(counting.number)) == kept(said):
+        alike = counting.model == sha256 and side_of(file, counting.number) is side
+        if alike and kept(file.updates(counting.number)) == kept(said):
             return f"the same as counting {counting.number}"
     return None
 

@@ -9,7 +9,7 @@ The source's items go to the recorder; the engine reads the record. So a slow en
 and never drops anything; and a replay of the file gives the same updates, `Late` aside. `on_update` and `on_frames` are
 called in the engine's thread and must be quick; what they raise is logged and does not stop the count.
 
-`LiveSession.demo`, `.radio` and `.replay` make the sources. A replay has no recorder: its items come from the file.
+Sources are in `app.sources`. `LiveSession.replay` has none, and no recorder: its items come from the file.
 """
 
 from __future__ import annotations
@@ -22,7 +22,6 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
-from rehabcount.app.sources import DemoSource, RadioSource
 from rehabcount.domain.calibration import Calibration
 from rehabcount.domain.document import to_document
 from rehabcount.domain.dose import Dose, Plan
@@ -48,10 +47,8 @@ from rehabcount.engine.session import SessionSettings, steps
 from rehabcount.engine.summary import MODEL, PLAN, SIDE, side_of
 from rehabcount.errors import RehabcountError, StoreError
 from rehabcount.inference.artifact import Opened
-from rehabcount.sensors.radio.supervisor import Radio
 from rehabcount.sensors.replay import Replay
 from rehabcount.signals.align import AlignSettings
-from rehabcount.simulate.recording import Recording
 from rehabcount.store.recorder import Recorder, follow
 from rehabcount.store.session_file import SessionFile
 
@@ -98,6 +95,7 @@ class LiveSession:
         self._cpu_s: float | None = None  # of the whole process, while this session ran
         self.time_s = 0.0  # how far the engine has come
         self.dose: Dose | None = None
+        self.calibrated: Calibrated | None = None  # what the newest calibration came to
         self.events = 0
         self.late_s = 0.0  # the furthest it ever was behind
         self.failure: RehabcountError | None = None
@@ -105,65 +103,6 @@ class LiveSession:
         self._engine = threading.Thread(target=self._run, name="engine", daemon=True)
 
     # -- making one ---------------------------------------------------------------------------------------------------
-
-    @classmethod
-    def demo(
-        cls,
-        path: Path,
-        recording: Recording,
-        plan: Plan,
-        model: Opened,
-        *,
-        seconds: float,
-        speed: float | None = 1.0,
-        on_update: OnUpdate,
-        on_frames: OnFrames | None = None,
-        align: AlignSettings | None = None,
-    ) -> LiveSession:
-        """A simulated patient, calibrated and counted from the recording's own prelude."""
-        source = DemoSource(recording, seconds, speed)
-        return cls(
-            path,
-            source,
-            recording.rig,
-            recording.side,
-            plan,
-            model,
-            on_update=on_update,
-            on_frames=on_frames,
-            align=align,
-        )
-
-    @classmethod
-    def radio(
-        cls,
-        path: Path,
-        radio: Radio,
-        rig: Rig,
-        side: Side,
-        plan: Plan,
-        model: Opened,
-        *,
-        on_update: OnUpdate,
-        on_frames: OnFrames | None = None,
-        calibration: Calibration | None = None,
-        align: AlignSettings | None = None,
-        synchronised: Any = None,
-    ) -> LiveSession:
-        """Sensors on a patient."""
-        source = RadioSource(radio, rig, synchronised)
-        return cls(
-            path,
-            source,
-            rig,
-            side,
-            plan,
-            model,
-            on_update=on_update,
-            on_frames=on_frames,
-            calibration=calibration,
-            align=align,
-        )
 
     @classmethod
     def replay(
@@ -217,7 +156,7 @@ class LiveSession:
                 raise
         self._engine.start()
 
-    def say(self, what: Phase | Mark | Unmarked | Adjusted | CalibrationAsked) -> None:
+    def say(self, what: Phase | Mark | Unmarked | Adjusted | CalibrationAsked | Calibrated) -> None:
         """What the therapist says becomes part of the record; the walk dates it."""
         if self._source is None:
             raise ValueError("a replay says what was said then")
@@ -233,6 +172,10 @@ class LiveSession:
     def calibrate(self, steps: tuple[Posed, ...]) -> None:
         """The patient went through these steps, in session seconds; `Calibrated` says what came of it."""
         self.say(CalibrationAsked(steps, 0.0))
+
+    def use(self, calibration: Calibration) -> None:
+        """Count with this calibration from now on, whatever its verdict: somebody decided so."""
+        self.say(Calibrated(calibration, True, 0.0))
 
     def end(self) -> None:
         """Stops the source, settles what is left, closes the file. Raises what went wrong, if anything did."""
@@ -334,6 +277,8 @@ class LiveSession:
         def emit(update: Update) -> None:
             if isinstance(update, Dose):
                 self.dose = update
+            elif isinstance(update, Calibrated):
+                self.calibrated = update
             self.events += isinstance(update, Event)
             if keeper is not None:
                 keeper.take(update)
@@ -377,12 +322,15 @@ class LiveSession:
 
 
 class _Keeper:
-    """Writes the updates of a counting into the session file, in bunches. A disk that refuses is asked again later."""
+    """Writes the updates of a counting into the session file, in bunches, each once. A disk that refuses is asked again
+    later."""
 
     def __init__(self, path: Path, model: Opened) -> None:
         self._path, self._model = path, model
         self._file: SessionFile | None = None
         self._waiting: list[Update] = []
+        self._stored = 0  # how many the file has
+        self._refused = False
         self._kept = time.monotonic()
 
     def take(self, update: Update) -> None:
@@ -396,15 +344,34 @@ class _Keeper:
         if not self._waiting:
             return
         try:
-            if self._file is None:
-                self._file = SessionFile.annotate(self._path)
-            if self._file.counting is None:  # until then updates would pass for the session's own
-                self._file.begin_counting(self._model.sha256)
-            self._file.accept(*self._waiting)
+            self._write()
         except StoreError as problem:
+            self._refused = True
             log.warning("updates wait for the disk: %s", type(problem).__name__)
         else:
-            self._waiting = []
+            self._refused = False
+
+    def _write(self) -> None:
+        if self._file is None:
+            self._file = SessionFile.annotate(self._path)
+        elif self._refused:
+            self._file.reconnect()  # the connection may not have survived
+            self._drop_what_was_stored(self._file)
+        if self._file.counting is None:  # until then updates would pass for the session's own
+            self._file.begin_counting(self._model.sha256)
+        self._file.accept(*self._waiting)
+        self._stored += len(self._waiting)
+        self._waiting = []
+
+    def _drop_what_was_stored(self, file: SessionFile) -> None:
+        """A commit may fail in its last step and be found whole on the disk. The file is new with this session, so a
+        counting with our model is ours, and nobody else adds to it."""
+        begun = [each.number for each in file.countings() if each.model == self._model.sha256]
+        if begun:
+            file.counting = begun[-1]
+            stored = file.number_of_updates(begun[-1])
+            del self._waiting[: stored - self._stored]
+            self._stored = stored
 
     def close(self) -> None:
         self.keep(now=True)

@@ -334,7 +334,10 @@ class Preparation:
         self._settled = True
         names = {sensor.serial: sensor.name for sensor in rig.sensors}
         items = [replace(item, sensor=names[item.sensor]) for item in kept if item.sensor in names]
-        self._on_news(Calibrated(rig, self._calibration(items, rig, begun_ns)))
+        found = self._calibration(items, rig, begun_ns)
+        if found.verdict is Verdict.REPEAT:  # perhaps for want of a sensor: go on looking for it
+            self._settled = False
+        self._on_news(Calibrated(rig, found))
 
     def _rig(self) -> Rig:
         """The chosen rig from the sensors that stream now."""

@@ -6,7 +6,7 @@ the same again and again. The rounds are compared by their events.
 
 from __future__ import annotations
 
-import struct
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -77,4 +77,4 @@ def _again_and_again(recording: Recording, rounds: int) -> Iterator[Recorded]:
 def _resident_mb() -> float:
     """Memory of this process now, as Linux says."""
     pages = int(Path("/proc/self/statm").read_text().split()[1])
-    return pages * struct.calcsize("P") * 512 / 1e6  # 4096 bytes a page on machines of 8-byte pointers
+    return pages * os.sysconf("SC_PAGE_SIZE") / 1e6

@@ -74,6 +74,7 @@ class Context:
     out: Path | None = None
     quick: bool = False
     progress: Callable[[str, int, int], None] = lambda what, done, total: None
+    tell: Callable[[Claim], None] = lambda claim: None  # of a claim that is settled, where the others take long
     steps: Path | None = None  # finished steps are kept here, so that an interrupted run goes on where it was
 
     def folder(self, name: str) -> Path:
@@ -154,6 +155,7 @@ def execute(
     quick: bool = False,
     changes: list[str] | None = None,
     progress: Callable[[str, int, int], None] = lambda what, done, total: None,
+    tell: Callable[[Claim], None] = lambda claim: None,
 ) -> dict[str, Any]:
     """Run an experiment; with `out`, keep its steps, settings, environment, results and table there."""
     settings = chosen_settings(which.settings, changes or [])
@@ -161,7 +163,7 @@ def execute(
     if out is not None:
         digest = hashlib.sha256(json.dumps([__version__, settings, quick], sort_keys=True).encode()).hexdigest()[:12]
         steps = out / "steps" / f"{which.name}-{digest}"
-    results = which.run(settings, Context(data, out, quick, progress, steps))
+    results = which.run(settings, Context(data, out, quick, progress, tell, steps))
     document: dict[str, Any] = {
         "experiment": which.name,
         "settings": {**settings, "quick": quick},

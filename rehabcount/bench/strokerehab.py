@@ -17,7 +17,6 @@ authors' notebook shows, their "MS-TCN" rows are ASRF's segmentation branch; our
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from multiprocessing import get_context
@@ -95,7 +94,6 @@ def train_all(
         ordered = sorted(rows, key=lambda row: row.network == "seg2seq")
         found = {row: train_row(folder, data, row, minutes, context.progress) for row in ordered}
         return [found[row] for row in rows]
-    os.environ.setdefault("OMP_NUM_THREADS", "1")
     found = {}
     with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
         for phase in (False, True):

@@ -43,6 +43,7 @@ LOOKED_AT = (Event, Gap, Mark, Unmarked, Adjusted, Phase, SensorSet)  # drafts a
 MOST_BINS = 16  # more bars than this are a comb
 # Documents of the session file that say whose it is and what counted it.
 PATIENT, SIDE, PLAN, MODEL, SIMULATION = "patient", "side", "plan", "model", "simulation"
+COUNTED_SIDE = "counting side"  # which arm a recount took for the trained one, where it was told so: {counting, side}
 DOSE = "dose"  # what was done, once people have had their say
 MDC = "mdc95 of task repetitions"  # the score of a card that says how large a change must be
 
@@ -63,7 +64,7 @@ def summarise(
     context: list[Phase | SensorSet] = [*phases, *sets]
     rig, plan = session.rig, session.document(PLAN, Plan) or Plan()
     owner = _document(session, PATIENT)
-    side = side_of(session)
+    side = side_of(session, number)
     both = {event.segment.side for event in events} | {each.side for each in sets} == set(Side)
     standing = corrected(events, said)
     automatic = dose_of(events, context, plan, side, both_arms=both)
@@ -161,28 +162,38 @@ def marks_of(updates: Iterable[Update]) -> tuple[Mark, ...]:
 
 
 def adjusted(dose: Dose, by_hand: Sequence[Adjusted]) -> Dose:
-    """The dose with what was added and taken off by hand, never below none."""
-    total = sum(each.by for each in by_hand)
-    by_activity = {each.name: each for each in dose.activities}
-    for each in by_hand:
-        known = by_activity.get(each.activity, ActivityDose(each.activity, 0))
-        by_activity[each.activity] = replace(known, repetitions=max(0, known.repetitions + each.by))
-    return replace(dose, repetitions=max(0, dose.repetitions + total), activities=tuple(by_activity.values()))
+    """The dose with what was added and taken off by hand; the total stays the sum of the activities."""
+    known = {each.name: each for each in dose.activities}
+    activities = [known.get(name) or ActivityDose(name, 0) for name in {**known, **{e.activity: None for e in by_hand}}]
+    places = {each.name: place for place, each in enumerate(activities)}
+    numbers = _changed([each.repetitions for each in activities], [(places[e.activity], e.by) for e in by_hand])
+    made = tuple(replace(each, repetitions=number) for each, number in zip(activities, numbers, strict=True))
+    return replace(dose, repetitions=sum(numbers), activities=made)
 
 
 def by_hand_in(bins: tuple[Bin, ...], by_hand: Sequence[Adjusted], bin_s: float) -> tuple[Bin, ...]:
-    """The time course with them; what is taken off comes off the nearest bins before, then after."""
-    made = list(bins)
-    for each in by_hand:
-        at = min(max(0, int(each.at_s / bin_s)), len(made) - 1)
-        if each.by > 0:
-            made[at] = replace(made[at], repetitions=made[at].repetitions + each.by)
-        left = -each.by
-        for i in (*range(at, -1, -1), *range(at + 1, len(made))):
-            off = min(max(0, left), made[i].repetitions)
-            made[i] = replace(made[i], repetitions=made[i].repetitions - off)
+    """The time course with what was added and taken off by hand."""
+    places = [min(max(0, int(each.at_s / bin_s)), len(bins) - 1) for each in by_hand]
+    changes = [(place, each.by) for place, each in zip(places, by_hand, strict=True)]
+    numbers = _changed([each.repetitions for each in bins], changes)
+    return tuple(replace(each, repetitions=number) for each, number in zip(bins, numbers, strict=True))
+
+
+def _changed(numbers: Sequence[int], changes: Iterable[tuple[int, int]]) -> list[int]:
+    """Numbers after (place, by) each. What is taken off comes off that place, then the nearest before, then those
+    after; so the sum is what was there and what was said, never below none. What is added goes first: a change that
+    was taken back leaves no trace."""
+    made = list(numbers)
+    for place, by in sorted(changes, key=lambda change: change[1] < 0):
+        if by > 0:
+            made[place] += by
+            continue
+        left = -by
+        for i in (*range(place, -1, -1), *range(place + 1, len(made))):
+            off = min(left, made[i])
+            made[i] -= off
             left -= off
-    return tuple(made)
+    return made
 
 
 def time_in(names: Sequence[str], phases: Sequence[Phase], length_s: float) -> float:
@@ -270,9 +281,12 @@ def agreement(
     )
 
 
-def side_of(session: SessionFile) -> Side:
-    """The arm that is trained: as the file says; else the one that wears more sensors (the right one of equals)."""
-    for document in (_document(session, name) for name in (SIDE, PATIENT, SIMULATION)):
+def side_of(session: SessionFile, counting: int | None = None) -> Side:
+    """The arm that is trained: as was said when the counting was made; else as the file says; else the one that wears
+    more sensors (the right one of equals)."""
+    told = (version.content for version in reversed(session.document_versions(COUNTED_SIDE)))
+    mine = [each for each in told if isinstance(each, dict) and each.get("counting") == counting]
+    for document in (*mine, *(_document(session, name) for name in (SIDE, PATIENT, SIMULATION))):
         if document.get("side") in set(Side):
             return Side(document["side"])
     worn = [place.side for place in session.rig.places if place is not None]

@@ -354,6 +354,11 @@ class SessionFile:
                 yield update
             after_number = chunk[-1][0]
 
+    def number_of_updates(self, counting: int) -> int:
+        with plainly(self.path, reading=True):
+            query = "SELECT count(*) FROM session_update WHERE counting = ?"
+            return int(self._connection.execute(query, (counting,)).fetchone()[0])
+
     def newest(self, kind: type[U]) -> U | None:
         """The last update of this kind, of whichever counting came last; None if there is none."""
         with plainly(self.path, reading=True), self._legibly():

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import csv
 import json
+import os
+import re
 import shutil
 import subprocess
 import sys
@@ -16,11 +18,13 @@ from typer.testing import CliRunner
 
 from rehabcount.app import chosen_model
 from rehabcount.app.cli import app
-from rehabcount.domain.rig import Rig, Sensor
+from rehabcount.domain.rig import Rig, Sensor, Side
+from rehabcount.engine.summary import COUNTED_SIDE, side_of, summarise
 from rehabcount.errors import RehabcountError
 from rehabcount.store.session_file import SessionFile
 
-TINY = Path(__file__).parents[1] / "inference" / "artifacts" / "tiny-1.0"
+ROOT = Path(__file__).parents[2]
+TINY = ROOT / "tests" / "inference" / "artifacts" / "tiny-1.0"
 CALIBRATE = ("--pose", "0.5:3.5", "--bending", "right=4:13", "--turning", "right=14:23")
 
 
@@ -185,6 +189,32 @@ def test_count_keeps_its_result_beside_earlier_ones(session: Path) -> None:
         assert len(list(file.updates(1))) > len(said[0]["events"])
 
 
+def test_the_arm_that_a_recount_was_told_is_kept_with_it(session: Path) -> None:
+    run("calibrate", session, *CALIBRATE)
+    run("count", session, "--model", TINY, "--side", "right")  # as is told from the sensors
+    with SessionFile.annotate(session) as file:
+        assert file.document_versions(COUNTED_SIDE) == ()
+        file.put_document("side", {"side": "left"})  # somebody was wrong
+        assert summarise(file).side is Side.LEFT
+    told = json.loads(run("count", session, "--model", TINY, "--side", "right", "--json"))["sessions"][0]
+    assert (told["side"], told["kept"]) == ("right", "kept as counting 2")
+    again = json.loads(run("count", session, "--model", TINY, "--side", "right", "--json"))["sessions"][0]
+    assert again["kept"] == "the same as counting 2"
+    with SessionFile.open(session) as file:
+        assert summarise(file, 1).side is side_of(file) is Side.LEFT  # what the file says itself stays
+        assert summarise(file).side is Side.RIGHT
+        assert summarise(file).dose.repetitions == told["task_repetitions"]
+
+
+def test_a_table_of_counts_holds_no_formulas(session: Path) -> None:
+    run("calibrate", session, *CALIBRATE)
+    named = session.rename(session.with_name("=cmd(1).rehab"))
+    run("count", named, "--model", TINY, "--no-keep", "--csv", session.parent / "counts.csv")
+    with (session.parent / "counts.csv").open(newline="") as opened:
+        (row,) = csv.DictReader(opened)
+    assert row["file"] == "'=cmd(1).rehab"
+
+
 def test_counting_side_by_side_gives_the_same(session: Path) -> None:
     run("calibrate", session, *CALIBRATE)
     other = Path(shutil.copy(session, session.with_name("other.rehab")))
@@ -281,6 +311,15 @@ def test_the_real_command_prints_advice_and_exits_with_the_errors_code(tmp_path:
     assert "Traceback" not in result.stderr
 
 
+def test_the_readme_names_every_exit_code() -> None:
+    def codes(kind: type[RehabcountError]) -> set[int]:
+        return {kind.exit_code}.union(*(codes(each) for each in kind.__subclasses__()))
+
+    said = (ROOT / "README.md").read_text(encoding="utf-8").split("Exit codes:")[1].split(".\n")[0]
+    named = {int(found) for found in re.findall(r"\d+", said)}
+    assert named == codes(RehabcountError) | {0, 130}
+
+
 def test_every_command_has_an_example() -> None:
     def commands(group: object, path: tuple[str, ...]) -> list[tuple[tuple[str, ...], str]]:
         found = []
@@ -299,4 +338,25 @@ def test_every_command_has_an_example() -> None:
 def test_help_is_quick_because_nothing_heavy_is_loaded() -> None:
     code = "import sys; from rehabcount.app.cli import app; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
-    assert not {"scipy", "vqf", "PyQt6", "onnxruntime", "pyarrow", "sklearn", "matplotlib", "bleak"} & set(loaded)
+    heavy = {"numpy", "scipy", "vqf", "PyQt6", "onnxruntime", "pyarrow", "sklearn", "matplotlib", "bleak"}
+    assert not heavy & set(loaded)
+
+
+def test_experiments_run_on_one_thread_unless_told_otherwise() -> None:
+    """numpy reads the number of threads when it is loaded; so it must be said before."""
+    code = """
+import sys, os
+class Watch:
+    def find_spec(self, name, path=None, target=None):
+        if name == "numpy":
+            print("threads", os.environ.get("OMP_NUM_THREADS"))
+sys.meta_path.insert(0, Watch())
+from rehabcount.app.cli import app
+app(["bench", "--json"])
+"""
+    free = {key: value for key, value in os.environ.items() if key != "OMP_NUM_THREADS"}
+    for environment, threads in ((free, "1"), (free | {"OMP_NUM_THREADS": "3"}, "3")):
+        said = subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment
+        ).stdout
+        assert f"threads {threads}\n" in said

@@ -6,6 +6,7 @@ import io
 import threading
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import cast
 
@@ -18,6 +19,7 @@ from rehabcount.app.guide import STEPS, guide
 from rehabcount.app.live import LiveSession
 from rehabcount.app.sources import PacedSource
 from rehabcount.app.watching import show
+from rehabcount.domain.calibration import Calibration, Verdict
 from rehabcount.domain.dose import Dose, Plan, PlannedActivity
 from rehabcount.domain.motion import Frames
 from rehabcount.domain.rig import Rig, Side
@@ -34,6 +36,7 @@ from rehabcount.domain.update import (
     SensorHealth,
     Update,
 )
+from rehabcount.engine.session import SessionSettings, updates
 from rehabcount.engine.summary import side_of
 from rehabcount.errors import RehabcountError, SensorError, StoreFull
 from rehabcount.inference.artifact import Opened
@@ -245,6 +248,38 @@ def test_updates_are_a_countings_although_the_disk_refused_when_it_began(
         assert list(file.updates(1)) == said
 
 
+@pytest.mark.parametrize("failing", ["begin_counting", "accept"])
+@pytest.mark.parametrize("committed", [True, False])
+def test_updates_are_written_once_although_a_commit_failed_in_its_last_step(
+    session: tuple[Rig, list[Recorded]],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    failing: str,
+    committed: bool,
+) -> None:
+    rig, items = session
+    said: list[Update] = []
+    write, refusals = getattr(SessionFile, failing), iter([StoreFull("no room")])
+
+    def refused_late(file: SessionFile, *what: object) -> object:
+        for problem in refusals:
+            if committed:
+                write(file, *what)
+                file.counting = None if failing == "begin_counting" else file.counting
+            raise problem
+        return write(file, *what)
+
+    monkeypatch.setattr(SessionFile, failing, refused_late)
+    monkeypatch.setattr("rehabcount.app.live.KEEP_EVERY_S", 0.0)
+    running = live(tmp_path / "live.rehab", rig, items[:2000], None, said)
+    running.start()
+    assert running.wait(60)
+    assert next(refusals, None) is None
+    with SessionFile.open(running.path) as file:
+        assert [counting.number for counting in file.countings()] == [1]
+        assert list(file.updates(1)) == said
+
+
 def test_what_the_disk_refused_at_the_end_is_written_when_the_end_is_asked_for_again(
     session: tuple[Rig, list[Recorded]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -288,15 +323,46 @@ def test_a_source_that_does_not_start_leaves_nothing_open(
     assert not any(thread.name == "recorder" for thread in threading.enumerate())
 
 
-def test_the_guide_hands_over_when_each_step_was_done(session: tuple[Rig, list[Recorded]], tmp_path: Path) -> None:
-    rig, items = session
+@pytest.fixture(scope="module")
+def good(session: tuple[Rig, list[Recorded]]) -> Calibration:
+    said = updates(session[1], SessionSettings(session[0], Side.RIGHT), MODEL.model)
+    return next(update.calibration for update in said if isinstance(update, Calibrated) and update.used)
+
+
+def led(
+    session: tuple[Rig, list[Recorded]],
+    path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    results: list[Calibration],
+    *,
+    keep_bad: bool = False,
+) -> tuple[list[Update], list[str]]:
+    """What is said, and told to the patient, in a session whose calibrations come to these results, one by one; after
+    the last one it is never calibrated."""
+    found = iter(results)
+
+    def calibrated(*_: object) -> Calibration:
+        return next(found, Calibration((), 0.0, Verdict.REPEAT, ("Too little movement.",)))
+
+    monkeypatch.setattr("rehabcount.engine.session.calibrate", calibrated)
     said: list[Update] = []
     told: list[str] = []
-    packets = [item for item in items if not isinstance(item, Said)]
-    running = live(tmp_path / "live.rehab", rig, packets, 40.0, said)
+    packets = [item for item in session[1] if not isinstance(item, Said)]
+    running = live(path, session[0], packets, 12.0, said)
     running.start()
-    guide(running, Side.RIGHT, told.append, lambda seconds: time.sleep(seconds / 60))
-    assert running.wait(60)
+    guide(running, Side.RIGHT, told.append, lambda seconds: time.sleep(seconds / 200), keep_bad=keep_bad)
+    running.end()
+    return said, told
+
+
+def phases(said: list[Update]) -> list[str]:
+    return [update.name for update in said if isinstance(update, Phase)]
+
+
+def test_the_guide_hands_over_when_each_step_was_done(
+    session: tuple[Rig, list[Recorded]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, good: Calibration
+) -> None:
+    said, told = led(session, tmp_path / "live.rehab", monkeypatch, [good])
     assert len(told) == len(STEPS)
     (asked,) = (update for update in said if isinstance(update, CalibrationAsked))
     assert [(step.step, step.side) for step in asked.steps] == [
@@ -305,4 +371,36 @@ def test_the_guide_hands_over_when_each_step_was_done(session: tuple[Rig, list[R
         ("forearm", Side.RIGHT),
     ]
     assert all(a.end_s <= b.start_s for a, b in zip(asked.steps, asked.steps[1:], strict=False))
-    assert [update.name for update in said if isinstance(update, Phase)] == ["calibrating", "counting", "ended"]
+    assert phases(said) == ["calibrating", "counting", "ended"]
+
+
+def test_counting_begins_only_after_a_calibration_that_succeeded(
+    session: tuple[Rig, list[Recorded]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, good: Calibration
+) -> None:
+    bad = replace(good, verdict=Verdict.REPEAT)
+    said, told = led(session, tmp_path / "live.rehab", monkeypatch, [bad, good])
+    assert [update.used for update in said if isinstance(update, Calibrated)] == [False, True]
+    assert phases(said) == ["calibrating", "counting", "ended"]
+    begun = said.index(next(update for update in said if isinstance(update, Phase) and update.name == "counting"))
+    assert sum(isinstance(update, Calibrated) for update in said[:begun]) == 2
+    assert len(told) == 2 * len(STEPS) + 1  # and that it is done again
+
+
+def test_counting_never_begins_where_no_calibration_succeeds(
+    session: tuple[Rig, list[Recorded]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said, _ = led(session, tmp_path / "live.rehab", monkeypatch, [], keep_bad=True)  # there is nothing to keep
+    assert phases(said) == ["calibrating", "ended"]
+    assert not any(isinstance(update, Event) for update in said)
+
+
+def test_a_bad_calibration_is_used_by_who_asks_for_it_and_a_replay_does_the_same(
+    session: tuple[Rig, list[Recorded]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, good: Calibration
+) -> None:
+    bad = replace(good, verdict=Verdict.REPEAT)
+    said, told = led(session, tmp_path / "live.rehab", monkeypatch, [bad], keep_bad=True)
+    assert [update.used for update in said if isinstance(update, Calibrated)] == [False, True]
+    assert phases(said) == ["calibrating", "counting", "ended"]
+    assert "ought to be repeated" in told[-1]
+    monkeypatch.setattr("rehabcount.engine.session.calibrate", lambda *_: bad)
+    assert without_late(replayed(tmp_path / "live.rehab")) == without_late(said)

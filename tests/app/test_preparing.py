@@ -14,9 +14,9 @@ from rehabcount.app import preparing, rigging
 from rehabcount.app.config import Settings
 from rehabcount.app.preparing import Air, Calibrated, News, Preparation
 from rehabcount.app.rigging import Choice
-from rehabcount.app.wearer import Wearer
+from rehabcount.app.wearer import Step, Wearer
 from rehabcount.domain.arrays import Floats
-from rehabcount.domain.calibration import Verdict
+from rehabcount.domain.calibration import Calibration, Verdict
 from rehabcount.domain.motion import Packet, Silence
 from rehabcount.domain.rig import Place, Rig, Side
 from rehabcount.errors import BluetoothOff
@@ -197,6 +197,22 @@ def test_nothing_heard_means_repeat(begin: Callable[..., tuple[Preparation, List
     found = preparation._calibration([], Rig("three", ()), 0)
     assert found.verdict is Verdict.REPEAT
     assert found.advice
+
+
+def test_after_a_calibration_that_failed_sensors_are_looked_for_again(
+    begin: Callable[..., tuple[Preparation, Listener]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One that was off during the calibration and is on now must be found, or the next one fails like this one."""
+    monkeypatch.setattr(preparing, "GUIDE", (Step("still", 0.1),))
+    monkeypatch.setattr(preparing, "TRAILING_S", 0.0)
+    preparation, listener = begin()
+    listener.wait(lambda air: air.sensors and not air.missing)
+    for verdict in (Verdict.REPEAT, Verdict.GOOD):
+        monkeypatch.setattr(preparation, "_calibration", lambda *_, found=verdict: Calibration((), 0.0, found))
+        listener.calibrated = None
+        preparation.begin_calibration()
+        assert listener.wait_calibrated(10).calibration.verdict is verdict
+        assert preparation._settled == (verdict is Verdict.GOOD)
 
 
 def test_sensors_of_the_other_arm_take_over() -> None:

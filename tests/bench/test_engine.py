@@ -8,14 +8,15 @@ from typing import cast
 import numpy as np
 import pytest
 
-from rehabcount.bench.engine_faults import FAULTS, counts_of, singles
+from rehabcount.bench.engine_faults import FAULTS, FEWEST_EVENTS, Fault, counts_of, judged
 from rehabcount.bench.engine_runs import Heard, delays_of, listen
 from rehabcount.bench.engine_soak import soak
 from rehabcount.bench.frame import Context
+from rehabcount.bench.radio_faults import lost, metered, singles
 from rehabcount.domain.motion import Packet, Silence
 from rehabcount.domain.rig import Rig, Side
 from rehabcount.domain.sequence import Segment, Token
-from rehabcount.domain.update import Draft, Event, Recorded, Said
+from rehabcount.domain.update import Draft, Event, Gap, Lost, Recorded, Said, SensorHealth, Update
 from rehabcount.inference.artifact import Opened
 from rehabcount.inference.runtime import Model
 from rehabcount.sensors.packets import decode_all
@@ -67,20 +68,67 @@ def test_events_come_after_what_they_speak_of(recording: Recording, items: list[
 
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
 def test_every_fault_changes_the_stream_and_nothing_else(
-    fault: object, recording: Recording, items: list[Recorded]
+    fault: Fault, recording: Recording, items: list[Recorded]
 ) -> None:
-    if fault.name.startswith("5 % of packets of six"):  # type: ignore[attr-defined]
+    if fault.name.startswith("5 % of packets of six"):
         return  # it takes the whole recording
     items = singles(items)
-    happened = fault.happen(items, recording, np.random.default_rng(0))  # type: ignore[attr-defined]
+    happened = fault.happen(items, recording, np.random.default_rng(0))
     assert happened != items
     times = [item.received_ns for item in happened]
     assert times == sorted(times)
     assert [item for item in happened if isinstance(item, Said)] == [item for item in items if isinstance(item, Said)]
     packets = [item for item in happened if isinstance(item, Packet)]
-    if not fault.layout:  # type: ignore[attr-defined]
+    if not fault.layout:
         assert len(packets) > 0.7 * len([item for item in items if isinstance(item, Packet)])
-    assert len([item for item in happened if isinstance(item, Silence)]) <= 1
+    silent = {item.sensor for item in happened if isinstance(item, Silence)}
+    assert len(silent) == (2 if "whole arm" in fault.name else "away" in fault.name)
+
+
+def test_every_fault_can_fail() -> None:
+    assert [fault.name for fault in FAULTS if not fault.expected and fault.limit is None] == []
+
+
+def heard(events: int, *others: Update) -> Heard:
+    settled = (Event(n, Segment("reach", Side.LEFT, n, n + 0.5), 0.9) for n in range(events))
+    return Heard(tuple((0.0, update) for update in (*settled, *others)), Side.LEFT, (), 60.0)
+
+
+@pytest.mark.parametrize(
+    ("fault", "found", "match"),
+    [
+        (Fault("unlimited", lost(0.1), ("Gap",)), heard(1, Gap("c7", 1.0, 2.0)), True),
+        (Fault("unlimited", lost(0.1), ("Gap",)), heard(1, Lost("c7", 1.0)), False),  # another report is none
+        (Fault("limited", lost(0.1), ("Gap",), 0.03), heard(194, Gap("c7", 1.0, 2.0)), True),
+        (Fault("limited", lost(0.1), ("Gap",), 0.03), heard(193, Gap("c7", 1.0, 2.0)), False),
+        (Fault("limited", lost(0.1), ("Gap",), 0.03), heard(200), False),
+        (Fault("lossless", lost(0.1), (), 0.0), heard(200), True),
+        (Fault("lossless", lost(0.1), (), 0.0), heard(201), False),
+    ],
+)
+def test_a_fault_is_judged_by_its_reports_and_its_cost(fault: Fault, found: Heard, match: bool) -> None:
+    claim = judged(fault, [heard(200)], [found])
+    assert claim.match is match
+    assert claim.ours == pytest.approx(abs(200 - counts_of(found).total()) / 200)
+
+
+def test_a_handful_of_events_is_not_judged_by_a_limit() -> None:
+    claim = judged(Fault("limited", lost(0.1), (), 0.03), [heard(FEWEST_EVENTS - 1)], [heard(1)])
+    assert claim.match is None
+
+
+def test_a_radio_says_how_much_its_links_lose(recording: Recording, items: list[Recorded]) -> None:
+    one_by_one = singles(items)
+    for share in (0.0, 0.05):
+        came = lost(share)(one_by_one, recording, np.random.default_rng(0)) if share else one_by_one
+        told = metered(came, recording.rig)
+        assert [item for item in told if not (isinstance(item, Said) and isinstance(item.what, SensorHealth))] == came
+        times = [item.received_ns for item in told]
+        assert times == sorted(times)
+        health = [each.what for each in told if isinstance(each, Said) and isinstance(each.what, SensorHealth)]
+        losses = [each.loss for each in health if each.loss is not None]
+        assert len(losses) > 40 * len(WORN)
+        assert np.mean(losses) == pytest.approx(share, abs=0.01)
 
 
 def test_one_sample_a_packet_is_the_same_motion(recording: Recording, items: list[Recorded]) -> None:

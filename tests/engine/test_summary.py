@@ -15,13 +15,16 @@ from hypothesis import strategies as st
 from rehabcount.app import counting, live
 from rehabcount.domain.corrected import corrected
 from rehabcount.domain.correction import Action, Correction
-from rehabcount.domain.dose import Dose, Plan, PlannedActivity
+from rehabcount.domain.dose import ActivityDose, Dose, Plan, PlannedActivity
 from rehabcount.domain.rig import Rig, Side, make_rig
 from rehabcount.domain.sequence import Segment
+from rehabcount.domain.summary import Bin
 from rehabcount.domain.update import Adjusted, Event, Mark, Phase, SensorSet, Unmarked, Update
 from rehabcount.engine.summary import (
     MDC,
+    adjusted,
     bin_length,
+    by_hand_in,
     facts_of,
     keep_dose,
     known_models,
@@ -214,6 +217,36 @@ def test_what_was_said_by_hand_is_counted_and_never_below_none(tmp_path: Path) -
     ]
     assert nothing.dose.repetitions == 0
     assert sum(each.repetitions for each in nothing.bins) == 0
+
+
+SAID_BY_HAND = st.lists(
+    st.builds(Adjusted, st.integers(-3, 3), st.floats(0.0, 50.0), st.sampled_from(("drinking", "shelf", "")))
+)
+
+
+@given(st.lists(st.integers(0, 4), min_size=2, max_size=2), SAID_BY_HAND)
+def test_a_total_by_hand_is_the_sum_of_its_activities_and_of_its_bins(done: list[int], said: list[Adjusted]) -> None:
+    activities = tuple(ActivityDose(name, number) for name, number in zip(("drinking", "shelf"), done, strict=True))
+    dose = Dose((), 0.0, Plan(), sum(done), activities=activities)
+    bins = tuple(Bin(10.0 * i, 10.0 * (i + 1), number, 0, 0, 0.0) for i, number in enumerate(done))
+    after, course = adjusted(dose, said), by_hand_in(bins, said, 10.0)
+    assert after.repetitions == max(0, sum(done) + sum(each.by for each in said))
+    assert after.repetitions == sum(each.repetitions for each in after.activities)
+    assert after.repetitions == sum(each.repetitions for each in course)
+    assert min(each.repetitions for each in after.activities) >= 0
+    assert min(each.repetitions for each in course) >= 0
+    back = [replace(each, by=-each.by) for each in reversed(said)]
+    taken_back = adjusted(dose, [*said, *back])
+    assert taken_back.activities[:2] == activities
+    assert by_hand_in(bins, [*said, *back], 10.0) == bins
+
+
+def test_what_one_activity_lacks_comes_off_the_one_before() -> None:
+    """Often it is the activity just left whose last repetition was none."""
+    activities = (ActivityDose("drinking", 10), ActivityDose("shelf", 0), ActivityDose("cards", 5))
+    dose = adjusted(Dose((), 0.0, Plan(), 15, activities=activities), [Adjusted(-1, 60.0, "shelf")])
+    assert [each.repetitions for each in dose.activities] == [9, 0, 5]
+    assert dose.repetitions == 14
 
 
 def test_marks_that_were_taken_back_are_no_notes() -> None:

@@ -6,6 +6,7 @@ Every experiment has the same options and writes the same document; see `rehabco
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -31,6 +32,9 @@ Out = Annotated[Path | None, typer.Option("--out", help="Folder for results and 
 Quick = Annotated[bool, typer.Option("--quick", help="A small part only, to see that it runs.")]
 Changes = Annotated[list[str] | None, typer.Option("--set", help="Change a setting: key=value. May be repeated.")]
 Json = Annotated[Path | None, typer.Option("--json", help="Write the results to this file.")]
+Which = Annotated[
+    str | None, typer.Option("--model", help="Name or folder of a model, or a checkpoint.pt; default: stream.")
+]
 Page = Annotated[Path | None, typer.Option("--page", help="Write the results as a Markdown page to this file.")]
 
 
@@ -42,6 +46,9 @@ def bench(
 
     Example: `rehabcount bench temporal --data ../shared/data/temporal-clusterings --out out/temporal`
     """
+    # Every figure is one of one thread unless the user says otherwise. Set here, before the command that follows loads
+    # numpy: later it would have no effect.
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
     if context.invoked_subcommand is not None:
         return
     from rehabcount.bench.frame import EXPERIMENTS, experiment
@@ -56,68 +63,93 @@ def bench(
     output.print(table)
 
 
-@bench_app.command()
-def temporal(
-    data: Data = None, out: Out = None, quick: Quick = False, changes: Changes = None, json: Json = None
-) -> None:
-    """Recompute Tables 3-9 of the PRISM paper from its published clusterings, cell by cell.
+def _plain(name: str, words: str) -> Callable[..., None]:
+    """The command of an experiment that has the common options only."""
 
-    Example: `rehabcount bench temporal --data ../shared/data/temporal-clusterings`
-    """
-    _run("temporal", data, out, quick, changes, json)
+    def command(
+        data: Data = None,
+        out: Out = None,
+        quick: Quick = False,
+        page: Page = None,
+        changes: Changes = None,
+        json: Json = None,
+    ) -> None:
+        _run(name, data, out, quick, changes, json, page)
 
-
-@bench_app.command()
-def metrics(
-    data: Data = None, out: Out = None, quick: Quick = False, changes: Changes = None, json: Json = None
-) -> None:
-    """Measure the speed of the metrics against plain Python, on one thread.
-
-    Example: `rehabcount bench metrics --json speed.json`
-    """
-    os.environ.setdefault("OMP_NUM_THREADS", "1")  # before numpy is loaded; the promise is one thread
-    _run("metrics", data, out, quick, changes, json)
+    command.__doc__ = words
+    return command
 
 
+def _of_model(name: str, words: str) -> Callable[..., None]:
+    """The same, for those that ask which model to measure."""
+
+    def command(
+        data: Data = None,
+        out: Out = None,
+        quick: Quick = False,
+        model: Which = None,
+        page: Page = None,
+        changes: Changes = None,
+        json: Json = None,
+    ) -> None:
+        more = [f"model={model}"] if model else []
+        _run(name, data, out, quick, [*more, *(changes or [])], json, page)
+
+    command.__doc__ = words
+    return command
+
+
+bench_app.command("temporal")(
+    _plain(
+        "temporal",
+        """Recompute Tables 3-9 of the PRISM paper from its published clusterings, cell by cell.
+
+        Example: `rehabcount bench temporal --data ../shared/data/temporal-clusterings`
+        """,
+    )
+)
+bench_app.command("metrics")(
+    _plain(
+        "metrics",
+        """Measure the speed of the metrics against plain Python, on one thread.
+
+        Example: `rehabcount bench metrics --json speed.json`
+        """,
+    )
+)
+bench_app.command("runtime")(
+    _plain(
+        "runtime",
+        """Time each network in onnxruntime and in torch, on one thread. Needs the extra `train`.
+
+        Example: `rehabcount bench runtime`
+        """,
+    )
+)
+bench_app.command("engine")(
+    _plain(
+        "engine",
+        """Measure the engine: speed by stage, delay, share of a core, memory, streaming against offline.
+
+        Example: `rehabcount bench engine --set model=raw2seq --set soak_hours=8`
+        """,
+    )
+)
+bench_app.command("faults")(
+    _plain(
+        "faults",
+        """Let everything go wrong that a radio can do: what is reported, and how far the counts are off.
+
+        Loss of 5 % is judged on eight simulated patients, most faults on two of them; `--set few=8 --set minutes=5`
+        lets everything happen to all of them for longer.
+
+        Example: `rehabcount bench faults`
+        """,
+    )
+)
 bench_app.command()(gui)
 bench_app.command()(recording)
 bench_app.command()(simulated)
-
-
-@bench_app.command()
-def runtime(
-    data: Data = None, out: Out = None, quick: Quick = False, changes: Changes = None, json: Json = None
-) -> None:
-    """Time each network in onnxruntime and in torch, on one thread. Needs the extra `train`.
-
-    Example: `rehabcount bench runtime`
-    """
-    os.environ.setdefault("OMP_NUM_THREADS", "1")
-    _run("runtime", data, out, quick, changes, json)
-
-
-@bench_app.command()
-def engine(
-    data: Data = None, out: Out = None, quick: Quick = False, changes: Changes = None, json: Json = None
-) -> None:
-    """Measure the engine: speed by stage, delay, share of a core, memory, streaming against offline.
-
-    Example: `rehabcount bench engine --set model=raw2seq --set soak_hours=8`
-    """
-    os.environ.setdefault("OMP_NUM_THREADS", "1")
-    _run("engine", data, out, quick, changes, json)
-
-
-@bench_app.command()
-def faults(
-    data: Data = None, out: Out = None, quick: Quick = False, changes: Changes = None, json: Json = None
-) -> None:
-    """Let everything go wrong that a radio can do: what is reported, and how far the counts are off.
-
-    Example: `rehabcount bench faults`
-    """
-    os.environ.setdefault("OMP_NUM_THREADS", "1")
-    _run("faults", data, out, quick, changes, json)
 
 
 @bench_app.command()
@@ -146,7 +178,6 @@ def strokerehab(
 
     One row: `rehabcount bench strokerehab --data cohort --out out/strokerehab --minutes 120 --row raw2seq --only-train`
     """
-    os.environ.setdefault("OMP_NUM_THREADS", "1")
     given = {
         "rows": ",".join(row) if row else None,
         "minutes": minutes,
@@ -161,82 +192,42 @@ def strokerehab(
 real_app = typer.Typer(help="Recordings of real people.", no_args_is_help=True, rich_markup_mode="markdown")
 bench_app.add_typer(real_app, name="real")
 
+real_app.command("drinking")(
+    _of_model(
+        "real-drinking",
+        """Stroke patients and healthy people drinking, with virtual sensors on thorax, upper arm and forearm.
 
-Which = Annotated[
-    str | None, typer.Option("--model", help="Name or folder of a model, or a checkpoint.pt; default: stream.")
-]
+        Example: `rehabcount bench real drinking --data ../shared/data`
+        """,
+    )
+)
+real_app.command("moca")(
+    _of_model(
+        "real-moca",
+        """A healthy person at a kitchen table, with virtual sensors on upper arm, forearm and hand.
 
+        Example: `rehabcount bench real moca --data ../shared/data`
+        """,
+    )
+)
+real_app.command("jigsaws")(
+    _plain(
+        "real-jigsaws",
+        """Gestures and primitives of suturing, one surgeon left out at a time. Trains; needs the extra `train`.
 
-@real_app.command()
-def drinking(
-    data: Data = None,
-    out: Out = None,
-    quick: Quick = False,
-    model: Which = None,
-    page: Page = None,
-    changes: Changes = None,
-    json: Json = None,
-) -> None:
-    """Stroke patients and healthy people drinking, with virtual sensors on thorax, upper arm and forearm.
+        Example: `rehabcount bench real jigsaws --data ../shared/data/jigsaws --out out/jigsaws`
+        """,
+    )
+)
+real_app.command("gestures")(
+    _plain(
+        "real-gestures",
+        """Arm gestures from real IMUs: trained on the first half of a stream, counted on the second.
 
-    Example: `rehabcount bench real drinking --data ../shared/data`
-    """
-    os.environ.setdefault("OMP_NUM_THREADS", "1")
-    more = [f"model={model}"] if model else []
-    _run("real-drinking", data, out, quick, [*more, *(changes or [])], json, page)
-
-
-@real_app.command()
-def moca(
-    data: Data = None,
-    out: Out = None,
-    quick: Quick = False,
-    model: Which = None,
-    page: Page = None,
-    changes: Changes = None,
-    json: Json = None,
-) -> None:
-    """A healthy person at a kitchen table, with virtual sensors on upper arm, forearm and hand.
-
-    Example: `rehabcount bench real moca --data ../shared/data`
-    """
-    os.environ.setdefault("OMP_NUM_THREADS", "1")
-    more = [f"model={model}"] if model else []
-    _run("real-moca", data, out, quick, [*more, *(changes or [])], json, page)
-
-
-@real_app.command()
-def jigsaws(
-    data: Data = None,
-    out: Out = None,
-    quick: Quick = False,
-    page: Page = None,
-    changes: Changes = None,
-    json: Json = None,
-) -> None:
-    """Gestures and primitives of suturing, one surgeon left out at a time. Trains; needs the extra `train`.
-
-    Example: `rehabcount bench real jigsaws --data ../shared/data/jigsaws --out out/jigsaws`
-    """
-    os.environ.setdefault("OMP_NUM_THREADS", "1")
-    _run("real-jigsaws", data, out, quick, changes, json, page)
-
-
-@real_app.command()
-def gestures(
-    data: Data = None,
-    out: Out = None,
-    quick: Quick = False,
-    page: Page = None,
-    changes: Changes = None,
-    json: Json = None,
-) -> None:
-    """Arm gestures from real IMUs: trained on the first half of a stream, counted on the second.
-
-    Example: `rehabcount bench real gestures --data ../shared/data/gestures --out out/gestures`
-    """
-    os.environ.setdefault("OMP_NUM_THREADS", "1")
-    _run("real-gestures", data, out, quick, changes, json, page)
+        Example: `rehabcount bench real gestures --data ../shared/data/gestures --out out/gestures`
+        """,
+    )
+)
 
 
 @bench_app.command("all")
@@ -317,10 +308,16 @@ def _run(
 
 
 def _execute(name: str, data: Path | None, out: Path | None, quick: bool, changes: list[str]) -> dict[str, Any]:
-    from rehabcount.bench.frame import execute, experiment
+    from rehabcount.bench.frame import Claim, execute, experiment, number, verdict
 
     with progress() as bar:
         task = bar.add_task(name, total=None)
+
+        def tell(claim: Claim) -> None:
+            """As a line above the bar; the table comes at the end."""
+            said = f"{claim.name}: {number(claim.ours)} (at most {number(claim.published)}), {claim.note}"
+            bar.console.print(f"{verdict(claim.match):4}{said}", markup=False, highlight=False)
+
         return execute(
             experiment(name),
             data=data,
@@ -330,6 +327,7 @@ def _execute(name: str, data: Path | None, out: Path | None, quick: bool, change
             progress=lambda what, done, total: bar.update(
                 task, description=f"{name}: {what}", completed=done, total=total
             ),
+            tell=tell,
         )
 
 

@@ -12,12 +12,14 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from rehabcount.app.console import output, print_json, progress
-from rehabcount.domain.motion import Packet
+
+if TYPE_CHECKING:
+    from rehabcount.domain.motion import Packet
 
 SENSORS = 9
 RATE_HZ = 100
@@ -97,6 +99,8 @@ def measure(seconds: float, folder: Path | None = None) -> RecordingCost:
 
 def _feed(names: tuple[str, ...], accept: Callable[[Packet], None], seconds: float, tick: Callable[[], None]) -> int:
     """Hands over a packet of every sensor, paced in real time; returns how many packets."""
+    from rehabcount.domain.motion import Packet
+
     started = time.monotonic()
     ticks = round(seconds * RATE_HZ)
     for i in range(ticks):

@@ -33,7 +33,9 @@ def count(
         list[str], typer.Argument(help="Session files or folders; also s3:// and the like.", metavar="FILE...")
     ],
     model: ModelOption = "",
-    side: Annotated[str, typer.Option(help="The trained arm, where a file does not say it: left or right.")] = "",
+    side: Annotated[
+        str, typer.Option(help="The trained arm, where a file does not say it or is wrong: left or right.")
+    ] = "",
     jobs: Annotated[int, typer.Option(help="Files at the same time; 0: as many as there are cores.", min=0)] = 0,
     keep: Annotated[bool, typer.Option(help="Keep the counts in the session file, beside earlier ones.")] = True,
     to_csv: Annotated[Path | None, typer.Option("--csv", help="Also write a table here.", metavar="FILE.csv")] = None,
@@ -49,6 +51,7 @@ def count(
     from rehabcount.app.config import load_settings
     from rehabcount.app.counting import Counted, count_many, find_sessions
     from rehabcount.domain.rig import Side
+    from rehabcount.exchange.report import plain_cell
     from rehabcount.exchange.tables import write_private_text
 
     if side not in ("", *Side):
@@ -78,7 +81,9 @@ def count(
         text = io.StringIO()
         writer = csv.DictWriter(text, counted[0].row(), lineterminator="\n")
         writer.writeheader()
-        writer.writerows(each.row() for each in counted)
+        for each in counted:
+            row = each.row()
+            writer.writerow({key: plain_cell(cell) if isinstance(cell, str) else cell for key, cell in row.items()})
         write_private_text(to_csv, text.getvalue())
     if as_json:
         print_json(

@@ -14,6 +14,7 @@ from rehabcount.app.console import errors, output, print_json
 
 if TYPE_CHECKING:
     from rehabcount.domain.update import Update
+    from rehabcount.engine.ports import Source
 
 
 WORTH_COUNTING_S = 10.0  # less than that after the calibration shows next to nothing
@@ -58,6 +59,7 @@ def demo(
     from rehabcount.app.live import LiveSession
     from rehabcount.app.rigging import choose
     from rehabcount.app.simulated import DOCUMENT, REFERENCE_LAYER, describe_recording
+    from rehabcount.app.sources import DemoSource, RadioSource
     from rehabcount.app.watching import show
     from rehabcount.domain.dose import Plan
     from rehabcount.domain.update import Late
@@ -90,33 +92,25 @@ def demo(
         board.hear(update)
 
     with contextlib.ExitStack() as stack:
+        source: Source
         if model:
             with errors.status("Listening for virtual sensors"):
                 radio, rig, calibration, begun_ns = stack.enter_context(virtual_radio(settings, choice, recording))
-            session = LiveSession.radio(
-                path,
-                radio,
-                rig,
-                side,
-                plan,
-                opened,
-                on_update=hear,
-                on_frames=board.see,
-                calibration=calibration,
-                align=settings.align,
-            )
+            source = RadioSource(radio, rig)
         else:
-            session = LiveSession.demo(
-                path,
-                recording,
-                plan,
-                opened,
-                seconds=seconds,
-                speed=pace,
-                on_update=hear,
-                on_frames=board.see,
-                align=settings.align,
-            )
+            source, rig, calibration = DemoSource(recording, seconds, pace), recording.rig, None
+        session = LiveSession(
+            path,
+            source,
+            rig,
+            side,
+            plan,
+            opened,
+            on_update=hear,
+            on_frames=board.see,
+            calibration=calibration,
+            align=settings.align,
+        )
         session.start()
         with SessionFile.annotate(path) as file:  # at once: an interrupted demo is no patient's session either
             file.put_document(DOCUMENT, describe_recording(recording))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from datetime import datetime
 from enum import Enum
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -44,6 +45,9 @@ def live(
     calibration: Annotated[
         Path | None, typer.Option(help="Take the calibration of this session: the straps were not moved since.")
     ] = None,
+    keep_bad: Annotated[
+        bool, typer.Option("--keep-bad", help="Count even with a calibration that ought to be repeated.")
+    ] = False,
     record_only: Annotated[bool, typer.Option("--record-only", help="Do not count; watch the sensors.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the summary as one JSON document.")] = False,
 ) -> None:
@@ -51,7 +55,8 @@ def live(
 
     Everything a sensor sends is kept before anything else happens to it. A sensor that is lost reconnects by itself;
     the gap is marked. Places must have been assigned: `rehabcount sensors identify --assign`. The session begins with
-    the calibration, step by step. With --virtual, a simulated patient wears the sensors and is calibrated already.
+    the calibration, step by step; one that fails is repeated, and nothing is counted before. With --virtual, a
+    simulated patient wears the sensors and is calibrated already.
 
     Example: `rehabcount live --sensors 5 --side left`
     """
@@ -93,7 +98,7 @@ def live(
         if record_only:
             report(_record(radio, rig, path, settings, seconds, results, {**documents, SIDE: {"side": side}}), as_json)
         else:
-            _count(radio, rig, path, settings, seconds, results, model, side, known, documents, as_json)
+            _count(radio, rig, path, settings, seconds, results, model, side, known, documents, keep_bad, as_json)
     if not as_json:
         output.print(f"Recorded into {path}", highlight=False)
 
@@ -114,12 +119,14 @@ def _count(
     side: str,
     known: Calibration | None,
     documents: dict[str, object],
+    keep_bad: bool,
     as_json: bool,
 ) -> None:
     from rehabcount.app.board import Board
     from rehabcount.app.chosen_model import open_chosen
     from rehabcount.app.guide import guide
     from rehabcount.app.live import LiveSession
+    from rehabcount.app.sources import RadioSource
     from rehabcount.app.watching import show
     from rehabcount.domain.dose import Plan
     from rehabcount.domain.rig import Side
@@ -132,9 +139,9 @@ def _count(
     arms_of(opened.model, rig, Side(side), StitchRule(), both=False)  # a model that does not fit is better said now
     board = Board(path.name, rig, Side(side), length_s=seconds, links_per_adapter=settings.radio.links_per_adapter)
     board.accuracy = in_words(opened.card, rig.name, "", 0)
-    session = LiveSession.radio(
+    session = LiveSession(
         path,
-        radio,
+        RadioSource(radio, rig, results),
         rig,
         Side(side),
         Plan(),
@@ -143,14 +150,13 @@ def _count(
         on_frames=board.see,
         calibration=known,
         align=settings.align,
-        synchronised=results,
     )
     session.start()
     with SessionFile.annotate(path) as file:
         _say_of(file, documents)
     if known is None:
-        guiding = threading.Thread(target=guide, args=(session, Side(side), board.tell), name="guide", daemon=True)
-        guiding.start()
+        lead = partial(guide, session, Side(side), board.tell, keep_bad=keep_bad)
+        threading.Thread(target=lead, name="guide", daemon=True).start()
     show(session, board, errors, seconds=seconds)
     tell(session, board, as_json)
 

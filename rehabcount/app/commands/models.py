@@ -8,7 +8,6 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
-from rehabcount.app.config import load_settings
 from rehabcount.app.console import errors, new_table, output, print_json, progress
 
 models_app = typer.Typer(
@@ -23,6 +22,7 @@ Where = Annotated[Path | None, typer.Option("--folder", help="Look here instead 
 
 def folders(only: Path | None) -> list[Path]:
     """Where models are looked for: those that came with the program, then the user's own."""
+    from rehabcount.app.config import load_settings
     from rehabcount.inference.artifact import SHIPPED
 
     return [only] if only is not None else [SHIPPED, load_settings().models]
@@ -162,6 +162,7 @@ def export(
     from rehabcount.models.extra import require_torch
 
     require_torch()
+    from rehabcount.app.config import load_settings
     from rehabcount.export.pack import Description, pack
     from rehabcount.models.card_scores import LOST, read_scores, rigs_of
     from rehabcount.models.finish import measured, read_decoder

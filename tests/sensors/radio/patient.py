@@ -17,6 +17,7 @@ import numpy as np
 from rehabcount.app.live import LiveSession
 from rehabcount.app.patient import session_of, worn_by
 from rehabcount.app.rigging import Choice
+from rehabcount.app.sources import RadioSource
 from rehabcount.domain.calibration import Calibration
 from rehabcount.domain.dose import Dose, Plan
 from rehabcount.domain.labels import IDLE, PRIMITIVES
@@ -118,9 +119,9 @@ def clock_offset_ns(heard: Sequence[Packet]) -> int:
 def counted_live(path: Path, patient: Patient, model: Opened, hear: Callable[[Update], None]) -> Iterator[Radio]:
     """A live session over whatever Bluetooth there is, ended at the end; gives the radio."""
     with Radio() as radio:
-        session = LiveSession.radio(
+        session = LiveSession(
             path,
-            radio,
+            RadioSource(radio, patient.rig),
             patient.rig,
             SIDE_TRAINED,
             Plan(),
