@@ -31,7 +31,7 @@ from rehabcount.gui.background import Background
 from rehabcount.gui.controls import Banner, Card, EmptyState, Heading, PlainButton, scrolling, text_label
 from rehabcount.gui.desk import Desk
 from rehabcount.gui.flow import Flow
-from rehabcount.gui.language import plural, tr
+from rehabcount.gui.language import plural, signed, tr
 from rehabcount.gui.screen import KeyHint, Screen
 from rehabcount.gui.summary import read_summary
 from rehabcount.gui.theme import px, space
@@ -344,4 +344,4 @@ class _Table(QTableWidget):
 def _corrections(summary: Summary) -> str:
     """Those made afterwards, and by how much the count was changed by hand while it went on."""
     made, by_hand = wording.number(summary.corrections), summary.agreement.by_hand
-    return f"{made}, {tr('{number} by hand').format(number=f'{by_hand:+d}')}" if by_hand else made
+    return f"{made}, {tr('{number} by hand').format(number=signed(by_hand))}" if by_hand else made

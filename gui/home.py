@@ -41,7 +41,7 @@ from rehabcount.gui.controls import (
 )
 from rehabcount.gui.desk import Desk, FileSource, SessionSpec
 from rehabcount.gui.flow import Columns, Flow
-from rehabcount.gui.language import plural, tr
+from rehabcount.gui.language import plural, signed, speaks_source, tr
 from rehabcount.gui.moments import repetitions, spoken_length, spoken_time
 from rehabcount.gui.patient_card import DeletePanel, PatientFacts, PatientForm, describe
 from rehabcount.gui.rows import Row, RowList, hold_width
@@ -463,7 +463,9 @@ def _session_row(entry: SessionEntry) -> Row:
         return Row(
             entry.path,
             spoken_time(entry.begun_utc),
-            figures.trouble or spoken_length(figures.length_s),
+            (figures.trouble if speaks_source() else entry.path.name)
+            if figures.trouble
+            else spoken_length(figures.length_s),
             words[entry.standing],
             icon="warning",
             tint="warn",
@@ -477,6 +479,6 @@ def _session_row(entry: SessionEntry) -> Row:
     if figures.corrections:
         details.append(plural(figures.corrections, "{n} correction", "{n} corrections"))
     if figures.by_hand:
-        details.append(tr("{number} by hand").format(number=f"{figures.by_hand:+d}"))
+        details.append(tr("{number} by hand").format(number=signed(figures.by_hand)))
     active = tr("{length} active").format(length=spoken_length(figures.active_s)) if figures.active_s else ""
     return Row(entry.path, spoken_time(entry.begun_utc), " · ".join(details), done, active, icon="clock")

@@ -7,7 +7,7 @@ from PyQt6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PyQt6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from rehabcount.gui.controls import Heading, IconButton, scrolling, text_label
-from rehabcount.gui.language import tr
+from rehabcount.gui.language import key_name, tr
 from rehabcount.gui.screen import KeyHint
 from rehabcount.gui.theme import colour, px, space
 
@@ -54,7 +54,7 @@ class KeyHelp(QWidget):
             row = QHBoxLayout(keys)
             row.setContentsMargins(0, 0, 0, 0)
             for key in hint.keys.split():
-                row.addWidget(text_label(key, "key"))
+                row.addWidget(text_label(key_name(key), "key"))
             row.addStretch()
             grid.addWidget(keys, line, 0)
             grid.addWidget(text_label(hint.does, wrap=True), line, 1)

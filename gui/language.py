@@ -7,7 +7,9 @@ a German one.
 
 from __future__ import annotations
 
+import re
 import xml.etree.ElementTree as ElementTree
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from PyQt6.QtCore import QCoreApplication, QLocale, QTranslator
@@ -91,6 +93,18 @@ def speaks_source() -> bool:
     return not _installed
 
 
+def reworded(text: str, known: Mapping[str, str], called: Callable[[str], str] = str) -> str | None:
+    """`text` said by the sentence of `known` whose English it is, `{blanks}` in it filled; None if none is.
+
+    `called` says what stands in a blank. For words that come from packages that know no window.
+    """
+    for english, spoken in known.items():
+        pattern = re.sub(r"\\{(\w+)\\}", r"(?P<\1>.+?)", re.escape(english))
+        if match := re.fullmatch(pattern, text):
+            return spoken.format(**{name: called(words) for name, words in match.groupdict().items()})
+    return None
+
+
 def primitive_name(label: str) -> str:
     """A primitive as a therapist reads it."""
     names = {
@@ -114,6 +128,30 @@ def definition_words(label: str) -> str:
         "transport": tr("The arm conveys an object through space."),
         "other": tr("Movement that is not exercise. Never counted."),
     }[label]
+
+
+def key_name(keys: str) -> str:
+    """A key, or several pressed together, as it is printed on a keyboard of the language: Ctrl+Z is Strg+Z."""
+    names = {
+        "Space": tr("Space"),
+        "Enter": tr("Enter"),
+        "Ctrl": tr("Ctrl"),
+        "Shift": tr("Shift"),
+        "Del": tr("Del"),
+        "PgUp": tr("PgUp"),
+        "PgDn": tr("PgDn"),
+    }
+    return "+".join(names.get(key, key) for key in keys.split("+"))
+
+
+def decimal(value: float, digits: int = 1) -> str:
+    """A number with the decimal sign of the language."""
+    return QLocale().toString(float(value), "f", digits)
+
+
+def signed(number: int) -> str:
+    """+3, or −2 with a true minus sign."""
+    return f"{number:+d}".replace("-", "−")
 
 
 def side_name(side: str) -> str:

@@ -21,7 +21,7 @@ from rehabcount.gui import state as acts
 from rehabcount.gui.background import Background
 from rehabcount.gui.desk import DEMO_CODE, Desk, FileSource, SessionSpec
 from rehabcount.gui.health import what_is_wrong
-from rehabcount.gui.language import tr
+from rehabcount.gui.language import signed, tr
 from rehabcount.gui.live_layout import LiveLayout
 from rehabcount.gui.live_parts import clock
 from rehabcount.gui.opening import opener_of
@@ -109,15 +109,15 @@ class LiveScreen(LiveLayout):
 
     def keys(self) -> list[KeyHint]:
         return [
-            KeyHint(tr("Space"), tr("start, pause, go on")),
+            KeyHint("Space", tr("start, pause, go on")),
             KeyHint("N", tr("next activity")),
             KeyHint("+ −", tr("one repetition more, one fewer")),
-            KeyHint(tr("Ctrl+Z"), tr("undo the last of these")),
+            KeyHint("Ctrl+Z", tr("undo the last of these")),
             KeyHint("A", tr("I am assisting, and no more")),
             KeyHint("M", tr("mark this moment")),
             KeyHint("E", tr("end the session")),
             KeyHint("S P", tr("signals; patient view")),
-            KeyHint(tr("Enter"), tr("press the control in focus")),
+            KeyHint("Enter", tr("press the control in focus")),
         ]
 
     def title(self) -> str:
@@ -384,7 +384,7 @@ class LiveScreen(LiveLayout):
             words += "  ·  " + self.evidence.text()  # where there is no room for it above
         by_hand = sum(each.by for each in state.adjustments)
         if by_hand:
-            words += "  ·  " + tr("{number} by hand").format(number=f"{by_hand:+d}".replace("-", "−"))
+            words += "  ·  " + tr("{number} by hand").format(number=signed(by_hand))
         if not self.activity.isVisible() and state.activity:
             done, target = state.repetitions_of(state.activity), state.target_of(state.activity)
             of = f"{done} / {target}" if target is not None else f"{done}"

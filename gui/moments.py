@@ -37,10 +37,5 @@ def spoken_length(seconds: float) -> str:
     return tr("{hours} h {minutes:02d} min").format(hours=minutes // 60, minutes=minutes % 60)
 
 
-def decimal(value: float, digits: int = 1) -> str:
-    """A number with the decimal sign of the language."""
-    return QLocale().toString(value, "f", digits)
-
-
 def repetitions(number: int) -> str:
     return plural(number, "{n} repetition", "{n} repetitions")

@@ -13,7 +13,7 @@ from rehabcount.domain.labels import PRODUCT
 from rehabcount.gui.controls import PlainButton, set_look
 from rehabcount.gui.flow import Flow
 from rehabcount.gui.icons import icon
-from rehabcount.gui.language import definition_words, primitive_name, tr
+from rehabcount.gui.language import definition_words, key_name, primitive_name, tr
 from rehabcount.gui.primitives import badge_icon
 from rehabcount.gui.theme import px
 
@@ -67,7 +67,7 @@ def act_buttons(screen: ReviewScreen) -> tuple[Flow, dict[str, PlainButton]]:
         (tr("Confirm"), "check", screen.confirm, "C"),
     ):
         button = PlainButton(words, picture, act)
-        button.setToolTip(f"{words} ({key})")
+        button.setToolTip(f"{words} ({key_name(key)})")
         set_look(button, "tight", "true")
         row.addWidget(button)
     return row, by_label

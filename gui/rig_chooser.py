@@ -6,6 +6,7 @@ from PyQt6.QtCore import pyqtSignal
 from PyQt6.QtWidgets import QButtonGroup, QHBoxLayout, QVBoxLayout, QWidget
 
 from rehabcount.domain.rig import Side, places_of
+from rehabcount.gui.card_words import people_words
 from rehabcount.gui.controls import PlainButton, text_label
 from rehabcount.gui.language import plural, tr
 from rehabcount.gui.theme import space
@@ -38,7 +39,7 @@ def measured(card: ModelCard | None, kind: str) -> str:
     if not rates:
         return ""
     words = tr("About {n} errors in 100 movements ({people}).")
-    return words.format(n=round(100 * rates[0].value), people=rates[0].on)
+    return words.format(n=round(100 * rates[0].value), people=people_words(rates[0].on))
 
 
 class RigChooser(QWidget):

@@ -156,7 +156,7 @@ class SettingsScreen(Screen):
                 name = f"{found.card.name}-{found.card.version}"
                 self.model.addItem(name, name)
             else:
-                broken.append(f"{folder.name}: {found}")
+                broken.append(f"{folder.name}: {words_of(found)}")
         chosen = self.model.findData(self.desk.window.model)
         self.model.setCurrentIndex(max(chosen, 0))
         now = self.desk.artifact()

@@ -7,7 +7,7 @@ import math
 from PyQt6.QtCore import QDateTime, QLocale, Qt
 
 from rehabcount.domain.summary import ModelFacts, Summary
-from rehabcount.gui.language import plural, side_name, tr
+from rehabcount.gui.language import decimal, plural, side_name, signed, tr
 from rehabcount.gui.place_state import called
 
 NOT_KNOWN = "–"
@@ -35,7 +35,7 @@ def iso_day() -> str:
 
 def number(value: float | None, digits: int = 0) -> str:
     """With the decimal sign of the language."""
-    return NOT_KNOWN if value is None else QLocale().toString(float(value), "f", digits)
+    return NOT_KNOWN if value is None else decimal(value, digits)
 
 
 def minutes(seconds: float) -> str:
@@ -139,11 +139,11 @@ def correction_lines(summary: Summary) -> list[str]:
         tr("Task repetitions: {automatic} automatic, {corrected} corrected{difference}.").format(
             automatic=number(found.repetitions.automatic),
             corrected=number(found.repetitions.corrected),
-            difference=f" ({difference:+d})" if difference else "",
+            difference=f" ({signed(difference)})" if difference else "",
         )
     ]
     if found.by_hand:
-        lines.append(tr("By hand during the session: {number}.").format(number=f"{found.by_hand:+d}"))
+        lines.append(tr("By hand during the session: {number}.").format(number=signed(found.by_hand)))
     if found.opinions:
         lines.append(
             tr("Events: {kept} kept, {changed} changed, {removed} removed, {added} added.").format(

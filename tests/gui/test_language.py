@@ -13,7 +13,7 @@ from PyQt6.QtWidgets import QApplication
 
 from rehabcount.domain.labels import PRODUCT
 from rehabcount.domain.rig import Place
-from rehabcount.gui.language import FOLDER, definition_words, install, read_words
+from rehabcount.gui.language import FOLDER, decimal, definition_words, install, key_name, read_words, signed
 from rehabcount.gui.place_state import called
 
 GUI = Path(__file__).parents[2] / "gui"
@@ -101,3 +101,16 @@ def test_no_screen_shows_what_a_label_or_sensor_is_called_in_the_code(name: str)
     text = (GUI / name).read_text(encoding="utf-8")
     assert ".definition" not in text
     assert "elidedText(names[row]" not in text
+
+
+def test_keys_and_numbers_are_those_of_the_language(qapp: QApplication) -> None:
+    assert (key_name("Ctrl+Z"), key_name("+"), decimal(8.1), signed(-2)) == ("Ctrl+Z", "+", "8.1", "−2")
+    install(qapp, "de")
+    assert [key_name(keys) for keys in ("Ctrl+Enter", "Del", "PgUp", "F11")] == ["Strg+Eingabe", "Entf", "Bild↑", "F11"]
+    assert decimal(8.1) == "8,1"
+
+
+@pytest.mark.parametrize("path", sorted(GUI.glob("*.py")), ids=lambda path: path.name)
+def test_no_screen_writes_a_decimal_point_of_its_own(path: Path) -> None:
+    if path.name != "benchmark.py":  # speaks to a terminal
+        assert not re.search(r":[+]?\.[1-9]f\}", path.read_text(encoding="utf-8"))

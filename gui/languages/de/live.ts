@@ -22,7 +22,6 @@
 <message><source>Start</source><translation>Los</translation></message>
 <message><source>Space</source><translation>Leertaste</translation></message>
 <message><source>Next activity</source><translation>Nächste Aufgabe</translation></message>
-<message><source>Ctrl+Z</source><translation>Strg+Z</translation></message>
 <message><source>I am assisting</source><translation>Ich helfe</translation></message>
 <message><source>Mark</source><translation>Markieren</translation></message>
 <message><source>End</source><translation>Ende</translation></message>
