@@ -19,6 +19,7 @@ from rehabcount.domain.dose import Plan
 from rehabcount.domain.patient import DEMO
 from rehabcount.domain.rig import Rig, Side
 from rehabcount.errors import ArtifactError
+from rehabcount.gui.backup_job import BackupJob
 from rehabcount.inference.artifact import SHIPPED, Artifact, list_artifacts
 from rehabcount.store.library import Library
 
@@ -78,6 +79,7 @@ class Desk(QObject):
         super().__init__()
         self.settings = settings
         self._settings_file = settings_file
+        self.backup = BackupJob(self)
 
     # -- settings -----------------------------------------------------------------------------------------------------
 

@@ -31,7 +31,7 @@ from rehabcount.gui.background import Background
 from rehabcount.gui.controls import Banner, Card, EmptyState, Heading, PlainButton, scrolling, text_label
 from rehabcount.gui.desk import Desk
 from rehabcount.gui.flow import Flow
-from rehabcount.gui.language import plural, signed, tr
+from rehabcount.gui.language import patient_name, plural, signed, tr
 from rehabcount.gui.screen import KeyHint, Screen
 from rehabcount.gui.summary import read_summary
 from rehabcount.gui.theme import px, space
@@ -187,7 +187,7 @@ class HistoryScreen(Screen):
         self.patients.blockSignals(True)
         self.patients.clear()
         for code in known:
-            self.patients.addItem(code or tr("Patient not said"), code)
+            self.patients.addItem(patient_name(code) or tr("Patient not said"), code)
         self.patients.setCurrentIndex(max(0, self.patients.findData(chosen)))
         self.patients.blockSignals(False)
         self.patients.setVisible(bool(known))
@@ -212,8 +212,10 @@ class HistoryScreen(Screen):
                 try:
                     key = (entry.path, entry.path.stat().st_mtime_ns)
                     fresh[key] = known[key] if key in known else read_summary(entry.path, folders)
-                except (RehabcountError, OSError) as problem:
-                    trouble.append(f"{entry.path.name}: {problem}")
+                except RehabcountError as problem:
+                    trouble.append(words_of(problem))
+                except OSError as problem:
+                    trouble.append(f"{entry.path.name}: {problem.strerror}")
             return fresh, trouble
 
         self._background.run(read, lambda found: self._show(*found), self._complain)

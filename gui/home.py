@@ -41,7 +41,7 @@ from rehabcount.gui.controls import (
 )
 from rehabcount.gui.desk import Desk, FileSource, SessionSpec
 from rehabcount.gui.flow import Columns, Flow
-from rehabcount.gui.language import plural, signed, speaks_source, tr
+from rehabcount.gui.language import patient_name, plural, signed, speaks_source, tr
 from rehabcount.gui.moments import repetitions, spoken_length, spoken_time
 from rehabcount.gui.patient_card import DeletePanel, PatientFacts, PatientForm, describe
 from rehabcount.gui.rows import Row, RowList, hold_width
@@ -216,13 +216,13 @@ class HomeScreen(Screen):
         last = {entry.patient: entry for entry in reversed(self._sessions)}
         rows = []
         for code, patient in self._patients.items():
-            if not all(word in f"{code} {patient.notes}".casefold() for word in words):
+            if not all(word in f"{code} {patient_name(code)} {patient.notes}".casefold() for word in words):
                 continue
             newest = last.get(code)
             rows.append(
                 Row(
                     code,
-                    tr("Demo patient") if code == DEMO.code else code,
+                    patient_name(code),
                     describe(patient, short=True),
                     spoken_time(newest.begun_utc).rsplit(" ", 1)[0] if newest else "",
                     icon="body" if code == DEMO.code else "patient",
@@ -413,7 +413,7 @@ class HomeScreen(Screen):
             self.interrupted.clear()
             return
         first = broken[0]
-        who = tr("Demo patient") if first.patient == DEMO.code else first.patient or tr("somebody unknown")
+        who = patient_name(first.patient or "") or tr("somebody unknown")
         text = tr("The session of {who} ({when}, {length}) was interrupted. Everything until then is kept.").format(
             who=who, when=spoken_time(first.begun_utc), length=spoken_length(first.figures.length_s)
         )

@@ -15,6 +15,8 @@ from pathlib import Path
 from PyQt6.QtCore import QCoreApplication, QLocale, QTranslator
 from PyQt6.QtWidgets import QApplication
 
+from rehabcount.domain.patient import DEMO
+
 FOLDER = Path(__file__).parent / "languages"
 CONTEXT = "rehabcount"  # one for the whole package: the same English word is the same word everywhere
 SOURCE = "en"
@@ -152,6 +154,11 @@ def decimal(value: float, digits: int = 1) -> str:
 def signed(number: int) -> str:
     """+3, or −2 with a true minus sign."""
     return f"{number:+d}".replace("-", "−")
+
+
+def patient_name(code: str) -> str:
+    """A patient's code; the simulated one has a name instead, the same on every screen."""
+    return tr("Demo patient") if code == DEMO.code else code
 
 
 def side_name(side: str) -> str:

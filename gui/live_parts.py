@@ -116,11 +116,13 @@ class PhasePill(QFrame):
     def text(self) -> str:
         return self._text.text()
 
-    def say(self, phase: str, *, stale: bool, preparing: bool) -> None:
+    def say(self, phase: str, *, stale: bool, preparing: bool, catching_up: bool = False) -> None:
         if preparing:
             words, look, drawing = tr("Preparing …"), "quiet", "clock"
         elif stale:
             words, look, drawing = tr("Not live"), "bad", "warning"
+        elif catching_up:
+            words, look, drawing = tr("Catching up …"), "quiet", "clock"
         else:
             words, look, drawing = {
                 READY: (tr("Ready"), "quiet", "play"),
@@ -358,7 +360,7 @@ class ActionButton(PlainButton):
     def changeEvent(self, event: QEvent | None) -> None:  # noqa: N802 (Qt's name)
         super().changeEvent(event)
         if event is not None and event.type() == QEvent.Type.EnabledChange:
-            self.set_icon(self._icon_name)
+            self.set_icon(self._icon_name)  # in the ink of what can, or cannot, be pressed
 
     def _key_size(self) -> tuple[int, int]:
         metrics = QFontMetrics(font("caption"))

@@ -63,6 +63,7 @@ def _with_steps(read: Editing, before: Editing) -> Editing:
 
 class ReviewScreen(Screen):
     name = "review"
+    endures = True  # what was done here can be undone, in whatever colours
 
     def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
         super().__init__(desk, parent)

@@ -7,7 +7,7 @@ import math
 from PyQt6.QtCore import QDateTime, QLocale, Qt
 
 from rehabcount.domain.summary import ModelFacts, Summary
-from rehabcount.gui.language import decimal, plural, side_name, signed, tr
+from rehabcount.gui.language import decimal, patient_name, plural, side_name, signed, tr
 from rehabcount.gui.place_state import called
 
 NOT_KNOWN = "–"
@@ -102,7 +102,7 @@ def short_hash(model: ModelFacts | None) -> str:
 
 
 def whose(summary: Summary) -> str:
-    return summary.patient or tr("Patient not said")
+    return patient_name(summary.patient) or tr("Patient not said")
 
 
 def facts_line(summary: Summary) -> str:

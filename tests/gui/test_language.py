@@ -12,8 +12,18 @@ import pytest
 from PyQt6.QtWidgets import QApplication
 
 from rehabcount.domain.labels import PRODUCT
+from rehabcount.domain.patient import DEMO
 from rehabcount.domain.rig import Place
-from rehabcount.gui.language import FOLDER, decimal, definition_words, install, key_name, read_words, signed
+from rehabcount.gui.language import (
+    FOLDER,
+    decimal,
+    definition_words,
+    install,
+    key_name,
+    patient_name,
+    read_words,
+    signed,
+)
 from rehabcount.gui.place_state import called
 
 GUI = Path(__file__).parents[2] / "gui"
@@ -114,3 +124,10 @@ def test_keys_and_numbers_are_those_of_the_language(qapp: QApplication) -> None:
 def test_no_screen_writes_a_decimal_point_of_its_own(path: Path) -> None:
     if path.name != "benchmark.py":  # speaks to a terminal
         assert not re.search(r":[+]?\.[1-9]f\}", path.read_text(encoding="utf-8"))
+
+
+def test_the_simulated_patient_has_one_name_everywhere(qapp: QApplication) -> None:
+    assert (patient_name(DEMO.code), patient_name("P-01"), patient_name("")) == ("Demo patient", "P-01", "")
+    for path in GUI.glob("*.py"):
+        named = re.findall(r"tr\(\"Demo patient\"\)", path.read_text(encoding="utf-8"))
+        assert len(named) == (path.name == "language.py"), path.name

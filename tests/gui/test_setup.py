@@ -387,6 +387,31 @@ def test_leaving_lets_the_sensors_go(screen: SetupScreen, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: ("close",) in before.said, timeout=3000)
 
 
+def test_who_leaves_the_set_up_is_told_what_was_kept(qtbot: QtBot, desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(setup, "Preparation", FakePreparation)
+    desk.library.add_patient(Patient("P-01", Side.RIGHT))
+    window = MainWindow(desk)
+    qtbot.addWidget(window)
+    window.show_screen("home")
+    window.show_screen("setup", "P-01")
+    made = window.screen_called("setup")
+    assert isinstance(made, SetupScreen)
+    made._air = full_air()
+    made.plan.show_plan(Plan((PlannedActivity("cards", 30),)))
+    made._calibrated = calibrated(Verdict.GOOD)
+    window.go_back()
+    assert window.screen_name == "home"
+    words = window.notice.banner.text
+    assert "no session was begun" in words
+    assert "The plan is kept." in words
+    assert desk.library.plan_of("P-01").target == 30
+    assert "Where the sensors sit is kept" in words
+    assert "The calibration is not kept" in words
+    window.show_screen("setup", "P-01")
+    window.go_back()
+    assert window.notice.banner.text == "You left the set-up; no session was begun."
+
+
 def calibrating(qtbot: QtBot, desk: Desk, monkeypatch: pytest.MonkeyPatch) -> tuple[MainWindow, SetupScreen]:
     monkeypatch.setattr(setup, "Preparation", FakePreparation)
     monkeypatch.setattr(FakePreparation, "guide", (Step("ready", 60.0),), raising=False)

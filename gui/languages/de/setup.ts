@@ -175,5 +175,10 @@
 <message><source>No sensor sent anything.</source><translation>Kein Sensor hat etwas gesendet.</translation></message>
 <message><source>Check that the sensors are on.</source><translation>Prüfen Sie, ob die Sensoren an sind.</translation></message>
 <message><source>The plan can be set meanwhile; the calibration waits for the sensors.</source><translation>Der Plan lässt sich schon festlegen; die Kalibrierung wartet auf die Sensoren.</translation></message>
+<message><source>You left the set-up; no session was begun.</source><translation>Sie haben die Vorbereitung verlassen; es wurde keine Sitzung begonnen.</translation></message>
+<message><source>The plan is kept.</source><translation>Der Plan ist gespeichert.</translation></message>
+<message><source>The plan is not kept: {why}</source><translation>Der Plan ist nicht gespeichert: {why}</translation></message>
+<message><source>Where the sensors sit is kept; they connect again by themselves.</source><translation>Wo die Sensoren sitzen, ist gespeichert; sie verbinden sich wieder von selbst.</translation></message>
+<message><source>The calibration is not kept: it is made anew for each session.</source><translation>Die Kalibrierung ist nicht gespeichert: Sie wird für jede Sitzung neu gemacht.</translation></message>
 </context>
 </TS>
