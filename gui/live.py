@@ -430,8 +430,9 @@ class LiveScreen(LiveLayout):
         self.main_button.say(*words.get(state.phase, (tr("Pause"), "pause")))
         self.main_button.setEnabled(self._ready and state.phase != ENDED and not self.replaying)
         self.next_button.setEnabled(running and state.next_activity is not None)
-        for button in (self.plus_button, self.assist_button, self.mark_button):
+        for button in (self.plus_button, self.mark_button):
             button.setEnabled(running)
+        self.assist_button.setEnabled(running and state.phase in RUNNING)
         self.minus_button.setEnabled(running and state.repetitions > 0)
         self.undo_button.setEnabled(running and bool(state.done))
         self.assist_button.setChecked(state.phase == acts.ASSISTED)

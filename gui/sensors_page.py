@@ -29,7 +29,14 @@ from rehabcount.gui.controls import (
 )
 from rehabcount.gui.flow import Columns
 from rehabcount.gui.language import tr
-from rehabcount.gui.place_state import place_name, sensor_name, signal_words, what_to_lift, where_to_strap
+from rehabcount.gui.place_state import (
+    place_name,
+    sensor_name,
+    signal_words,
+    unreadable_words,
+    what_to_lift,
+    where_to_strap,
+)
 from rehabcount.gui.rig_chooser import RigChooser
 from rehabcount.gui.theme import px, space
 from rehabcount.inference.card import ModelCard
@@ -123,6 +130,8 @@ class SensorsPage(QWidget):
         self._free_list = QVBoxLayout()
         self._free_list.setSpacing(space(0.5))
         card.body.addLayout(self._free_list)
+        self.unreadable = text_label("", "warning", wrap=True)
+        card.body.addWidget(self.unreadable)
         self._how = QWidget()
         how = QVBoxLayout(self._how)
         how.setContentsMargins(0, 0, 0, 0)
@@ -155,6 +164,8 @@ class SensorsPage(QWidget):
         self.hint.setText(_hint(air))
         self.hint.setVisible(bool(self.hint.text()))
         set_look(self.hint, "rank", "lead" if air.asking else "body")
+        self.unreadable.setText("\n".join(map(unreadable_words, air.unreadable)))
+        self.unreadable.setVisible(bool(air.unreadable))
         free = [seen for seen in air.sensors if seen.place not in air.choice.places]
         self._show_free(free)
         self._how.setVisible(not free)

@@ -215,6 +215,7 @@ class MainWindow(QMainWindow):
     def _enter(self, name: str, argument: object) -> None:
         screen = self.screen_called(name)
         self._now = (name, argument)
+        self.key_help.hide()  # it speaks of another screen's keys
         self.rail.setVisible(not screen.immersive)
         screen.entered(argument)
         self.stack.setCurrentWidget(screen)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from PyQt6.QtCore import QMimeData, QPointF, Qt
 from PyQt6.QtGui import QDragEnterEvent, QDropEvent
-from PyQt6.QtWidgets import QPushButton
+from PyQt6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 
 from rehabcount.app.preparing import Air, Calibrated, Seen
@@ -21,7 +21,7 @@ from rehabcount.domain.patient import DEMO, Patient
 from rehabcount.domain.rig import Place, Rig, Sensor, Side
 from rehabcount.domain.update import LinkState, SensorHealth
 from rehabcount.errors import BluetoothOff
-from rehabcount.gui import place_state, setup
+from rehabcount.gui import language, place_state, setup
 from rehabcount.gui.body_picture import SENSOR_MIME, BodyPicture, spot
 from rehabcount.gui.calibration_guide import CalibrationGuide
 from rehabcount.gui.desk import Desk, RadioSource, SessionSpec
@@ -32,6 +32,8 @@ from rehabcount.gui.setup import CALIBRATION, PLAN, SENSORS, SetupScreen
 from rehabcount.gui.window import MainWindow
 from rehabcount.inference.artifact import SHIPPED
 from rehabcount.inference.card import read_card
+from rehabcount.sensors.families import why_unreadable
+from rehabcount.sensors.radio.airspace import Unreadable
 
 TINY = Path(__file__).parents[1] / "inference" / "artifacts" / "tiny-1.0"
 CHOICE = Choice("three", Side.RIGHT, "dot")
@@ -353,6 +355,19 @@ def test_trouble_is_shown_and_goes(screen: SetupScreen) -> None:
     assert screen.trouble.text == "Bluetooth is off. Switch it on."
     screen._hear(None, full_air())
     assert screen.trouble.text == ""
+
+
+@pytest.mark.parametrize("name", ["WTVB01", "Movesense 17", "MetaWear"])
+def test_sensors_that_cannot_be_used_are_named_with_the_reason(
+    screen: SetupScreen, qapp: QApplication, name: str
+) -> None:
+    screen.entered(None)
+    assert screen.sensors.unreadable.isHidden()
+    why = why_unreadable(name)
+    screen._hear(None, replace(full_air(), unreadable=(Unreadable("AA:BB", name, why),)))
+    assert screen.sensors.unreadable.text().startswith(f"{name} cannot be used. It is ")
+    language.install(qapp, "de")
+    assert why not in place_state.unreadable_words(Unreadable("AA:BB", name, why))
 
 
 def test_another_rig_opens_another_radio_and_is_remembered(screen: SetupScreen, desk: Desk) -> None:

@@ -138,6 +138,28 @@ def test_question_mark_shows_the_keys_unless_one_is_writing(main: MainWindow, qt
     assert main.screen_name == "home"
 
 
+def test_tab_stays_in_the_help(main: MainWindow, qtbot: QtBot) -> None:
+    main.activateWindow()
+    qtbot.waitUntil(main.isActiveWindow)
+    before = main.nav["home"]
+    before.setFocus()
+    main.show_keys()
+    for _ in range(4):
+        focus = main.focusWidget()
+        assert focus is not None
+        assert focus is main.key_help or main.key_help.isAncestorOf(focus)
+        qtbot.keyClick(focus, Qt.Key.Key_Tab)
+    qtbot.keyClick(main.key_help, Qt.Key.Key_Tab, Qt.KeyboardModifier.ShiftModifier)
+    assert main.focusWidget() is not main.key_help  # but the way to close it
+    qtbot.keyClick(main.focusWidget(), Qt.Key.Key_Return)
+    assert not main.key_help.isVisible()
+    assert before.hasFocus()
+    main.show_keys()
+    qtbot.keyClick(main.key_help, Qt.Key.Key_2, Qt.KeyboardModifier.AltModifier)
+    assert main.screen_name == "history"
+    assert not main.key_help.isVisible()
+
+
 def test_appearance_changes_at_once_and_is_kept(main: MainWindow, desk: Desk, qapp: QApplication) -> None:
     main.show_screen("settings", 7)
     desk.set_window(theme="dark", text_percent=150, language="de")

@@ -189,5 +189,6 @@
 <message><source>Back (Esc); every correction is saved already</source><translation>Zurück (Esc); jede Korrektur ist schon gespeichert</translation></message>
 <message><source>✓ Saved</source><translation>✓ Gespeichert</translation></message>
 <message><source>recorded {recorded}, counted {counted}</source><translation>aufgezeichnet {recorded}, gezählt {counted}</translation></message>
+<message><source>What was counted by hand counts no more. Undo brings it back.</source><translation>Was von Hand gezählt wurde, zählt nicht mehr. Rückgängig holt es zurück.</translation></message>
 </context>
 </TS>

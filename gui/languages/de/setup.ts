@@ -180,5 +180,9 @@
 <message><source>The plan is not kept: {why}</source><translation>Der Plan ist nicht gespeichert: {why}</translation></message>
 <message><source>Where the sensors sit is kept; they connect again by themselves.</source><translation>Wo die Sensoren sitzen, ist gespeichert; sie verbinden sich wieder von selbst.</translation></message>
 <message><source>The calibration is not kept: it is made anew for each session.</source><translation>Die Kalibrierung ist nicht gespeichert: Sie wird für jede Sitzung neu gemacht.</translation></message>
+<message><source>MetaMotion: live it needs the maker's own library. Its files can be imported: rehabcount import.</source><translation>ein MetaMotion: Live braucht er die Bibliothek des Herstellers. Seine Dateien lassen sich einlesen: rehabcount import.</translation></message>
+<message><source>a vibration sensor of WitMotion: it does not measure motion. Take a WT901BLE.</source><translation>ein Vibrationssensor von WitMotion: Er misst keine Bewegung. Nehmen Sie einen WT901BLE.</translation></message>
+<message><source>Movesense: its protocol is not built in. Take one of docs/sensors.md.</source><translation>ein Movesense: Sein Protokoll ist nicht eingebaut. Nehmen Sie einen aus docs/sensors.md.</translation></message>
+<message><source>{sensor} cannot be used. It is {why}</source><translation>{sensor} kann nicht benutzt werden. Es ist {why}</translation></message>
 </context>
 </TS>
