@@ -119,7 +119,7 @@ class Desk(QObject):
         return list_artifacts(self.model_folders)
 
     def artifact(self) -> Artifact | None:
-        """The model that counts: the chosen one, else the default, else the newest that opens; None without any."""
+        """The model that counts: the chosen one, else the default, else the first that opens; None without any."""
         try:
             return find_model(self.settings, self.settings.window.model)
         except ArtifactError:

@@ -23,6 +23,7 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
+from rehabcount.app.chosen_model import DEFAULT_MODEL
 from rehabcount.errors import RehabcountError
 from rehabcount.gui.backup_job import OnFile
 from rehabcount.gui.controls import Banner, Card, Heading, PlainButton, scrolling, text_label
@@ -152,7 +153,7 @@ class SettingsScreen(Screen):
 
     def _show_models(self) -> None:
         self.model.clear()
-        self.model.addItem(tr("The newest that is sound"), "")
+        self.model.addItem(tr("The default ({name}), else the first that opens").format(name=DEFAULT_MODEL), "")
         broken = []
         for folder, found in self.desk.artifacts():
             if isinstance(found, Artifact):

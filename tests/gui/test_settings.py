@@ -119,6 +119,8 @@ def test_models_are_listed_the_broken_ones_with_their_trouble(screen: SettingsSc
     screen.entered(None)
     names = [screen.model.itemText(i) for i in range(screen.model.count())]
     assert "tiny-1.0" in names
+    assert names[0] == "The default (stream), else the first that opens"
+    assert screen.model_state.text().startswith("stream ")  # though tiny is there, too
     assert "torn-1.0: " in screen.model_state.text()
     screen._choose_model("tiny-1.0")
     assert desk.window.model == "tiny-1.0"
