@@ -116,8 +116,8 @@ class AboutScreen(Screen):
             (tr("Limits"), free_words(model.limits)),
             (tr("Says"), ", ".join(primitive_name(label) for label in model.labels)),
             (tr("Does not count"), ", ".join(primitive_name(label) for label in model.uncounted) or "–"),
-            (tr("Needs a sensor on"), ", ".join(map(part_name, model.required_parts)) or "–"),
-            (tr("Delay"), tr("at most {s} s from a movement to its count").format(s=decimal(model.delay_bound_s))),
+            (tr("Needs a sensor on"), ", ".join(map(part_name, model.required_parts)) or tr("any place")),
+            (tr("Delay"), tr("at most {s} s from a movement to its count").format(s=decimal(model.delay_bound_s, 2))),
             (
                 tr("Learned from"),
                 tr("{name}: {people} people, {hours} hours").format(

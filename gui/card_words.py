@@ -47,9 +47,9 @@ def people_words(on: str) -> str:
     """On whom a score was measured."""
     people = on.removeprefix(WHOLE).partition("), ")[0].removesuffix(")") + ")"
     known = {
-        "simulated stroke test set ({n} people)": tr("simulated people after stroke ({n})"),
-        "simulated severe test set ({n} people)": tr("simulated people with a severely affected arm ({n})"),
-        "simulated healthy test set ({n} people)": tr("simulated healthy people ({n})"),
+        "simulated stroke test set ({n} people)": tr("{n} simulated people after stroke"),
+        "simulated severe test set ({n} people)": tr("{n} simulated people with a severely affected arm"),
+        "simulated healthy test set ({n} people)": tr("{n} simulated healthy people"),
     }
     return reworded(people, known) or on
 

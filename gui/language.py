@@ -86,7 +86,8 @@ def install(app: QApplication, code: str) -> str:
     if code != SOURCE:
         _installed.append(FileTranslator(code))
         app.installTranslator(_installed[-1])
-    QLocale.setDefault(QLocale(code))
+    system = QLocale.system()  # in its own language it knows better how times are written here
+    QLocale.setDefault(system if system.language() is QLocale(code).language() else QLocale(code))
     return code
 
 

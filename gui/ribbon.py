@@ -59,7 +59,7 @@ class Ribbon(QWidget):
     def paintEvent(self, event: QPaintEvent | None) -> None:  # noqa: N802 (Qt's name)
         theme = current()
         painter = QPainter(self)
-        painter.fillRect(self.rect(), QColor(theme.surface))
+        painter.fillRect(self.rect(), QColor(theme.window))
         bed = QRectF(0, 0, self.width(), self.height() - (px(22) if self._axis else 0))
         painter.fillRect(bed, QColor(theme.sunken))
         if self._state is not None:

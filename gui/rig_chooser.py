@@ -38,7 +38,7 @@ def measured(card: ModelCard | None, kind: str) -> str:
     rates = [score for score in card.scores if score.metric == "AER" and f"{kind} sensor" in score.on] if card else []
     if not rates:
         return ""
-    words = tr("About {n} errors in 100 movements ({people}).")
+    words = tr("About {n} errors in 100 movements, measured on {people}.")
     return words.format(n=round(100 * rates[0].value), people=people_words(rates[0].on))
 
 

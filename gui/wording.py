@@ -8,6 +8,7 @@ from PyQt6.QtCore import QDateTime, QLocale, Qt
 
 from rehabcount.domain.summary import ModelFacts, Summary
 from rehabcount.gui.language import decimal, patient_name, plural, side_name, signed, tr
+from rehabcount.gui.moments import spoken_day
 from rehabcount.gui.place_state import called
 
 NOT_KNOWN = "–"
@@ -17,15 +18,22 @@ def moment(utc_ns: int | None) -> str:
     """Day and time on the clock of this place."""
     if utc_ns is None:
         return tr("date not known")
-    at = QDateTime.fromMSecsSinceEpoch(utc_ns // 10**6)
-    return QLocale().toString(at, QLocale.FormatType.ShortFormat)
+    return _spoken(QDateTime.fromMSecsSinceEpoch(utc_ns // 10**6))
+
+
+def now() -> str:
+    return _spoken(QDateTime.currentDateTime())
+
+
+def _spoken(at: QDateTime) -> str:
+    return f"{spoken_day(at.date())}, {QLocale().toString(at.time(), QLocale.FormatType.ShortFormat)}"
 
 
 def day(utc_ns: int | None) -> str:
     """The day alone, short."""
     if utc_ns is None:
         return NOT_KNOWN
-    return QLocale().toString(QDateTime.fromMSecsSinceEpoch(utc_ns // 10**6).date(), QLocale.FormatType.ShortFormat)
+    return spoken_day(QDateTime.fromMSecsSinceEpoch(utc_ns // 10**6).date())
 
 
 def iso_day() -> str:

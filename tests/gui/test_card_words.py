@@ -29,8 +29,8 @@ def test_a_row_holds_what_was_measured_on_the_same_people_and_rig() -> None:
         ]
     )
     assert [(row.people, row.worn) for row in rows] == [
-        ("simulated people after stroke (8)", "5 sensors"),
-        ("simulated people after stroke (8)", "whole sessions, with the pauses"),
+        ("8 simulated people after stroke", "5 sensors"),
+        ("8 simulated people after stroke", "whole sessions, with the pauses"),
     ]
     assert rows[0].errors is not None
     assert rows[0].errors.value == 0.14
@@ -41,13 +41,13 @@ def test_a_row_holds_what_was_measured_on_the_same_people_and_rig() -> None:
 @pytest.mark.parametrize(
     ("on", "people", "worn"),
     [
-        ("simulated healthy test set (4 people), one sensor", "simulated healthy people (4)", "1 sensor"),
+        ("simulated healthy test set (4 people), one sensor", "4 simulated healthy people", "1 sensor"),
         (
             "simulated severe test set (8 people), three (forearm, upper-arm, thorax) sensors",
-            "simulated people with a severely affected arm (8)",
+            "8 simulated people with a severely affected arm",
             "3 sensors: forearm, upper arm, breastbone or neck",
         ),
-        ("simulated stroke test set (8 people), one lost sensor", "simulated people after stroke (8)",
+        ("simulated stroke test set (8 people), one lost sensor", "8 simulated people after stroke",
          "one of all sensors lost"),
         ("forty surgeons", "forty surgeons", ""),
     ],

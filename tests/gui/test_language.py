@@ -6,6 +6,7 @@ import ast
 import re
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Iterator
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -24,6 +25,7 @@ from rehabcount.gui.language import (
     read_words,
     signed,
 )
+from rehabcount.gui.moments import spoken_day
 from rehabcount.gui.place_state import called
 
 GUI = Path(__file__).parents[2] / "gui"
@@ -131,3 +133,9 @@ def test_the_simulated_patient_has_one_name_everywhere(qapp: QApplication) -> No
     for path in GUI.glob("*.py"):
         named = re.findall(r"tr\(\"Demo patient\"\)", path.read_text(encoding="utf-8"))
         assert len(named) == (path.name == "language.py"), path.name
+
+
+def test_a_day_cannot_be_taken_for_another(qapp: QApplication) -> None:
+    assert spoken_day(date(2026, 10, 2)) == "2 Oct 2026"
+    install(qapp, "de")
+    assert spoken_day(date(2026, 10, 2)) == "02.10.2026"

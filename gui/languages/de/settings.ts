@@ -72,9 +72,9 @@
 <message><source>{name} {version}, verified. Evidence: {evidence}.</source><translation>{name} {version}, geprüft. Nachweis: {evidence}.</translation></message>
 <message><source>Left out because they cannot be read: {names}.</source><translation>Ausgelassen, weil nicht lesbar: {names}.</translation></message>
 <message><source>Restored: {what}. The rest was here.</source><translation>Zurückgeholt: {what}. Der Rest war schon da.</translation></message>
-<message><source>simulated people after stroke ({n})</source><translation>simulierte Menschen nach Schlaganfall ({n})</translation></message>
-<message><source>simulated people with a severely affected arm ({n})</source><translation>simulierte Menschen mit schwer betroffenem Arm ({n})</translation></message>
-<message><source>simulated healthy people ({n})</source><translation>simulierte gesunde Menschen ({n})</translation></message>
+<message><source>{n} simulated people after stroke</source><translation>{n} simulierte Menschen nach Schlaganfall</translation></message>
+<message><source>{n} simulated people with a severely affected arm</source><translation>{n} simulierte Menschen mit schwer betroffenem Arm</translation></message>
+<message><source>{n} simulated healthy people</source><translation>{n} simulierte gesunde Menschen</translation></message>
 <message><source>whole sessions, with the pauses</source><translation>ganze Sitzungen mit den Pausen</translation></message>
 <message><source>one of all sensors lost</source><translation>einer von allen Sensoren verloren</translation></message>
 <message><source>3 sensors: {parts}</source><translation>3 Sensoren: {parts}</translation></message>
@@ -89,5 +89,6 @@
 <message><source>counted for 100 made</source><translation>gezählt je 100 gemachte</translation></message>
 <message><source>false counts an hour in the pauses: {n}</source><translation>falsche Zählungen je Stunde in den Pausen: {n}</translation></message>
 <message><source>In brackets: where the true value lies with 95 % confidence. All figures: {command}</source><translation>In Klammern: wo der wahre Wert mit 95 % Sicherheit liegt. Alle Werte: {command}</translation></message>
+<message><source>any place</source><translation>beliebiger Stelle</translation></message>
 </context>
 </TS>

@@ -2,7 +2,7 @@
 <TS version="2.1" language="de">
 <context>
 <name>rehabcount</name>
-<message><source>About {n} errors in 100 movements ({people}).</source><translation>Etwa {n} Fehler auf 100 Bewegungen ({people}).</translation></message>
+<message><source>About {n} errors in 100 movements, measured on {people}.</source><translation>Etwa {n} Fehler auf 100 Bewegungen; gemessen wurden {people}.</translation></message>
 <message><source>palm up</source><translation>Handfläche nach oben</translation></message>
 <message><source>palm down</source><translation>Handfläche nach unten</translation></message>
 <message><source>A person sits still, elbows bent, palms down.</source><translation>Eine Person sitzt still, Ellbogen gebeugt, Handflächen nach unten.</translation></message>

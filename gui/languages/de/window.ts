@@ -42,5 +42,6 @@
 <message><source>The session stopped: {what}. What was recorded is kept.</source><translation>Die Sitzung ist abgebrochen: {what}. Was aufgezeichnet wurde, bleibt erhalten.</translation></message>
 <message><source>A sensor is not to be seen. Switch it on and bring it closer.</source><translation>Ein Sensor ist nicht zu finden. Schalten Sie ihn ein und bringen Sie ihn näher.</translation></message>
 <message><source>A sensor of an unknown model, or one that does not do as told. Update its firmware.</source><translation>Ein Sensor ist von einem unbekannten Modell oder tut nicht, was er soll. Aktualisieren Sie seine Firmware.</translation></message>
+<message><source>d MMM yyyy</source><translation>dd.MM.yyyy</translation></message>
 </context>
 </TS>
