@@ -158,7 +158,7 @@ def _make_scores(scores: tuple[MeasuredScore, ...]) -> list[QWidget]:
             grid.setContentsMargins(0, 0, 0, space(1))
             grid.setHorizontalSpacing(space(2))
             grid.setVerticalSpacing(space(0.5))
-            for column, stretch in enumerate((4, 3, 3)):
+            for column, stretch in enumerate((6, 3, 3)):
                 grid.setColumnStretch(column, stretch)
             heads = (tr("errors in 100 movements"), tr("counted for 100 made"))
             grid.addWidget(text_label(row.people, "strong", wrap=True), 0, 0)
