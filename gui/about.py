@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from PyQt6.QtCore import Qt
-from PyQt6.QtWidgets import QFormLayout, QLabel, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QFormLayout, QGridLayout, QLabel, QVBoxLayout, QWidget
 
 from rehabcount import __version__
 from rehabcount.domain.labels import PRODUCT
+from rehabcount.gui.card_words import free_words, measured_rows, training_words
 from rehabcount.gui.controls import Banner, Card, Heading, rule, scrolling, text_label
 from rehabcount.gui.desk import Desk
 from rehabcount.gui.flow import Columns
-from rehabcount.gui.language import definition_words, primitive_name, tr
-from rehabcount.gui.moments import decimal
+from rehabcount.gui.language import decimal, definition_words, primitive_name, tr
 from rehabcount.gui.place_state import part_name
 from rehabcount.gui.screen import Screen
 from rehabcount.gui.settings_screen import evidence_words
 from rehabcount.gui.theme import space
 from rehabcount.inference.artifact import Artifact
-from rehabcount.inference.card import Evidence
+from rehabcount.inference.card import Evidence, MeasuredScore
 
 
 class AboutScreen(Screen):
@@ -112,16 +112,18 @@ class AboutScreen(Screen):
         form.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapLongRows)
         rows = [
             (tr("Evidence"), evidence_words(artifact)),
-            (tr("Made for"), model.intended_use),
-            (tr("Limits"), model.limits),
+            (tr("Made for"), free_words(model.intended_use)),
+            (tr("Limits"), free_words(model.limits)),
             (tr("Says"), ", ".join(primitive_name(label) for label in model.labels)),
             (tr("Does not count"), ", ".join(primitive_name(label) for label in model.uncounted) or "–"),
-            (tr("Needs a sensor on"), ", ".join(map(part_name, model.required_parts)) or "–"),
-            (tr("Delay"), tr("at most {s} s from a movement to its count").format(s=decimal(model.delay_bound_s))),
+            (tr("Needs a sensor on"), ", ".join(map(part_name, model.required_parts)) or tr("any place")),
+            (tr("Delay"), tr("at most {s} s from a movement to its count").format(s=decimal(model.delay_bound_s, 2))),
             (
                 tr("Learned from"),
                 tr("{name}: {people} people, {hours} hours").format(
-                    name=model.training.name, people=model.training.people, hours=decimal(model.training.hours)
+                    name=training_words(model.training.name),
+                    people=model.training.people,
+                    hours=decimal(model.training.hours),
                 ),
             ),
             (tr("Made by"), model.made_by),
@@ -134,13 +136,59 @@ class AboutScreen(Screen):
         if model.scores:
             card.body.addWidget(rule())
             card.body.addWidget(Heading(tr("How well it did"), "heading"))
-            for score in model.scores:
-                interval = (
-                    f" ({score.low:.2f} – {score.high:.2f})" if score.low is not None and score.high is not None else ""
-                )
-                card.body.addWidget(text_label(f"{score.metric}: {score.value:.2f}{interval}", "strong"))
-                card.body.addWidget(text_label(score.on, "caption", wrap=True))
+            for group in _make_scores(model.scores):
+                card.body.addWidget(group)
+            more = tr("In brackets: where the true value lies with 95 % confidence. All figures: {command}")
+            command = f"rehabcount models explain {model.name}"
+            card.body.addWidget(text_label(more.format(command=command), "caption", wrap=True))
         return card
+
+
+def _make_scores(scores: tuple[MeasuredScore, ...]) -> list[QWidget]:
+    """A table for each group of people; a card without the usual scores is shown line by line."""
+    rows = measured_rows(scores)
+    if not rows:
+        return [text_label(f"{score.metric}: {_figure(score, digits=2)}  ·  {score.on}", wrap=True) for score in scores]
+    tables: dict[str, QGridLayout] = {}
+    made: list[QWidget] = []
+    for row in rows:
+        if row.people not in tables:
+            holder = QWidget()
+            tables[row.people] = grid = QGridLayout(holder)
+            grid.setContentsMargins(0, 0, 0, space(1))
+            grid.setHorizontalSpacing(space(2))
+            grid.setVerticalSpacing(space(0.5))
+            for column, stretch in enumerate((6, 3, 3)):
+                grid.setColumnStretch(column, stretch)
+            heads = (tr("errors in 100 movements"), tr("counted for 100 made"))
+            grid.addWidget(text_label(row.people, "strong", wrap=True), 0, 0)
+            for column, words in enumerate(heads, start=1):
+                grid.addWidget(_at_right(text_label(words, "caption", wrap=True)), 0, column)
+            made.append(holder)
+        grid = tables[row.people]
+        line = grid.rowCount()
+        grid.addWidget(text_label(row.worn, wrap=True), line, 0)
+        for column, score in enumerate((row.errors, row.counted), start=1):
+            grid.addWidget(_at_right(text_label(_figure(score, times=100.0), "strong")), line, column)
+        if row.false_per_hour is not None:
+            words = tr("false counts an hour in the pauses: {n}").format(n=_figure(row.false_per_hour))
+            grid.addWidget(text_label(words, "muted", wrap=True), line + 1, 0, 1, 3)
+    return made
+
+
+def _figure(score: MeasuredScore | None, *, times: float = 1.0, digits: int = 0) -> str:
+    """The value with its interval."""
+    if score is None:
+        return "–"
+    value = decimal(times * score.value, digits)
+    if score.low is None or score.high is None:
+        return value
+    return f"{value} ({decimal(times * score.low, digits)} – {decimal(times * score.high, digits)})"
+
+
+def _at_right(label: QLabel) -> QLabel:
+    label.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop)
+    return label
 
 
 def _at_top(label: QLabel) -> QLabel:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PyQt6.QtCore import QSize, Qt, QTimer
+from PyQt6.QtCore import QEvent, QSize, Qt, QTimer
 from PyQt6.QtGui import QFont, QFontMetricsF, QKeyEvent, QPainter, QPaintEvent, QResizeEvent, QShowEvent
 from PyQt6.QtWidgets import (
     QFrame,
@@ -28,6 +28,11 @@ from rehabcount.gui.language import tr
 from rehabcount.gui.theme import colour, current, font, px, space
 
 UNDO_OFFERED_MS = 10_000  # long enough to notice with a hand on the patient
+
+
+def _is_redressed(event: QEvent | None) -> bool:
+    """Whether the whole window has just got another theme: what was drawn in the old one's colours is drawn anew."""
+    return event is not None and event.type() == QEvent.Type.StyleChange
 
 
 def set_look(widget: QWidget, name: str, value: str) -> None:
@@ -129,6 +134,11 @@ class _Button(QPushButton):
         else:
             super().keyPressEvent(event)
 
+    def changeEvent(self, event: QEvent | None) -> None:  # noqa: N802 (Qt's name)
+        super().changeEvent(event)
+        if _is_redressed(event):
+            self.set_icon(self._icon_name)
+
     def showEvent(self, event: QShowEvent | None) -> None:  # noqa: N802 (Qt's name)
         self.set_icon(self._icon_name)  # the theme may have changed since
         super().showEvent(event)
@@ -187,6 +197,11 @@ class IconButton(QToolButton):
         else:
             super().keyPressEvent(event)
 
+    def changeEvent(self, event: QEvent | None) -> None:  # noqa: N802 (Qt's name)
+        super().changeEvent(event)
+        if _is_redressed(event):
+            self.set_icon(self._icon_name)
+
     def showEvent(self, event: QShowEvent | None) -> None:  # noqa: N802 (Qt's name)
         self.set_icon(self._icon_name)
         super().showEvent(event)
@@ -231,6 +246,7 @@ class Banner(QFrame):
         self.setObjectName("banner")
         row = QHBoxLayout(self)
         row.setContentsMargins(space(2), space(1), space(1), space(1))
+        self._kind = "warn"
         self._picture = QLabel()
         self._text = text_label(wrap=True)
         self._button = PlainButton("")
@@ -253,16 +269,25 @@ class Banner(QFrame):
         if not self.isHidden() and self._text.text() == text and self._button.text() == action:
             self._action = on_action
             return
-        theme = current()
         self._text.setText(text)
         self.setAccessibleName(text)
-        tint = {"warn": theme.warn, "bad": theme.bad}.get(kind, theme.accent)
-        self._picture.setPixmap(pixmap("warning" if kind in ("warn", "bad") else "about", px(24), tint))
+        self._kind = kind
+        self._draw_picture()
         self._button.setText(action)
         self._button.setVisible(bool(action))
         self._action = on_action
         set_look(self, "kind", kind)
         self.show()
+
+    def _draw_picture(self) -> None:
+        theme, kind = current(), self._kind
+        tint = {"warn": theme.warn, "bad": theme.bad}.get(kind, theme.accent)
+        self._picture.setPixmap(pixmap("warning" if kind in ("warn", "bad") else "about", px(24), tint))
+
+    def changeEvent(self, event: QEvent | None) -> None:  # noqa: N802 (Qt's name)
+        super().changeEvent(event)
+        if _is_redressed(event) and not self.isHidden():
+            self._draw_picture()
 
     def clear(self) -> None:
         self.hide()

@@ -19,6 +19,7 @@ from rehabcount.domain.dose import Plan
 from rehabcount.domain.patient import DEMO
 from rehabcount.domain.rig import Rig, Side
 from rehabcount.errors import ArtifactError
+from rehabcount.gui.backup_job import BackupJob
 from rehabcount.inference.artifact import SHIPPED, Artifact, list_artifacts
 from rehabcount.store.library import Library
 
@@ -78,6 +79,7 @@ class Desk(QObject):
         super().__init__()
         self.settings = settings
         self._settings_file = settings_file
+        self.backup = BackupJob(self)
 
     # -- settings -----------------------------------------------------------------------------------------------------
 
@@ -117,7 +119,7 @@ class Desk(QObject):
         return list_artifacts(self.model_folders)
 
     def artifact(self) -> Artifact | None:
-        """The model that counts: the chosen one, else the default, else the newest that opens; None without any."""
+        """The model that counts: the chosen one, else the default, else the first that opens; None without any."""
         try:
             return find_model(self.settings, self.settings.window.model)
         except ArtifactError:

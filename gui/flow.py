@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PyQt6.QtCore import QPoint, QRect, QSize, Qt
 from PyQt6.QtGui import QResizeEvent
-from PyQt6.QtWidgets import QBoxLayout, QLayout, QLayoutItem, QWidget
+from PyQt6.QtWidgets import QBoxLayout, QComboBox, QLayout, QLayoutItem, QLineEdit, QWidget
 
 from rehabcount.gui.theme import px, space
 
@@ -76,7 +76,10 @@ class Flow(QLayout):
         for line in lines:
             x, height = rect.x(), max((size.height() for _, size in line), default=0)
             for item, size in line:
-                if move:
+                field = item.widget()
+                if move and isinstance(field, QComboBox | QLineEdit):  # as high as the buttons beside it
+                    field.setGeometry(QRect(QPoint(x, y), QSize(size.width(), height)))
+                elif move:
                     item.setGeometry(QRect(QPoint(x, y + (height - size.height()) // 2), size))
                 x += size.width() + self._gap
             y += height + self._gap

@@ -24,10 +24,17 @@ class Wrong:
 
 
 def what_is_wrong(
-    state: ScreenState, silent_s: int, names: Mapping[str, str], trouble: RehabcountError | None = None
+    state: ScreenState,
+    silent_s: int,
+    names: Mapping[str, str],
+    trouble: RehabcountError | None = None,
+    *,
+    settled: bool = True,
 ) -> Wrong | None:
     """The worst thing at present. `silent_s`: how long the whole session has said nothing, 0 while it speaks.
 
+    `settled` is False in the first moments of counting: what was recorded before is still being walked through, and
+    an engine that is behind then is about to catch up.
     `trouble` is why the record cannot be written; it comes first, as the only way to lose something. `names` are
     those of the sensors as a person says them.
     """
@@ -56,7 +63,7 @@ def what_is_wrong(
         silent = said(name for name, _ in state.trouble)
         words = tr("Silent: {names}. Counting goes on without; check strap and battery.")
         return Wrong(words.format(names=silent), "bad")
-    if state.late_s > LATE_SHOWN_S and state.phase in RUNNING:
+    if state.late_s > LATE_SHOWN_S and state.phase in RUNNING and settled:
         late = round(state.late_s)
         return Wrong(plural(late, "Counting is {n} second behind.", "Counting is {n} seconds behind."), "warn")
     if state.doubts:

@@ -31,7 +31,7 @@ from rehabcount.gui.background import Background
 from rehabcount.gui.controls import Banner, Card, EmptyState, Heading, PlainButton, scrolling, text_label
 from rehabcount.gui.desk import Desk
 from rehabcount.gui.flow import Flow
-from rehabcount.gui.language import plural, tr
+from rehabcount.gui.language import patient_name, plural, signed, tr
 from rehabcount.gui.screen import KeyHint, Screen
 from rehabcount.gui.summary import read_summary
 from rehabcount.gui.theme import px, space
@@ -58,7 +58,7 @@ class HistoryScreen(Screen):
         whole.setContentsMargins(0, 0, 0, 0)
         whole.addWidget(scrolling(page))
         outer = QVBoxLayout(page)
-        outer.setContentsMargins(space(4), space(3), space(4), space(3))
+        outer.setContentsMargins(space(3), space(2.5), space(3), space(2))
         outer.setSpacing(space(2))
         outer.addLayout(self._make_head())
         self.banner = Banner()
@@ -89,10 +89,9 @@ class HistoryScreen(Screen):
         self.patients = QComboBox()
         self.patients.setAccessibleName(tr("Patient"))
         self.patients.setMinimumWidth(px(240))
-        self.patients.setFixedHeight(px(44))
         self.patients.currentIndexChanged.connect(lambda _: self._choose_patient())
         row.addWidget(self.patients)
-        self.export = PlainButton(tr("Table"), "table", self.save_table)
+        self.export = PlainButton(tr("Table (CSV)"), "table", self.save_table)
         self.export.setToolTip(tr("One line for each session (CSV)"))
         row.addWidget(self.export)
         head.addLayout(row)
@@ -187,7 +186,7 @@ class HistoryScreen(Screen):
         self.patients.blockSignals(True)
         self.patients.clear()
         for code in known:
-            self.patients.addItem(code or tr("Patient not said"), code)
+            self.patients.addItem(patient_name(code) or tr("Patient not said"), code)
         self.patients.setCurrentIndex(max(0, self.patients.findData(chosen)))
         self.patients.blockSignals(False)
         self.patients.setVisible(bool(known))
@@ -212,8 +211,10 @@ class HistoryScreen(Screen):
                 try:
                     key = (entry.path, entry.path.stat().st_mtime_ns)
                     fresh[key] = known[key] if key in known else read_summary(entry.path, folders)
-                except (RehabcountError, OSError) as problem:
-                    trouble.append(f"{entry.path.name}: {problem}")
+                except RehabcountError as problem:
+                    trouble.append(words_of(problem))
+                except OSError as problem:
+                    trouble.append(f"{entry.path.name}: {problem.strerror}")
             return fresh, trouble
 
         self._background.run(read, lambda found: self._show(*found), self._complain)
@@ -344,4 +345,4 @@ class _Table(QTableWidget):
 def _corrections(summary: Summary) -> str:
     """Those made afterwards, and by how much the count was changed by hand while it went on."""
     made, by_hand = wording.number(summary.corrections), summary.agreement.by_hand
-    return f"{made}, {tr('{number} by hand').format(number=f'{by_hand:+d}')}" if by_hand else made
+    return f"{made}, {tr('{number} by hand').format(number=signed(by_hand))}" if by_hand else made

@@ -41,10 +41,11 @@ from rehabcount.gui.controls import (
 )
 from rehabcount.gui.desk import Desk, FileSource, SessionSpec
 from rehabcount.gui.flow import Columns, Flow
-from rehabcount.gui.language import plural, tr
-from rehabcount.gui.moments import repetitions, spoken_length, spoken_time
-from rehabcount.gui.patient_card import DeletePanel, PatientFacts, PatientForm, describe
-from rehabcount.gui.rows import Row, RowList, hold_width
+from rehabcount.gui.home_rows import Shelves, Stamp, of_nobody, patient_rows, session_row
+from rehabcount.gui.language import patient_name, plural, tr
+from rehabcount.gui.moments import spoken_length, spoken_time
+from rehabcount.gui.patient_card import DeletePanel, PatientFacts, PatientForm
+from rehabcount.gui.rows import RowList, hold_width
 from rehabcount.gui.screen import KeyHint, Screen
 from rehabcount.gui.theme import px, space
 from rehabcount.gui.troubles import words_of
@@ -61,7 +62,9 @@ class HomeScreen(Screen):
         super().__init__(desk)
         self._patients: dict[str, Patient] = {}
         self._sessions: tuple[SessionEntry, ...] = ()
-        self._stamp = (0, 0)  # of the library as it is shown
+        self._stamp: Stamp = (0, 0)  # of the library as it is shown
+        self._keep: object = None  # the patient to show once the library is read
+        self._unread = False  # whether the trouble that shows is the library's
         column = QVBoxLayout(self)
         column.setContentsMargins(space(3), space(2.5), space(3), space(2))
         column.setSpacing(space(1.5))
@@ -79,6 +82,7 @@ class HomeScreen(Screen):
         self._timer.setInterval(LOOK_AGAIN_MS)
         self._timer.timeout.connect(self._look_again)
         self._background = Background(self)
+        self._reading = Background(self)  # apart: a recovery takes minutes
 
     def title(self) -> str:
         return tr("Home")
@@ -147,7 +151,8 @@ class HomeScreen(Screen):
         self.facts.delete.connect(self._ask_delete)
         card.body.addWidget(self.facts)
         card.body.addSpacing(space(1))
-        card.body.addWidget(Heading(tr("Sessions"), "heading"))
+        self.sessions_heading = Heading(tr("Sessions"), "heading")
+        card.body.addWidget(self.sessions_heading)
         self.review = QuietButton(tr("Review"), "edit", lambda: self._open_session("review"))
         self.results = QuietButton(tr("Results"), "report", lambda: self._open_session("summary"))
         self.reassign = QuietButton(tr("Wrong patient?"), "reassign", self._ask_reassign)
@@ -183,6 +188,10 @@ class HomeScreen(Screen):
         """`argument` may be the code of the patient to show."""
         self.who.setText(self.desk.who)
         self.panels.setCurrentIndex(0)
+        self.trouble.clear()
+        if not self._patients:  # nothing was read yet; the demo patient needs no library
+            self._patients = {DEMO.code: DEMO}
+            self._fill_patients()
         self._refresh(keep=argument if isinstance(argument, str) else None)
         self.list.setFocus()
 
@@ -196,42 +205,48 @@ class HomeScreen(Screen):
         return True
 
     def _look_again(self) -> None:
-        if self.isVisible() and self.panels.currentIndex() == 0 and self.desk.library.stamp() != self._stamp:
-            self._refresh()
+        if self.isVisible() and self.panels.currentIndex() == 0 and not self._reading.busy:
+            self._read(unless=self._stamp)
 
     def _refresh(self, keep: object = None) -> None:
-        self._stamp = self.desk.library.stamp()
-        try:
-            self._sessions = self.desk.library.sessions()
-            self._patients = {DEMO.code: DEMO} | {each.code: each for each in self.desk.library.patients()}
+        """Reads the library, not here: its disk may be slow. `keep`: the patient to show then."""
+        self._keep = keep if keep is not None else self._keep
+        self._reading.forget()  # what is read now is newer
+        self._read()
+
+    def _read(self, unless: Stamp | None = None) -> None:
+        """Shows what is in the library when it has been read; nothing if it still is as it was at this stamp."""
+        library = self.desk.library
+
+        def read() -> Shelves | None:
+            stamp = library.stamp()
+            return None if stamp == unless else Shelves(stamp, library.patients(), library.sessions())
+
+        self._reading.run(read, self._show_library, self._show_demo_alone)
+
+    def _show_library(self, found: Shelves | None) -> None:
+        if found is None:
+            return
+        self._stamp, self._sessions = found.stamp, found.sessions
+        self._patients = {DEMO.code: DEMO} | {each.code: each for each in found.patients}
+        if self._unread:
+            self._unread = False
             self.trouble.clear()
-        except RehabcountError as error:
-            self._patients = {DEMO.code: DEMO}
-            self._complain(error)
+        self._show_anew()
+
+    def _show_demo_alone(self, error: RehabcountError) -> None:
+        self._patients = {DEMO.code: DEMO}
+        self._unread = True
+        self._complain(error)
+        self._show_anew()
+
+    def _show_anew(self) -> None:
+        keep, self._keep = self._keep, None
         self._fill_patients(keep)
         self._offer_recovery()
 
     def _fill_patients(self, keep: object = None) -> None:
-        words = self.search.text().casefold().split()
-        last = {entry.patient: entry for entry in reversed(self._sessions)}
-        rows = []
-        for code, patient in self._patients.items():
-            if not all(word in f"{code} {patient.notes}".casefold() for word in words):
-                continue
-            newest = last.get(code)
-            rows.append(
-                Row(
-                    code,
-                    tr("Demo patient") if code == DEMO.code else code,
-                    describe(patient, short=True),
-                    spoken_time(newest.begun_utc).rsplit(" ", 1)[0] if newest else "",
-                    icon="body" if code == DEMO.code else "patient",
-                )
-            )
-        orphans = [entry for entry in self._sessions if entry.patient not in self._patients]
-        if orphans and not words:
-            rows.append(Row("", tr("Sessions of nobody"), tr("recordings without a known patient"), icon="help"))
-        self.list.show_rows(rows, keep)
+        self.list.show_rows(patient_rows(self._patients, self._sessions, self.search.text()), keep)
 
     def _chosen_code(self) -> str:
         key = self.list.current_key()
@@ -240,14 +255,19 @@ class HomeScreen(Screen):
     def _show_chosen(self) -> None:
         code = self._chosen_code()
         patient = self._patients.get(code)
+        self.sessions_heading.setVisible(self.list.current_key() is not None)
         self.facts.setVisible(patient is not None)
         if patient is not None:
             self.facts.show_patient(patient)
-        own = [entry for entry in self._sessions if (entry.patient if patient else None) == (code or None)]
-        if patient is None:
-            own = [entry for entry in self._sessions if entry.patient not in self._patients]
+        if self.list.current_key() is None:
+            own = []
+            self.none.label.setText(tr("No patient matches the search."))
+        else:
+            nobodys = of_nobody(self._patients, self._sessions)
+            own = nobodys if patient is None else [entry for entry in self._sessions if entry.patient == code]
+            self.none.label.setText(tr("No session yet."))
         self.facts.history_button.setEnabled(bool(own))
-        self.sessions.show_rows([_session_row(entry) for entry in own])
+        self.sessions.show_rows([session_row(entry) for entry in own])
         self.sessions.setVisible(bool(own))
         self.none.setVisible(not own)
         self.reassign_bar.hide()
@@ -413,7 +433,7 @@ class HomeScreen(Screen):
             self.interrupted.clear()
             return
         first = broken[0]
-        who = tr("Demo patient") if first.patient == DEMO.code else first.patient or tr("somebody unknown")
+        who = patient_name(first.patient or "") or tr("somebody unknown")
         text = tr("The session of {who} ({when}, {length}) was interrupted. Everything until then is kept.").format(
             who=who, when=spoken_time(first.begun_utc), length=spoken_length(first.figures.length_s)
         )
@@ -449,34 +469,3 @@ class HomeScreen(Screen):
 
     def _complain(self, error: RehabcountError) -> None:
         self.trouble.say(words_of(error), "bad")
-
-
-def _session_row(entry: SessionEntry) -> Row:
-    figures = entry.figures
-    words = {
-        Standing.RECORDING: tr("being recorded"),
-        Standing.INTERRUPTED: tr("interrupted"),
-        Standing.UNREADABLE: tr("cannot be read"),
-        Standing.MISSING: tr("file is missing"),
-    }
-    if entry.standing is not Standing.CLOSED:
-        return Row(
-            entry.path,
-            spoken_time(entry.begun_utc),
-            figures.trouble or spoken_length(figures.length_s),
-            words[entry.standing],
-            icon="warning",
-            tint="warn",
-        )
-    done = repetitions(figures.repetitions)
-    if figures.target:
-        done = tr("{done} of {target}").format(done=figures.repetitions, target=figures.target)
-    details = [spoken_length(figures.length_s), plural(figures.sensors, "{n} sensor", "{n} sensors")]
-    if figures.simulated:
-        details.append(tr("simulated"))
-    if figures.corrections:
-        details.append(plural(figures.corrections, "{n} correction", "{n} corrections"))
-    if figures.by_hand:
-        details.append(tr("{number} by hand").format(number=f"{figures.by_hand:+d}"))
-    active = tr("{length} active").format(length=spoken_length(figures.active_s)) if figures.active_s else ""
-    return Row(entry.path, spoken_time(entry.begun_utc), " · ".join(details), done, active, icon="clock")

@@ -4,12 +4,20 @@ from __future__ import annotations
 
 from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent
-from PyQt6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QAbstractSlider, QFrame, QGridLayout, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from rehabcount.gui.controls import Heading, IconButton, scrolling, text_label
-from rehabcount.gui.language import tr
+from rehabcount.gui.language import key_name, tr
 from rehabcount.gui.screen import KeyHint
 from rehabcount.gui.theme import colour, px, space
+
+Scroll = QAbstractSlider.SliderAction
+SCROLLED = {
+    Qt.Key.Key_Down: Scroll.SliderSingleStepAdd,
+    Qt.Key.Key_Up: Scroll.SliderSingleStepSub,
+    Qt.Key.Key_PageDown: Scroll.SliderPageStepAdd,
+    Qt.Key.Key_PageUp: Scroll.SliderPageStepSub,
+}
 
 
 class KeyHelp(QWidget):
@@ -20,6 +28,8 @@ class KeyHelp(QWidget):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName(tr("Keys"))
         self._before: QWidget | None = None
+        self._close: IconButton | None = None
+        self._area: QScrollArea | None = None
         outer = QVBoxLayout(self)
         outer.setContentsMargins(space(3), space(3), space(3), space(3))
         self._card = QFrame()
@@ -43,7 +53,8 @@ class KeyHelp(QWidget):
         head_row = QHBoxLayout(head)
         head_row.setContentsMargins(0, 0, 0, 0)
         head_row.addWidget(Heading(tr("Keys")), 1)
-        head_row.addWidget(IconButton("close", tr("Close"), self.close_help))
+        self._close = IconButton("close", tr("Close"), self.close_help)
+        head_row.addWidget(self._close)
         self._body.addWidget(head)
         table = QWidget()
         grid = QGridLayout(table)
@@ -54,13 +65,14 @@ class KeyHelp(QWidget):
             row = QHBoxLayout(keys)
             row.setContentsMargins(0, 0, 0, 0)
             for key in hint.keys.split():
-                row.addWidget(text_label(key, "key"))
+                row.addWidget(text_label(key_name(key), "key"))
             row.addStretch()
             grid.addWidget(keys, line, 0)
             grid.addWidget(text_label(hint.does, wrap=True), line, 1)
         grid.setColumnStretch(1, 1)
         grid.setRowStretch(len(hints), 1)
-        self._body.addWidget(scrolling(table), 1)
+        self._area = scrolling(table)
+        self._body.addWidget(self._area, 1)
         self._card.setMaximumHeight(head.sizeHint().height() + table.sizeHint().height() + space(8))
         if self.isHidden() and (window := self.window()) is not None:
             self._before = window.focusWidget()
@@ -80,8 +92,16 @@ class KeyHelp(QWidget):
     def keyPressEvent(self, event: QKeyEvent | None) -> None:  # noqa: N802 (Qt's name)
         if event is not None and (event.key() in (Qt.Key.Key_Escape, Qt.Key.Key_F1) or event.text() == "?"):
             self.close_help()
+        elif event is not None and event.key() in SCROLLED and self._area is not None:
+            if (bar := self._area.verticalScrollBar()) is not None:
+                bar.triggerAction(SCROLLED[Qt.Key(event.key())])
         else:
             super().keyPressEvent(event)
+
+    def focusNextPrevChild(self, next: bool) -> bool:  # noqa: N802, A002 (Qt's names)
+        """Tab stays in here: what is behind is dimmed, and pressing it unseen would do harm."""
+        (self if self._close is not None and self._close.hasFocus() else self._close or self).setFocus()
+        return True
 
     def mousePressEvent(self, event: QMouseEvent | None) -> None:  # noqa: N802 (Qt's name)
         self.close_help()

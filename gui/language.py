@@ -7,11 +7,15 @@ a German one.
 
 from __future__ import annotations
 
+import re
 import xml.etree.ElementTree as ElementTree
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from PyQt6.QtCore import QCoreApplication, QLocale, QTranslator
 from PyQt6.QtWidgets import QApplication
+
+from rehabcount.domain.patient import DEMO
 
 FOLDER = Path(__file__).parent / "languages"
 CONTEXT = "rehabcount"  # one for the whole package: the same English word is the same word everywhere
@@ -82,13 +86,26 @@ def install(app: QApplication, code: str) -> str:
     if code != SOURCE:
         _installed.append(FileTranslator(code))
         app.installTranslator(_installed[-1])
-    QLocale.setDefault(QLocale(code))
+    system = QLocale.system()  # in its own language it knows better how times are written here
+    QLocale.setDefault(system if system.language() is QLocale(code).language() else QLocale(code))
     return code
 
 
 def speaks_source() -> bool:
     """Whether the window speaks the language in which the rest of the program does."""
     return not _installed
+
+
+def reworded(text: str, known: Mapping[str, str], called: Callable[[str], str] = str) -> str | None:
+    """`text` said by the sentence of `known` whose English it is, `{blanks}` in it filled; None if none is.
+
+    `called` says what stands in a blank. For words that come from packages that know no window.
+    """
+    for english, spoken in known.items():
+        pattern = re.sub(r"\\{(\w+)\\}", r"(?P<\1>.+?)", re.escape(english))
+        if match := re.fullmatch(pattern, text):
+            return spoken.format(**{name: called(words) for name, words in match.groupdict().items()})
+    return None
 
 
 def primitive_name(label: str) -> str:
@@ -114,6 +131,35 @@ def definition_words(label: str) -> str:
         "transport": tr("The arm conveys an object through space."),
         "other": tr("Movement that is not exercise. Never counted."),
     }[label]
+
+
+def key_name(keys: str) -> str:
+    """A key, or several pressed together, as it is printed on a keyboard of the language: Ctrl+Z is Strg+Z."""
+    names = {
+        "Space": tr("Space"),
+        "Enter": tr("Enter"),
+        "Ctrl": tr("Ctrl"),
+        "Shift": tr("Shift"),
+        "Del": tr("Del"),
+        "PgUp": tr("PgUp"),
+        "PgDn": tr("PgDn"),
+    }
+    return "+".join(names.get(key, key) for key in keys.split("+"))
+
+
+def decimal(value: float, digits: int = 1) -> str:
+    """A number with the decimal sign of the language."""
+    return QLocale().toString(float(value), "f", digits)
+
+
+def signed(number: int) -> str:
+    """+3, or −2 with a true minus sign."""
+    return f"{number:+d}".replace("-", "−")
+
+
+def patient_name(code: str) -> str:
+    """A patient's code; the simulated one has a name instead, the same on every screen."""
+    return tr("Demo patient") if code == DEMO.code else code
 
 
 def side_name(side: str) -> str:

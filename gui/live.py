@@ -18,10 +18,11 @@ from PyQt6.QtWidgets import QAbstractButton, QApplication, QMenu, QWidget
 from rehabcount.domain.rig import Sensor, Side
 from rehabcount.errors import RehabcountError
 from rehabcount.gui import state as acts
+from rehabcount.gui import theme
 from rehabcount.gui.background import Background
 from rehabcount.gui.desk import DEMO_CODE, Desk, FileSource, SessionSpec
 from rehabcount.gui.health import what_is_wrong
-from rehabcount.gui.language import tr
+from rehabcount.gui.language import patient_name, signed, tr
 from rehabcount.gui.live_layout import LiveLayout
 from rehabcount.gui.live_parts import clock
 from rehabcount.gui.opening import opener_of
@@ -30,12 +31,15 @@ from rehabcount.gui.place_state import place_name
 from rehabcount.gui.screen import KeyHint
 from rehabcount.gui.session_thread import Opener, SessionThread
 from rehabcount.gui.smooth_clock import SmoothClock
-from rehabcount.gui.state import COUNTING, ENDED, READY, RUNNING, ScreenState, Step
+from rehabcount.gui.state import COUNTING, ENDED, LATE_SHOWN_S, READY, RUNNING, ScreenState, Step
 from rehabcount.gui.troubles import words_of
 from rehabcount.inference.card import Evidence
 from rehabcount.signals.trunk import TrunkLean
 
 TICK_MS = 33  # thirty times a second
+# Counting begins with what was recorded since the calibration: half a minute, walked through in two or three seconds on
+# a slow machine. Whoever is still behind after this, by the clock on the wall, is late.
+CATCH_UP_S = 5.0
 STALE_AFTER_S = 1.5  # without a word from the session; it speaks ten times a second
 
 
@@ -61,6 +65,9 @@ class LiveScreen(LiveLayout):
         self._files = Background(self)
         self._failure: RehabcountError | None = None
         self._ready = False
+        self._counting_since_s: float | None = (
+            None  # on the wall's clock: the session's own stands still when it is late
+        )
         self._timer = QTimer(self)
         self._timer.setTimerType(Qt.TimerType.PreciseTimer)
         self._timer.timeout.connect(self.tick)
@@ -109,15 +116,15 @@ class LiveScreen(LiveLayout):
 
     def keys(self) -> list[KeyHint]:
         return [
-            KeyHint(tr("Space"), tr("start, pause, go on")),
+            KeyHint("Space", tr("start, pause, go on")),
             KeyHint("N", tr("next activity")),
             KeyHint("+ −", tr("one repetition more, one fewer")),
-            KeyHint(tr("Ctrl+Z"), tr("undo the last of these")),
+            KeyHint("Ctrl+Z", tr("undo the last of these")),
             KeyHint("A", tr("I am assisting, and no more")),
             KeyHint("M", tr("mark this moment")),
             KeyHint("E", tr("end the session")),
             KeyHint("S P", tr("signals; patient view")),
-            KeyHint(tr("Enter"), tr("press the control in focus")),
+            KeyHint("Enter", tr("press the control in focus")),
         ]
 
     def title(self) -> str:
@@ -136,6 +143,7 @@ class LiveScreen(LiveLayout):
         self._lean = TrunkLean(argument.rig)
         self._clock = SmoothClock()
         self._failure, self._ready, self._drawn = None, False, ()
+        self._counting_since_s = None
         self._files.forget()  # what is still being written belongs to the session before
         self.banner.clear()
         self.confirm.hide()
@@ -239,9 +247,8 @@ class LiveScreen(LiveLayout):
 
     def _show_who(self, code: str) -> None:
         assert self.spec is not None
-        name = tr("Demo patient") if code == DEMO_CODE else code
         words = tr("{code}, left arm") if self.spec.side is Side.LEFT else tr("{code}, right arm")
-        self.who.say(words.format(code=name))
+        self.who.say(words.format(code=patient_name(code)))
         self._code = code
 
     def _show_patients(self) -> None:
@@ -254,7 +261,7 @@ class LiveScreen(LiveLayout):
             return
         menu.addSection(tr("This session belongs to"))
         for code in [*codes, DEMO_CODE]:
-            action = QAction(code, menu)
+            action = QAction(patient_name(code), menu)
             action.setEnabled(code != self._code)
             action.triggered.connect(lambda _, code=code: self.reassign(code))
             menu.addAction(action)
@@ -269,7 +276,7 @@ class LiveScreen(LiveLayout):
 
         def done(_: object) -> None:
             self._show_who(code)
-            said = tr("The session is now {code}'s.").format(code=code)
+            said = tr("The session is now {code}'s.").format(code=patient_name(code))
             self.confirm.offer_undo(said, lambda: self.reassign(before))
 
         def failed(problem: RehabcountError) -> None:
@@ -343,9 +350,20 @@ class LiveScreen(LiveLayout):
     def _trouble(self) -> RehabcountError | None:
         return self.thread_.trouble if self.thread_ is not None else None
 
+    @property
+    def _settled(self) -> bool:
+        """Whether counting has had the time to catch up with what was recorded before it began."""
+        since_s = self._counting_since_s
+        return since_s is not None and time.monotonic() - since_s >= CATCH_UP_S
+
     def _live(self, state: ScreenState) -> bool:
         """Whether the number follows what the patient does."""
-        return not self.stale and self._ready and not (state.missing and state.phase in RUNNING)
+        lacking = bool(state.missing) and state.phase in RUNNING
+        return not self.stale and self._ready and not lacking and not self._catching_up(state)
+
+    def _catching_up(self, state: ScreenState) -> bool:
+        """Whether counting has just begun and is not there yet: the number is not live, but nothing is wrong."""
+        return state.late_s > LATE_SHOWN_S and state.phase in RUNNING and not self._settled
 
     def _render(self) -> None:
         state = self.state
@@ -353,20 +371,28 @@ class LiveScreen(LiveLayout):
         stale = self.stale
         self.ribbon.show_state(state, self._clock.now_s(time.monotonic()))
         second = int(state.elapsed_s)
+        if self._counting_since_s is None and state.begun_s is not None:
+            self._counting_since_s = time.monotonic()
+        settled = self._settled
         lean = self._lean.deg if self._lean is not None else None
         flagged = self._lean is not None and self._lean.flagged
         silent = int(self.thread_.silent_for_s()) if stale and self.thread_ is not None else 0
         drawn = (
-            state.dose, state.adjustments, state.phase, state.activity, state.lost, state.health, state.late_s,
-            state.missing, state.doubts, stale, self._trouble,
-            silent, second, round(lean) if lean is not None else None, flagged, self._ready, len(state.done),
+            theme.current().name, state.dose, state.adjustments, state.phase, state.activity, state.lost, state.health,
+            state.late_s, state.missing, state.doubts, stale, self._trouble,
+            silent, settled, second, round(lean) if lean is not None else None, flagged, self._ready, len(state.done),
         )  # fmt: skip
         if drawn == self._drawn:
             return
         self._drawn = drawn
         live = self._live(state)
         self.headline.say(state.repetitions, state.target, live=live)
-        self.pill.say(state.phase, stale=stale, preparing=not self._ready and self._failure is None)
+        self.pill.say(
+            state.phase,
+            stale=stale,
+            preparing=not self._ready and self._failure is None,
+            catching_up=self._catching_up(state),
+        )
         self.elapsed.setText(clock(state.elapsed_s))
         self.caption.say(self._caption(state))
         self.activity.show_state(state, lean, leaning=flagged)
@@ -375,7 +401,7 @@ class LiveScreen(LiveLayout):
         if self.patient_view is not None:
             self.patient_view.show_state(state, live=live)
         if self._failure is None:
-            self._show_health(state, silent)
+            self._show_health(state, silent, settled=settled)
 
     def _caption(self, state: ScreenState) -> str:
         """What the number counts; with the present activity where its card is not in sight."""
@@ -384,15 +410,15 @@ class LiveScreen(LiveLayout):
             words += "  ·  " + self.evidence.text()  # where there is no room for it above
         by_hand = sum(each.by for each in state.adjustments)
         if by_hand:
-            words += "  ·  " + tr("{number} by hand").format(number=f"{by_hand:+d}".replace("-", "−"))
+            words += "  ·  " + tr("{number} by hand").format(number=signed(by_hand))
         if not self.activity.isVisible() and state.activity:
             done, target = state.repetitions_of(state.activity), state.target_of(state.activity)
             of = f"{done} / {target}" if target is not None else f"{done}"
             words += f"  ·  {state.activity} {of}"
         return words
 
-    def _show_health(self, state: ScreenState, silent_s: int) -> None:
-        wrong = what_is_wrong(state, silent_s, self._names, self._trouble)
+    def _show_health(self, state: ScreenState, silent_s: int, *, settled: bool) -> None:
+        wrong = what_is_wrong(state, silent_s, self._names, self._trouble, settled=settled)
         if wrong is None:
             self.banner.clear()
         else:
@@ -404,8 +430,9 @@ class LiveScreen(LiveLayout):
         self.main_button.say(*words.get(state.phase, (tr("Pause"), "pause")))
         self.main_button.setEnabled(self._ready and state.phase != ENDED and not self.replaying)
         self.next_button.setEnabled(running and state.next_activity is not None)
-        for button in (self.plus_button, self.assist_button, self.mark_button):
+        for button in (self.plus_button, self.mark_button):
             button.setEnabled(running)
+        self.assist_button.setEnabled(running and state.phase in RUNNING)
         self.minus_button.setEnabled(running and state.repetitions > 0)
         self.undo_button.setEnabled(running and bool(state.done))
         self.assist_button.setChecked(state.phase == acts.ASSISTED)

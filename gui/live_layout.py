@@ -13,7 +13,7 @@ from rehabcount.gui.controls import Banner, Card, ConfirmBar, ElidedLabel, IconB
 from rehabcount.gui.desk import Desk
 from rehabcount.gui.language import tr
 from rehabcount.gui.live_parts import ActionButton, ActivityCard, Headline, PhasePill, PrimitiveCounts
-from rehabcount.gui.ribbon import Ribbon
+from rehabcount.gui.ribbon import Ribbon, RibbonLegend
 from rehabcount.gui.screen import Screen
 from rehabcount.gui.signals_view import SignalsView
 from rehabcount.gui.theme import px, space
@@ -62,7 +62,12 @@ class LiveLayout(Screen):
         self.primitives = PrimitiveCounts()
         column.addWidget(self.primitives)
         self.ribbon = Ribbon()
-        column.addWidget(self.ribbon)
+        self.legend = RibbonLegend()
+        with_legend = QVBoxLayout()
+        with_legend.setSpacing(space(0.5))
+        with_legend.addWidget(self.ribbon)
+        with_legend.addWidget(self.legend)
+        column.addLayout(with_legend)
         column.addWidget(self._make_actions())
 
     def _make_top(self) -> QHBoxLayout:
@@ -98,13 +103,11 @@ class LiveLayout(Screen):
         self._actions = QGridLayout(bar)
         self._actions.setContentsMargins(0, 0, 0, 0)
         self._actions.setSpacing(space(1))
-        self.main_button = ActionButton(
-            tr("Start"), "play", tr("Space"), look="primary", others=(tr("Pause"), tr("Go on"))
-        )
+        self.main_button = ActionButton(tr("Start"), "play", "Space", look="primary", others=(tr("Pause"), tr("Go on")))
         self.next_button = ActionButton(tr("Next activity"), "next", "N")
         self.minus_button = ActionButton("−1", "minus", "−", name=tr("One repetition fewer"))
         self.plus_button = ActionButton("+1", "plus", "+", name=tr("One repetition more"))
-        self.undo_button = ActionButton(tr("Undo"), "undo", tr("Ctrl+Z"))
+        self.undo_button = ActionButton(tr("Undo"), "undo", "Ctrl+Z")
         self.assist_button = ActionButton(tr("I am assisting"), "assist", "A")
         self.assist_button.setCheckable(True)
         self.mark_button = ActionButton(tr("Mark"), "mark", "M")
@@ -136,6 +139,7 @@ class LiveLayout(Screen):
         self.primitives.set_tight(tight)
         self.primitives.setVisible(self.height() >= px(TIGHTEST_HEIGHT))
         self.ribbon.set_axis(not tight)
+        self.legend.setVisible(not tight)
         self.evidence.setVisible(self.width() >= px(1000))
         self._fit_actions()
 

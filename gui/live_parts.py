@@ -10,7 +10,7 @@ from rehabcount.domain.dose import Plan
 from rehabcount.domain.labels import IDLE, PRIMITIVES
 from rehabcount.gui.controls import Card, PlainButton, fitting_font, rule, scrolling, set_look, text_label
 from rehabcount.gui.icons import pixmap
-from rehabcount.gui.language import primitive_name, tr
+from rehabcount.gui.language import decimal, key_name, primitive_name, tr
 from rehabcount.gui.primitives import PrimitiveBadge
 from rehabcount.gui.state import ASSISTED, COUNTING, ENDED, PAUSED, READY, ScreenState
 from rehabcount.gui.theme import current, font, px, space
@@ -116,11 +116,13 @@ class PhasePill(QFrame):
     def text(self) -> str:
         return self._text.text()
 
-    def say(self, phase: str, *, stale: bool, preparing: bool) -> None:
+    def say(self, phase: str, *, stale: bool, preparing: bool, catching_up: bool = False) -> None:
         if preparing:
             words, look, drawing = tr("Preparing …"), "quiet", "clock"
         elif stale:
             words, look, drawing = tr("Not live"), "bad", "warning"
+        elif catching_up:
+            words, look, drawing = tr("Catching up …"), "quiet", "clock"
         else:
             words, look, drawing = {
                 READY: (tr("Ready"), "quiet", "play"),
@@ -259,7 +261,7 @@ class ActivityCard(Card):
         for name, row in self.rows.items():
             row.say(state.repetitions_of(name), state.target_of(name), present=name == present)
         pace = state.pace_per_min
-        _set(self._values["pace"], tr("{pace} per min").format(pace=f"{pace:.1f}") if pace is not None else "–")
+        _set(self._values["pace"], tr("{pace} per min").format(pace=decimal(pace)) if pace is not None else "–")
         self._values["pace"].setToolTip(tr("Repetitions a minute of active time"))
         _set(self._values["active"], clock(state.active_s))
         _set(self._values["assisted"], str(state.dose.assisted_repetitions if state.dose else 0))
@@ -268,7 +270,7 @@ class ActivityCard(Card):
             _set(trunk, "–")
         else:
             words = tr("leaning {deg}°") if leaning else tr("upright {deg}°")
-            _set(trunk, words.format(deg=f"{lean_deg:.0f}"))
+            _set(trunk, words.format(deg=decimal(lean_deg, 0)))
         set_look(trunk, "rank", "warning" if leaning else "strong")
 
 
@@ -322,7 +324,7 @@ class ActionButton(PlainButton):
     ) -> None:
         """`name` is what a screen reader says where the words alone say too little; `others` are words that it may
         say later, and has room for already."""
-        self._key, self._room, self._others = key, "words", others
+        self._key, self._room, self._others = key_name(key), "words", others
         super().__init__(text, icon_name)
         self.setProperty("kind", look)
         self.setProperty("action", "true")
@@ -358,7 +360,7 @@ class ActionButton(PlainButton):
     def changeEvent(self, event: QEvent | None) -> None:  # noqa: N802 (Qt's name)
         super().changeEvent(event)
         if event is not None and event.type() == QEvent.Type.EnabledChange:
-            self.set_icon(self._icon_name)
+            self.set_icon(self._icon_name)  # in the ink of what can, or cannot, be pressed
 
     def _key_size(self) -> tuple[int, int]:
         metrics = QFontMetrics(font("caption"))

@@ -31,7 +31,7 @@ from rehabcount.gui.controls import (
     text_label,
 )
 from rehabcount.gui.flow import Flow
-from rehabcount.gui.language import plural, side_name, tr
+from rehabcount.gui.language import patient_name, plural, side_name, tr
 from rehabcount.gui.moments import spoken_day
 from rehabcount.gui.theme import px, space
 
@@ -242,7 +242,7 @@ class PatientFacts(QWidget):
 
     def show_patient(self, patient: Patient) -> None:
         demo = patient.code == DEMO.code
-        self.heading.setText(tr("Demo patient") if demo else patient.code)
+        self.heading.setText(patient_name(patient.code))
         self.line.setText(
             tr("A simulated patient with virtual sensors. Nothing is real, and no hardware is needed.")
             if demo

@@ -8,6 +8,8 @@ from rehabcount.app.preparing import Air, Seen
 from rehabcount.domain.rig import BodyPart, Place, Side
 from rehabcount.domain.update import LinkState, SensorHealth
 from rehabcount.gui.language import tr
+from rehabcount.sensors.families import UNREADABLE
+from rehabcount.sensors.radio.airspace import Unreadable
 
 LOW_BATTERY_PERCENT = 15  # an hour of streaming takes about ten
 LOSSY = 0.05  # share of lost samples that costs counts
@@ -100,6 +102,18 @@ def what_to_lift(place: Place) -> str:
 def sensor_name(address: str) -> str:
     """A sensor by the end of its address, as it is often printed on it."""
     return tr("sensor {name}").format(name=address[-5:].replace(":", ""))
+
+
+def unreadable_words(each: Unreadable) -> str:
+    """A sensor that is there and cannot be used: its name, and why."""
+    meta = tr("MetaMotion: live it needs the maker's own library. Its files can be imported: rehabcount import.")
+    known = {
+        UNREADABLE["wtvb"]: tr("a vibration sensor of WitMotion: it does not measure motion. Take a WT901BLE."),
+        UNREADABLE["movesense"]: tr("Movesense: its protocol is not built in. Take one of docs/sensors.md."),
+        UNREADABLE["metamotion"]: meta,
+    }
+    why = known.get(each.why, each.why)
+    return tr("{sensor} cannot be used. It is {why}").format(sensor=each.name, why=why)
 
 
 def state_of(air: Air, place: Place) -> PlaceState:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from PyQt6.QtCore import QBuffer, QByteArray, QDateTime, QIODevice, QLocale, QMarginsF
+from PyQt6.QtCore import QBuffer, QByteArray, QIODevice, QMarginsF
 from PyQt6.QtGui import QFontDatabase, QGuiApplication, QPageSize, QPainter, QPdfWriter
 
 from rehabcount import __version__
@@ -242,8 +242,7 @@ def _foot(paper: Paper, summary: Summary) -> None:
     paper.line(MARGIN, 798, RIGHT, PALE, 0.6)
     use = tr("Research use only. Not a medical device. Counts are estimates.")
     paper.text(Spot(MARGIN, 802, WIDTH), use, 8, bold=True)
-    now = QLocale().toString(QDateTime.currentDateTime(), QLocale.FormatType.ShortFormat)
-    made = tr("rehabcount {version}, printed {when}").format(version=__version__, when=now)
+    made = tr("rehabcount {version}, printed {when}").format(version=__version__, when=wording.now())
     paper.text(Spot(MARGIN, 814, WIDTH * 0.6), f"{summary.file}  ·  {summary.session}", 7, ink=MID)
     paper.text(Spot(RIGHT - WIDTH * 0.38, 814, WIDTH * 0.38), made, 7, ink=MID, align="right")
 

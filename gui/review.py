@@ -22,7 +22,7 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from rehabcount.domain.editing import Author, Editing, news
+from rehabcount.domain.editing import Author, news
 from rehabcount.domain.labels import PRODUCT
 from rehabcount.domain.update import Event
 from rehabcount.errors import RehabcountError
@@ -55,14 +55,17 @@ KEPT_ON = 0.75  # of the view: how far the cursor runs before the view follows
 VISITOR = "demo"  # who corrects a simulated session without having said who they are: nobody is harmed
 
 
-def _with_steps(read: Editing, before: Editing) -> Editing:
+def _read_again(read: Reviewed, before: ReviewState) -> ReviewState:
     """What was read from the file; steps can still be undone if the file holds just what was here."""
-    same = read.corrections == before.corrections
-    return replace(read, done=before.done, undone=before.undone) if same else read
+    if (read.editing.corrections, read.by_hand) == (before.editing.corrections, before.by_hand):
+        editing = replace(read.editing, done=before.editing.done, undone=before.editing.undone)
+        return replace(before, editing=editing, chosen=())
+    return replace(before, editing=read.editing, by_hand=read.by_hand, taken=(), untaken=(), chosen=())
 
 
 class ReviewScreen(Screen):
     name = "review"
+    endures = True  # what was done here can be undone, in whatever colours
 
     def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
         super().__init__(desk, parent)
@@ -190,7 +193,8 @@ class ReviewScreen(Screen):
             return False
         for each in (self._figures, self._looks, self._recounts):
             each.forget()
-        if self.reviewed is not None and self.state is not None and self.state.editing != self.reviewed.editing:
+        reviewed, state = self.reviewed, self.state
+        if reviewed and state and (state.editing, state.by_hand) != (reviewed.editing, reviewed.by_hand):
             path, desk = self.path, self.desk
             self._files.run(lambda: settle(path, desk.library, desk.model_folders), lambda _: None, lambda _: None)
         return True
@@ -207,9 +211,9 @@ class ReviewScreen(Screen):
         facts = (wording.moment(summary.begun_utc_ns), wording.facts_line(summary))
         self.facts.say("  ·  ".join((*([tr("simulated")] if summary.simulated else []), *facts)))
         if same and self.state is not None:
-            state = replace(self.state, editing=_with_steps(reviewed.editing, self.state.editing), chosen=())
+            state = _read_again(reviewed, self.state)
         else:
-            state = ReviewState(reviewed.editing, reviewed.side, summary.length_s)
+            state = ReviewState(reviewed.editing, reviewed.side, summary.length_s, by_hand=reviewed.by_hand)
             counted = [each for each in state.lane if PRODUCT[each.segment.label].counted] or state.lane
             first = counted[0].segment.start_s if counted else 0.0
             state = acts.look(acts.seek(state, first), first - 2.0, acts.FIRST_VIEW_S)
@@ -228,8 +232,8 @@ class ReviewScreen(Screen):
         self.state = state
         self.timeline.show_state(state)
         self.panel.show_chosen(state)
-        self.undo_button.setEnabled(bool(state.editing.done))
-        self.redo_button.setEnabled(bool(state.editing.undone))
+        self.undo_button.setEnabled(state.can_undo)
+        self.redo_button.setEnabled(state.can_redo)
         self._hint(state.hint)
 
     def _hint(self, hint: str) -> None:
@@ -239,6 +243,7 @@ class ReviewScreen(Screen):
             acts.OCCUPIED: tr("There is an event here already: split it, or change what it is."),
             acts.TOO_SHORT: tr("There is no room for an event here."),
             acts.NEEDS_TWO: tr("There is no event after it to merge with."),
+            acts.TAKEN_BACK: tr("What was counted by hand counts no more. Undo brings it back."),
             acts.NO_DOUBT: tr("There is no doubtful event left on this arm."),
         }
         if hint:
@@ -263,21 +268,23 @@ class ReviewScreen(Screen):
     def edit(self, act: Callable[[ReviewState, Author], ReviewState]) -> None:
         """Do it, and keep it in the file."""
         state, reviewed = self.state, self.reviewed
-        if state is None or reviewed is None or reviewed.counting is None:
+        if state is None or reviewed is None:
             return
         who = self._author(reviewed)
         if not who:
             return
         after = act(state, Author(who, time.time_ns()))
-        said = news(state.editing, after.editing)
+        corrects = bool(news(state.editing, after.editing))
+        if corrects and reviewed.counting is None:
+            return  # of nothing
         self._set(after)
-        if not said:
+        if not corrects and after.by_hand == state.by_hand:
             return
-        path, counting, known = self.path, reviewed.counting, len(state.editing.corrections)
+        path, counting = self.path, reviewed.counting
         self.saved.clear()
         told = tr("✓ Saved")
         self._files.run(
-            lambda: review_file.keep(path, counting, known, said), lambda _: self.saved.setText(told), self._not_kept
+            lambda: review_file.keep(path, counting, state, after), lambda _: self.saved.setText(told), self._not_kept
         )
         self._count()
 
@@ -327,16 +334,7 @@ class ReviewScreen(Screen):
 
     def take_back(self) -> None:
         """What was counted by hand while it happened counts no more."""
-        reviewed, path = self.reviewed, self.path
-        if reviewed is None or not reviewed.by_hand or not (who := self._author(reviewed)):
-            return
-        self.reviewed = replace(reviewed, by_hand=())  # a second click has nothing to take back
-        self._count()
-        self._files.run(
-            lambda: review_file.take_back(path, reviewed.by_hand, who),
-            lambda _: self._read(reviewed.counting),
-            self._not_kept,
-        )
+        self.edit(acts.take_back)
 
     def _sign(self) -> None:
         if self.initials.text().strip() != self.desk.who:
@@ -388,9 +386,7 @@ class ReviewScreen(Screen):
         reviewed, state = self.reviewed, self.state
         if reviewed is not None and state is not None:
             self._figures.forget()
-            self._figures.run(
-                lambda: review_file.count(reviewed, state.editing, state.compared), self._show_counts, self._complain
-            )
+            self._figures.run(lambda: review_file.count(reviewed, state), self._show_counts, self._complain)
 
     def _show_counts(self, counts: Counts) -> None:
         self.counts = counts

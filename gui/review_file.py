@@ -13,13 +13,14 @@ from rehabcount.app.config import Settings
 from rehabcount.app.counting import count_file
 from rehabcount.domain.correction import Correction
 from rehabcount.domain.dose import Dose, Plan
-from rehabcount.domain.editing import Author, Editing, replace_all
+from rehabcount.domain.editing import Author, Editing, news, replace_all
 from rehabcount.domain.rig import Rig, Side
 from rehabcount.domain.summary import Agreement, Summary
 from rehabcount.domain.update import Adjusted, Event, Gap, Mark, Phase, SensorSet, Update
 from rehabcount.engine.summary import LOOKED_AT, adjusted, agreement, dose_of, phases_of, summarise
 from rehabcount.errors import SessionBusy
 from rehabcount.exchange.elan import CORRECTED, COUNTED, read_eaf, restored, write_eaf
+from rehabcount.gui.review_state import ReviewState
 from rehabcount.inference.artifact import Artifact, Opened, open_model
 from rehabcount.store.notes import Counting
 from rehabcount.store.session_file import SessionFile
@@ -86,21 +87,22 @@ def recount(path: Path, artifact: Artifact, settings: Settings) -> tuple[Event, 
     return count_file(path, opened, settings, keep=False).events
 
 
-def keep(path: Path, counting: int, known: int, said: tuple[Correction, ...]) -> None:
-    """Writes corrections after the `known` ones; SessionBusy if there are others meanwhile."""
+def keep(path: Path, counting: int | None, before: ReviewState, after: ReviewState) -> None:
+    """Writes what `after` says more than `before`; SessionBusy if the file says something else meanwhile."""
+    said = news(before.editing, after.editing)
+    adjusted_by = after.by_hand[len(before.by_hand) :]
     with SessionFile.annotate(path) as session:
-        if len(session.corrections(counting)) != known:
+        known = len(session.corrections(counting)) if counting is not None else 0
+        by_hand = sum(isinstance(update, Adjusted) for update in session.updates(None))
+        if (known, by_hand) != (len(before.editing.corrections), len(before.by_hand)):
             raise SessionBusy(
                 f"{path.name} was corrected in another window meanwhile.",
                 advice="It was read anew; look whether your last change is still needed.",
             )
-        session.correct(counting, *said)
-
-
-def take_back(path: Path, by_hand: tuple[Adjusted, ...], who: str) -> None:
-    """What was counted by hand counts no more: each is answered by its opposite, and all stay in the file."""
-    with SessionFile.annotate(path) as session:
-        session.accept(*(Adjusted(-each.by, each.at_s, each.activity, who) for each in by_hand))
+        if said and counting is not None:
+            session.correct(counting, *said)
+        if adjusted_by:
+            session.accept(*adjusted_by)
 
 
 def export_elan(reviewed: Reviewed, editing: Editing, path: Path) -> None:
@@ -129,14 +131,14 @@ class Counts:
     compared: Dose | None
 
 
-def count(reviewed: Reviewed, editing: Editing, compared: tuple[Event, ...]) -> Counts:
-    plan, side = reviewed.plan, reviewed.side
+def count(reviewed: Reviewed, state: ReviewState) -> Counts:
+    plan, side, editing = reviewed.plan, reviewed.side, state.editing
     automatic = dose_of(editing.events, reviewed.context, plan, side)
     events = [each.as_event() for each in editing.standing]
-    corrected = adjusted(dose_of(events, reviewed.context, plan, side), reviewed.by_hand)
-    by_hand = sum(each.by for each in reviewed.by_hand)
+    corrected = adjusted(dose_of(events, reviewed.context, plan, side), state.by_hand)
+    by_hand = sum(each.by for each in state.by_hand)
     found = agreement(editing.events, editing.standing, editing.corrections, automatic, corrected, side, by_hand)
-    other = dose_of(compared, reviewed.context, plan, side) if compared else None
+    other = dose_of(state.compared, reviewed.context, plan, side) if state.compared else None
     return Counts(automatic, corrected, found, other)
 
 

@@ -11,7 +11,7 @@ from rehabcount.domain.rig import Side
 from rehabcount.exchange.report import count_of
 from rehabcount.gui import wording
 from rehabcount.gui.controls import Card, QuietButton, rule, text_label
-from rehabcount.gui.language import primitive_name, tr
+from rehabcount.gui.language import primitive_name, signed, tr
 from rehabcount.gui.primitives import PrimitiveBadge
 from rehabcount.gui.review_file import Counts, said_about
 from rehabcount.gui.review_state import ReviewState
@@ -95,7 +95,7 @@ class ReviewPanel(QWidget):
 
         for widget in (self.by_hand, self.take_back):
             widget.setVisible(found.by_hand != 0)
-        self.by_hand.setText(tr("By hand during the session: {number}.").format(number=f"{found.by_hand:+d}"))
+        self.by_hand.setText(tr("By hand during the session: {number}.").format(number=signed(found.by_hand)))
 
     def show_chosen(self, state: ReviewState) -> None:
         chosen = state.chosen_events

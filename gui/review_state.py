@@ -14,7 +14,7 @@ from rehabcount.domain.corrected import CorrectedEvent
 from rehabcount.domain.editing import Author, Editing
 from rehabcount.domain.rig import Side
 from rehabcount.domain.sequence import Segment
-from rehabcount.domain.update import Event
+from rehabcount.domain.update import Adjusted, Event
 
 SHORTEST_VIEW_S, FIRST_VIEW_S = 1.0, 30.0
 ADDED_S = 1.0  # how long an event is that was added with a key; a reach takes about so long
@@ -24,6 +24,15 @@ DOUBTFUL = 0.6  # confidence below which an event is worth a look first: little 
 # Why nothing happened; the screen says it in the language of the window.
 NOTHING_CHOSEN, NOTHING_HERE, OCCUPIED, TOO_SHORT, NEEDS_TWO = "chosen", "here", "occupied", "short", "two"
 NO_DOUBT = "sure"
+TAKEN_BACK = "taken"
+
+
+@dataclass(frozen=True, slots=True)
+class TakenBack:
+    """What was counted by hand and taken back in one act, and which steps had been made by then."""
+
+    done: tuple[edits.Step, ...]
+    by_hand: tuple[Adjusted, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +45,9 @@ class ReviewState:
     cursor_s: float = 0.0
     chosen: tuple[int, ...] = ()  # numbers of events
     compared: tuple[Event, ...] = ()  # of another counting
+    by_hand: tuple[Adjusted, ...] = ()  # task repetitions of the therapist's own, all that the file holds
+    taken: tuple[TakenBack, ...] = ()  # the last can be undone
+    untaken: tuple[TakenBack, ...] = ()  # the last can be done again
     hint: str = ""
 
     @property
@@ -46,6 +58,14 @@ class ReviewState:
     def lane(self) -> tuple[CorrectedEvent, ...]:
         """The events of the arm that is edited, in order of time."""
         return tuple(each for each in self.editing.standing if each.segment.side is self.side)
+
+    @property
+    def can_undo(self) -> bool:
+        return bool(self.editing.done) or _is_next(self.taken, self)
+
+    @property
+    def can_redo(self) -> bool:
+        return bool(self.editing.undone) or _is_next(self.untaken, self)
 
     @property
     def chosen_events(self) -> tuple[CorrectedEvent, ...]:
@@ -241,11 +261,48 @@ def confirm(state: ReviewState, author: Author) -> ReviewState:
     return step(replace(state, editing=made, hint=""), 1)
 
 
+def take_back(state: ReviewState, author: Author) -> ReviewState:
+    """What was counted by hand counts no more: each is answered by its opposite, and all stay in the file."""
+    standing = _standing(state.by_hand)
+    if not standing:
+        return replace(state, hint="")
+    taken = (*state.taken, TakenBack(state.editing.done, standing))
+    made = replace(state, editing=replace(state.editing, undone=()), taken=taken, untaken=(), hint=TAKEN_BACK)
+    return _adjust(made, standing, author, -1)
+
+
+def _standing(by_hand: tuple[Adjusted, ...]) -> tuple[Adjusted, ...]:
+    """What is left where an adjustment and its answers are taken together."""
+    left: dict[tuple[float, str], Adjusted] = {}
+    for each in by_hand:
+        before = left.get((each.at_s, each.activity))
+        left[each.at_s, each.activity] = each if before is None else replace(before, by=before.by + each.by)
+    return tuple(each for each in left.values() if each.by)
+
+
+def _adjust(state: ReviewState, by_hand: tuple[Adjusted, ...], author: Author, sign: int) -> ReviewState:
+    said = (replace(each, by=sign * each.by, who=author.who) for each in by_hand)
+    return replace(state, by_hand=(*state.by_hand, *said))
+
+
+def _is_next(stack: tuple[TakenBack, ...], state: ReviewState) -> bool:
+    """Whether the last of the stack was done, or undone, just where the editing of events is now."""
+    return bool(stack) and stack[-1].done == state.editing.done
+
+
 def undo(state: ReviewState, author: Author) -> ReviewState:
+    if _is_next(state.taken, state):
+        last = state.taken[-1]
+        made = replace(state, taken=state.taken[:-1], untaken=(*state.untaken, last), hint="")
+        return _adjust(made, last.by_hand, author, 1)
     return _keep_chosen(replace(state, editing=edits.undo(state.editing, author), hint=""))
 
 
 def redo(state: ReviewState, author: Author) -> ReviewState:
+    if _is_next(state.untaken, state):
+        last = state.untaken[-1]
+        made = replace(state, taken=(*state.taken, last), untaken=state.untaken[:-1], hint=TAKEN_BACK)
+        return _adjust(made, last.by_hand, author, -1)
     return _keep_chosen(replace(state, editing=edits.redo(state.editing, author), hint=""))
 
 

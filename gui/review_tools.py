@@ -10,10 +10,9 @@ from PyQt6.QtGui import QAction
 from PyQt6.QtWidgets import QMenu, QToolButton
 
 from rehabcount.domain.labels import PRODUCT
-from rehabcount.gui.controls import PlainButton, set_look
+from rehabcount.gui.controls import IconButton, PlainButton, set_look
 from rehabcount.gui.flow import Flow
-from rehabcount.gui.icons import icon
-from rehabcount.gui.language import definition_words, primitive_name, tr
+from rehabcount.gui.language import definition_words, key_name, primitive_name, tr
 from rehabcount.gui.primitives import badge_icon
 from rehabcount.gui.theme import px
 
@@ -23,15 +22,11 @@ if TYPE_CHECKING:
 
 def more_button(screen: ReviewScreen) -> QToolButton:
     """Opens a menu of the rest."""
-    more = QToolButton()
+    more = IconButton("list", tr("More"))
     more.setText(tr("More"))
-    more.setAccessibleName(tr("More"))
-    more.setIcon(icon("list"))
-    more.setIconSize(QSize(px(20), px(20)))
     more.setObjectName("menu")
     more.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
     more.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-    more.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
     menu = QMenu(more)
     for words, act in (
         (tr("Next doubtful event (D)"), screen.next_doubtful),
@@ -67,7 +62,7 @@ def act_buttons(screen: ReviewScreen) -> tuple[Flow, dict[str, PlainButton]]:
         (tr("Confirm"), "check", screen.confirm, "C"),
     ):
         button = PlainButton(words, picture, act)
-        button.setToolTip(f"{words} ({key})")
+        button.setToolTip(f"{words} ({key_name(key)})")
         set_look(button, "tight", "true")
         row.addWidget(button)
     return row, by_label

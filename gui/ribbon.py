@@ -1,15 +1,17 @@
 """The ribbon: the last half minute as coloured blocks, running from right (now) to left.
 
 In: a ScreenState and the time that is now. Settled movements are solid, drafts hatched; where the session was paused
-the bed is dim, where the therapist assisted it is framed; a silent sensor leaves a mark along the bottom.
+the bed is dim, where the therapist assisted it is framed; a silent sensor leaves a red line along the bottom. The
+legend beneath says so.
 """
 
 from __future__ import annotations
 
 from PyQt6.QtCore import QPointF, QRectF, QSize, Qt
-from PyQt6.QtGui import QColor, QPainter, QPaintEvent, QPen
+from PyQt6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QPen
 from PyQt6.QtWidgets import QSizePolicy, QWidget
 
+from rehabcount.domain.labels import PRODUCT
 from rehabcount.gui.language import plural, primitive_name, tr
 from rehabcount.gui.primitives import draft_brush, draw_letter, settled_brush
 from rehabcount.gui.state import ASSISTED, COUNTING, PAUSED, ScreenState
@@ -57,7 +59,7 @@ class Ribbon(QWidget):
     def paintEvent(self, event: QPaintEvent | None) -> None:  # noqa: N802 (Qt's name)
         theme = current()
         painter = QPainter(self)
-        painter.fillRect(self.rect(), QColor(theme.surface))
+        painter.fillRect(self.rect(), QColor(theme.window))
         bed = QRectF(0, 0, self.width(), self.height() - (px(22) if self._axis else 0))
         painter.fillRect(bed, QColor(theme.sunken))
         if self._state is not None:
@@ -152,3 +154,54 @@ class Ribbon(QWidget):
         x = self._x(self._now_s)
         painter.setPen(QPen(QColor(theme.accent), 2))
         painter.drawLine(QPointF(x, 0), QPointF(x, bed.bottom()))
+
+
+class RibbonLegend(QWidget):
+    """What the ribbon's looks mean, as far as the counts above it do not say so already."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._items = (
+            ("draft", tr("hatched: not settled yet, not counted")),
+            ("other", tr("{letter}: other movement, never counted").format(letter=PRODUCT["other"].letter)),
+            ("silent", tr("red line: a sensor was silent")),
+            ("mark", tr("flag: a mark")),
+        )
+        self.setAccessibleName("; ".join(words for _, words in self._items))
+        self.setToolTip("\n".join(words for _, words in self._items))
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def sizeHint(self) -> QSize:  # noqa: N802 (Qt's name)
+        return QSize(px(320), QFontMetrics(font("caption")).height() + px(2))
+
+    def paintEvent(self, event: QPaintEvent | None) -> None:  # noqa: N802 (Qt's name)
+        """From left to right; what finds no room is left to the tooltip."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setFont(font("caption"))
+        metrics = painter.fontMetrics()
+        x = 0.0
+        for look, words in self._items:
+            box = QRectF(x + 1, (self.height() - px(14)) / 2, px(22), px(14))
+            x = box.right() + px(6)
+            if x + metrics.horizontalAdvance(words) > self.width():
+                return
+            self._draw_look(painter, look, box)
+            painter.setFont(font("caption"))
+            painter.setPen(QColor(current().muted))
+            painter.drawText(QPointF(x, (self.height() + metrics.ascent() - metrics.descent()) / 2), words)
+            x += metrics.horizontalAdvance(words) + px(22)
+
+    def _draw_look(self, painter: QPainter, look: str, box: QRectF) -> None:
+        theme = current()
+        if look in ("draft", "other"):
+            painter.setPen(QPen(colour(theme.text, 0.55), 1))
+            painter.setBrush(draft_brush("reach") if look == "draft" else settled_brush("other"))
+            painter.drawRect(box)
+        if look == "other":
+            draw_letter(painter, "other", box, px(9))
+        if look == "silent":
+            painter.fillRect(QRectF(box.left(), box.center().y() - px(2), box.width(), px(4)), QColor(theme.bad))
+        if look == "mark":
+            painter.fillRect(QRectF(box.center().x(), box.top(), px(8), px(6)), QColor(theme.accent))
+            painter.fillRect(QRectF(box.center().x() - 1, box.top(), 2, box.height()), QColor(theme.accent))

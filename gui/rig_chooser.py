@@ -6,6 +6,7 @@ from PyQt6.QtCore import pyqtSignal
 from PyQt6.QtWidgets import QButtonGroup, QHBoxLayout, QVBoxLayout, QWidget
 
 from rehabcount.domain.rig import Side, places_of
+from rehabcount.gui.card_words import people_words
 from rehabcount.gui.controls import PlainButton, text_label
 from rehabcount.gui.language import plural, tr
 from rehabcount.gui.theme import space
@@ -37,8 +38,8 @@ def measured(card: ModelCard | None, kind: str) -> str:
     rates = [score for score in card.scores if score.metric == "AER" and f"{kind} sensor" in score.on] if card else []
     if not rates:
         return ""
-    words = tr("About {n} errors in 100 movements ({people}).")
-    return words.format(n=round(100 * rates[0].value), people=rates[0].on)
+    words = tr("About {n} errors in 100 movements, measured on {people}.")
+    return words.format(n=round(100 * rates[0].value), people=people_words(rates[0].on))
 
 
 class RigChooser(QWidget):

@@ -29,7 +29,7 @@ class Screen(QWidget):
 
     name: ClassVar[str] = ""
     immersive: ClassVar[bool] = False  # hides the navigation: leaving must be meant
-    endures: ClassVar[bool] = False  # holds something that runs: it is not made anew while it shows
+    endures: ClassVar[bool] = False  # holds what runs or can be undone: it is not made anew while it shows
     returnable: ClassVar[bool] = True  # whether Esc on the next screen comes back here
 
     go = pyqtSignal(str, object)  # the name of a screen, and its argument
@@ -51,6 +51,10 @@ class Screen(QWidget):
     def leaving(self) -> bool:
         """Whether it may be left now; a screen that must not asks the person and leaves by itself later."""
         return True
+
+    def parting_words(self) -> str:
+        """Asked for once it was left: what of the work done here was kept and what not, if that is not plain to see."""
+        return ""
 
     def keys(self) -> list[KeyHint]:
         """Its own keys, for the help."""

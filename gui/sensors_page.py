@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from PyQt6.QtCore import QMimeData, QPoint, Qt, pyqtSignal
 from PyQt6.QtGui import QDrag, QMouseEvent
-from PyQt6.QtWidgets import QApplication, QFrame, QHBoxLayout, QMenu, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QApplication, QFrame, QGridLayout, QHBoxLayout, QMenu, QVBoxLayout, QWidget
 
 from rehabcount.app.preparing import Air, Seen
 from rehabcount.app.rigging import Choice
@@ -29,7 +29,14 @@ from rehabcount.gui.controls import (
 )
 from rehabcount.gui.flow import Columns
 from rehabcount.gui.language import tr
-from rehabcount.gui.place_state import place_name, sensor_name, signal_words, what_to_lift, where_to_strap
+from rehabcount.gui.place_state import (
+    place_name,
+    sensor_name,
+    signal_words,
+    unreadable_words,
+    what_to_lift,
+    where_to_strap,
+)
 from rehabcount.gui.rig_chooser import RigChooser
 from rehabcount.gui.theme import px, space
 from rehabcount.inference.card import ModelCard
@@ -123,13 +130,18 @@ class SensorsPage(QWidget):
         self._free_list = QVBoxLayout()
         self._free_list.setSpacing(space(0.5))
         card.body.addLayout(self._free_list)
+        self.unreadable = text_label("", "warning", wrap=True)
+        card.body.addWidget(self.unreadable)
         self._how = QWidget()
         how = QVBoxLayout(self._how)
         how.setContentsMargins(0, 0, 0, 0)
-        self._worn = text_label("", "caption", wrap=True)
         how.addWidget(rule())
         how.addWidget(text_label(tr("How they are worn"), "strong"))
-        how.addWidget(self._worn)
+        self._ways = QGridLayout()
+        self._ways.setHorizontalSpacing(space(1))
+        self._ways.setVerticalSpacing(space(0.5))
+        self._ways.setColumnStretch(1, 1)
+        how.addLayout(self._ways)
         card.body.addWidget(self._how)
         card.body.addStretch()
         return card
@@ -140,7 +152,12 @@ class SensorsPage(QWidget):
         """Another rig: nothing is known of its sensors yet."""
         self._asking = []
         self.rigs.show_rig(choice.kind, choice.side, card)
-        self._worn.setText("\n".join(dict.fromkeys(f"•  {where_to_strap(place)}" for place in choice.places)))
+        while (item := self._ways.takeAt(0)) is not None:
+            if (widget := item.widget()) is not None:
+                widget.deleteLater()
+        for line, way in enumerate(dict.fromkeys(map(where_to_strap, choice.places))):
+            self._ways.addWidget(text_label("•", "caption"), line, 0, Qt.AlignmentFlag.AlignTop)
+            self._ways.addWidget(text_label(way, "caption", wrap=True), line, 1)
         self.show_air(Air(choice))
 
     def show_air(self, air: Air) -> None:
@@ -155,6 +172,8 @@ class SensorsPage(QWidget):
         self.hint.setText(_hint(air))
         self.hint.setVisible(bool(self.hint.text()))
         set_look(self.hint, "rank", "lead" if air.asking else "body")
+        self.unreadable.setText("\n".join(map(unreadable_words, air.unreadable)))
+        self.unreadable.setVisible(bool(air.unreadable))
         free = [seen for seen in air.sensors if seen.place not in air.choice.places]
         self._show_free(free)
         self._how.setVisible(not free)

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 
-from PyQt6.QtCore import QUrl, pyqtSignal
+from PyQt6.QtCore import QUrl
 from PyQt6.QtGui import QDesktopServices
 from PyQt6.QtWidgets import (
     QButtonGroup,
@@ -23,8 +23,9 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
+from rehabcount.app.chosen_model import DEFAULT_MODEL
 from rehabcount.errors import RehabcountError
-from rehabcount.gui.background import Background
+from rehabcount.gui.backup_job import OnFile
 from rehabcount.gui.controls import Banner, Card, Heading, PlainButton, scrolling, text_label
 from rehabcount.gui.desk import Desk
 from rehabcount.gui.flow import Columns, Flow
@@ -41,7 +42,6 @@ SIZES = range(SMALLEST_PERCENT, LARGEST_PERCENT + 1, 25)
 
 class SettingsScreen(Screen):
     name = "settings"
-    _progress = pyqtSignal(int, int)  # files done, of; from the backup's thread
 
     def __init__(self, desk: Desk) -> None:
         super().__init__(desk)
@@ -63,14 +63,18 @@ class SettingsScreen(Screen):
                 inner.addWidget(card)
             inner.addStretch()
         column.addWidget(scrolling(Columns(left, right, (1, 1), narrow=760)), 1)
-        self._background = Background(self)
-        self._progress.connect(self._show_progress)
+        self._unseen = False  # how a backup ended while another screen was shown
+        desk.backup.progressed.connect(self._show_progress)
+        desk.backup.over.connect(self._show_outcome)
+        self._show_running()
 
     def title(self) -> str:
         return tr("Settings")
 
     def entered(self, argument: object) -> None:
-        self.banner.clear()
+        if not self._unseen:
+            self.banner.clear()
+        self._unseen = False
         self._show_models()
         self._show_rig()
         self.folder.setText(str(self.desk.settings.data))
@@ -149,14 +153,14 @@ class SettingsScreen(Screen):
 
     def _show_models(self) -> None:
         self.model.clear()
-        self.model.addItem(tr("The newest that is sound"), "")
+        self.model.addItem(tr("The default ({name}), else the first that opens").format(name=DEFAULT_MODEL), "")
         broken = []
         for folder, found in self.desk.artifacts():
             if isinstance(found, Artifact):
                 name = f"{found.card.name}-{found.card.version}"
                 self.model.addItem(name, name)
             else:
-                broken.append(f"{folder.name}: {found}")
+                broken.append(f"{folder.name}: {words_of(found)}")
         chosen = self.model.findData(self.desk.window.model)
         self.model.setCurrentIndex(max(chosen, 0))
         now = self.desk.artifact()
@@ -234,7 +238,7 @@ class SettingsScreen(Screen):
 
     def back_up_to(self, target: Path) -> None:
         library = self.desk.library
-        self._run(lambda: back_up(library, target, self._progress.emit))
+        self._run(lambda on_file: back_up(library, target, on_file))
 
     def _restore(self) -> None:
         name, _ = QFileDialog.getOpenFileName(self, tr("Restore a backup"), str(Path.home()), tr("Backups (*.zip)"))
@@ -243,23 +247,31 @@ class SettingsScreen(Screen):
 
     def restore_from(self, source: Path) -> None:
         library = self.desk.library
-        self._run(lambda: restore(library, source, self._progress.emit))
+        self._run(lambda on_file: restore(library, source, on_file))
 
-    def _run(self, work: Callable[[], object]) -> None:
-        for button in (self.backup, self.restore):
-            button.setEnabled(False)
+    def _run(self, work: Callable[[OnFile], object]) -> None:
         self.banner.clear()
         self.bar.setRange(0, 0)
-        self.bar.show()
-        self._background.run(work, self._show_outcome, self._show_failure)
+        self.desk.backup.start(work)
+        self._show_running()
+
+    def _show_running(self) -> None:
+        """Whether a backup is under way, perhaps begun on a screen like this one in other colours."""
+        running = self.desk.backup.running
+        for button in (self.backup, self.restore, self.change_folder):
+            button.setEnabled(not running)
+        self.bar.setVisible(running)
 
     def _show_progress(self, done: int, of: int) -> None:
         self.bar.setRange(0, of)
         self.bar.setValue(done)
 
     def _show_outcome(self, outcome: object) -> None:
-        self._over()
-        if isinstance(outcome, Manifest):
+        self._show_running()
+        self._unseen = not self.isVisible()
+        if isinstance(outcome, RehabcountError):
+            self.banner.say(words_of(outcome), "bad")
+        elif isinstance(outcome, Manifest):
             sessions = sum(each.name.startswith("sessions/") for each in outcome.files)
             words = plural(sessions, "The backup holds {n} session.", "The backup holds {n} sessions.")
             if outcome.left_out:
@@ -271,15 +283,6 @@ class SettingsScreen(Screen):
             words = plural(outcome.patients, "{n} patient", "{n} patients")
             words += ", " + plural(outcome.sessions, "{n} session", "{n} sessions")
             self.banner.say(tr("Restored: {what}. The rest was here.").format(what=words), "info")
-
-    def _show_failure(self, error: RehabcountError) -> None:
-        self._over()
-        self.banner.say(words_of(error), "bad")
-
-    def _over(self) -> None:
-        self.bar.hide()
-        for button in (self.backup, self.restore):
-            button.setEnabled(True)
 
     def _set(self, **changes: object) -> None:
         if all(getattr(self.desk.window, name) == value for name, value in changes.items()):

@@ -46,7 +46,7 @@ from rehabcount.gui.controls import (
 )
 from rehabcount.gui.desk import DEMO_SEED, Desk, RadioSource, SessionSpec
 from rehabcount.gui.flow import Columns
-from rehabcount.gui.language import side_name, tr
+from rehabcount.gui.language import patient_name, side_name, tr
 from rehabcount.gui.place_state import part_name
 from rehabcount.gui.plan_editor import PlanEditor
 from rehabcount.gui.screen import KeyHint, Screen
@@ -72,6 +72,8 @@ class SetupScreen(Screen):
         self._air: Air | None = None
         self._calibrated: Calibrated | None = None
         self._card: ModelCard | None = None  # of the model that will count
+        self._plan = Plan()  # as it is kept
+        self._left = ""  # what was kept and what not, when it was left
         self._awaiting = False  # the guide's verdict: the steps may be over before it is there
         self._news.connect(self._hear)
         column = QVBoxLayout(self)
@@ -176,8 +178,10 @@ class SetupScreen(Screen):
         demo = self._patient == DEMO
         if demo and not plan.activities:
             plan = demo_plan()
-        who = tr("Demo patient") if demo else self._patient.code
-        self.heading.setText(f"{who} · {tr('{side} arm').format(side=side_name(self._patient.side))}")
+        self.heading.setText(
+            f"{patient_name(self._patient.code)} · {tr('{side} arm').format(side=side_name(self._patient.side))}"
+        )
+        self._plan = plan
         self.plan.show_plan(plan)
         self.guide.set_side(self._patient.side)
         self._calibrated = None
@@ -194,8 +198,28 @@ class SetupScreen(Screen):
                 self.confirm.hide()  # Esc a second time: it was not meant
                 self._keep_focus()
             return False
+        self._left = self._keep_what_can_be() if self._preparation is not None else ""
         self._let_go()
         return True
+
+    def parting_words(self) -> str:
+        return self._left
+
+    def _keep_what_can_be(self) -> str:
+        """The plan is kept; where the sensors sit is since it was said; the calibration cannot be. In words."""
+        words = [tr("You left the set-up; no session was begun.")]
+        plan = self.plan.plan()
+        if plan != self._plan:
+            try:
+                self.desk.library.keep_plan(self._patient.code, plan)
+                words.append(tr("The plan is kept."))
+            except RehabcountError as error:
+                words.append(tr("The plan is not kept: {why}").format(why=words_of(error)))
+        if self._air is not None and not self._demo and any(self._air.at(place) for place in self._air.choice.places):
+            words.append(tr("Where the sensors sit is kept; they connect again by themselves."))
+        if self._calibrated is not None:
+            words.append(tr("The calibration is not kept: it is made anew for each session."))
+        return " ".join(words)
 
     @property
     def _calibrating(self) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from PyQt6.QtCore import QLocale
 from PyQt6.QtWidgets import QComboBox
 
 from rehabcount.gui.language import tr
@@ -18,7 +19,7 @@ class SpeedBox(QComboBox):
         self.setToolTip(tr("Speed"))
         self.setEditable(True)
         self.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
-        self.addItems([f"{speed:g}×" for speed in SPEEDS])
+        self.addItems([f"{QLocale().toString(speed, 'g', 6)}×" for speed in SPEEDS])
         self.setCurrentIndex(SPEEDS.index(1.0))
         self.setFixedWidth(px(96))
 

@@ -302,8 +302,9 @@ def toggle_pause(state: ScreenState) -> Step:
 
 
 def toggle_assist(state: ScreenState) -> Step:
-    """I am assisting; and no more. What is done meanwhile is counted apart."""
-    if state.phase in (READY, ENDED):
+    """I am assisting; and no more. What is done meanwhile is counted apart. A pause stays a pause: who presses this
+    then would count without having gone on."""
+    if state.phase not in RUNNING:
         return Step(state)
     assisting = state.phase == ASSISTED
     return _say(

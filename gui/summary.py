@@ -48,7 +48,7 @@ from rehabcount.gui.controls import (
 )
 from rehabcount.gui.desk import Desk
 from rehabcount.gui.flow import Flow
-from rehabcount.gui.language import definition_words, primitive_name, side_name, tr
+from rehabcount.gui.language import definition_words, patient_name, primitive_name, side_name, tr
 from rehabcount.gui.report_page import write_pdf
 from rehabcount.gui.screen import KeyHint, Screen
 from rehabcount.gui.theme import px, space
@@ -92,7 +92,7 @@ class SummaryScreen(Screen):
         whole.setContentsMargins(0, 0, 0, 0)
         whole.addWidget(scrolling(page))
         outer = QVBoxLayout(page)
-        outer.setContentsMargins(space(4), space(3), space(4), space(3))
+        outer.setContentsMargins(space(3), space(2.5), space(3), space(2))
         outer.setSpacing(space(2))
         outer.addLayout(self._make_head())
         outer.addWidget(self.facts)
@@ -126,8 +126,8 @@ class SummaryScreen(Screen):
         self.whose = Heading("")
         self.facts = text_label("", "muted", wrap=True)
         self.wrong_patient = QuietButton(tr("Wrong patient?"), "reassign", self._choose_patient)
-        self.csv_button = PlainButton(tr("Table"), "table", self.save_table)
-        self.pdf_button = PlainButton(tr("Report"), "report", self.save_pdf)
+        self.csv_button = PlainButton(tr("Table (CSV)"), "table", self.save_table)
+        self.pdf_button = PlainButton(tr("Report (PDF)"), "report", self.save_pdf)
         self.review_button = PrimaryButton(tr("Review and correct"), "edit", self.review)
         self.csv_button.setToolTip(tr("Every figure as a table (CSV)"))
         self.pdf_button.setToolTip(tr("One page to print (PDF)"))
@@ -411,12 +411,18 @@ class SummaryScreen(Screen):
             self._complain(problem)
             return
         self.patients.clear()
-        self.patients.addItems([code for code in [*codes, DEMO.code] if code != present])
+        for code in [*codes, DEMO.code]:
+            if code != present:
+                self.patients.addItem(patient_name(code), code)
         self.chooser.show()
         self.patients.setFocus()
 
     def _reassign(self) -> None:
-        code, path, before = self.patients.currentText(), self.path, self.summary.patient if self.summary else ""
+        code, path, before = (
+            str(self.patients.currentData() or ""),
+            self.path,
+            self.summary.patient if self.summary else "",
+        )
         if not code:
             return
         self.chooser.hide()
@@ -427,7 +433,7 @@ class SummaryScreen(Screen):
 
         def assigned(summary: Summary) -> None:
             self._show(summary)
-            said = tr("The session is now {code}'s.").format(code=code)
+            said = tr("The session is now {code}'s.").format(code=patient_name(code))
             if before:
                 back = lambda: self._background.run(lambda: assign(before), self._show, self._complain)  # noqa: E731
                 self.asking.offer_undo(said, back)

@@ -73,8 +73,9 @@ class Timeline(QWidget):
         chosen = state.chosen_events
         if chosen:
             segment = chosen[0].segment
+            length = wording.number(segment.length_s, 1)
             self.setAccessibleDescription(
-                f"{primitive_name(segment.label)}, {wording.clock(segment.start_s)}, {segment.length_s:.1f} s"
+                f"{primitive_name(segment.label)}, {wording.clock(segment.start_s)}, {length} s"
             )
         self.update()
 

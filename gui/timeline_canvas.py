@@ -10,7 +10,7 @@ import math
 from dataclasses import dataclass, replace
 
 import numpy as np
-from PyQt6.QtCore import QLineF, QPointF, QRectF, Qt
+from PyQt6.QtCore import QLineF, QLocale, QPointF, QRectF, Qt
 from PyQt6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QPixmap, QPolygonF
 
 from rehabcount.domain.editing import Editing
@@ -176,7 +176,7 @@ class Canvas:
             painter.setPen(QPen(colour(theme.line, 0.6), 1))
             painter.drawLine(QLineF(x, px(RULER) - 6, x, self.height - px(OVERVIEW) - 4))
             painter.setPen(QColor(theme.muted))
-            words = wording.clock(at_s) + (f".{round(at_s * 10) % 10}" if step < 1 else "")
+            words = wording.clock(at_s) + (QLocale().decimalPoint() + f"{round(at_s * 10) % 10}" if step < 1 else "")
             painter.drawText(QPointF(x + 3, px(RULER) * 0.55), words)
         for mark in self.around.marks:
             if state.view_start_s <= mark.at_s <= state.view_end_s:

@@ -5,6 +5,8 @@ Left and right move along the sessions, Enter or a double click opens one.
 
 from __future__ import annotations
 
+import itertools
+
 from PyQt6.QtCore import QLineF, QPointF, QRectF, Qt, pyqtSignal
 from PyQt6.QtGui import QBrush, QFontMetricsF, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
 from PyQt6.QtWidgets import QSizePolicy, QWidget
@@ -147,10 +149,12 @@ class TrendChart(QWidget):
     def _draw_target(self, painter: QPainter, frame: QRectF, top: int, slot: float) -> None:
         pen = QPen(colour(current().text), 2, Qt.PenStyle.DashLine)
         painter.setPen(pen)
-        for place, point in enumerate(self._points):
-            if point.target is not None:
-                y = frame.bottom() - frame.height() * point.target / top
-                painter.drawLine(QLineF(frame.left() + slot * place, y, frame.left() + slot * (place + 1), y))
+        place = 0
+        for target, points in itertools.groupby(self._points, key=lambda point: point.target):  # one line, unbroken
+            begins, place = place, place + len(list(points))
+            if target is not None:
+                y = frame.bottom() - frame.height() * target / top
+                painter.drawLine(QLineF(frame.left() + slot * begins, y, frame.left() + slot * place, y))
 
     # -- choosing -----------------------------------------------------------------------------------------------------
 

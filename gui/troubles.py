@@ -1,8 +1,8 @@
 """What went wrong, in the window's language.
 
 Errors and calibration advice are made in packages that know no window, in English. `words_of` says an error: in English
-as it is; in another language by a sentence for its kind, with the original words behind it, which name files and
-sensors. `advice_words` says a piece of calibration advice; one that is not known stays as it is.
+as it is; in another language by a sentence of its own where its words are known, else by one for its kind, with the
+files that it names behind it. `advice_words` says a piece of calibration advice; one that is not known stays as it is.
 """
 
 from __future__ import annotations
@@ -10,17 +10,48 @@ from __future__ import annotations
 import re
 
 from rehabcount import errors
-from rehabcount.gui.language import speaks_source, tr
+from rehabcount.gui.language import reworded, speaks_source, tr
 from rehabcount.gui.place_state import called
+
+# What an error names: a path, or a file by its name. It is the same in every language.
+NAMED = re.compile(r"(?:[A-Za-z]:)?[\w.~+-]*[/\\][^\s:,;]*[\w]|\b[\w+-][\w.+-]*\.[A-Za-z]\w{1,7}\b")
 
 
 def words_of(error: errors.RehabcountError) -> str:
     """What happened, and what can be done."""
     if speaks_source():
         return f"{error} {error.advice}".strip()
+    if (own := reworded(str(error), _messages())) is not None:
+        return own
     known = _sentences()
     sentence = next((known[kind] for kind in type(error).__mro__ if kind in known), "")
-    return f"{sentence} ({error})" if sentence else f"{error} {error.advice}".strip()
+    if not sentence:
+        return tr("Something went wrong: {what}").format(what=f"{error} {error.advice}".strip())
+    named = ", ".join(dict.fromkeys(NAMED.findall(str(error))))
+    return f"{sentence} ({named})" if named else sentence
+
+
+def _messages() -> dict[str, str]:
+    """Errors for which the sentence of their kind would say too little, or something else."""
+    recorded = tr("{file} is being recorded. End that session first.")
+    return {
+        "{file} was corrected in another window meanwhile.": tr(
+            "{file} was corrected in another window meanwhile. Look whether your last change is still needed."
+        ),
+        "{file} is being recorded.": recorded,
+        "{file} is being recorded by another program.": recorded,
+        "{file} was never calibrated, so nothing in it can be counted.": tr(
+            "{file} was never calibrated, so nothing in it can be counted."
+        ),
+        "{file} holds no motion to count.": tr("{file} holds no motion to count."),
+        "The settings cannot be kept in {file}: {why}.": tr(
+            "The settings cannot be kept in {file}. They hold until the window is closed."
+        ),
+        "{sensor} cannot be made to blink.": tr("{sensor} cannot be made to blink. Move it instead."),
+        "The radio failed unexpectedly.": tr("The radio failed. Go back and try again."),
+        "The session stopped: {what}.": tr("The session stopped: {what}. What was recorded is kept."),
+        "Something went wrong that should not: {what}.": tr("Something went wrong that should not: {what}."),
+    }
 
 
 def _sentences() -> dict[type, str]:
@@ -28,6 +59,8 @@ def _sentences() -> dict[type, str]:
         errors.BluetoothOff: tr("Bluetooth is switched off. Turn it on in the system's settings."),
         errors.BluetoothMissing: tr("No Bluetooth is found. Plug in an adapter."),
         errors.BluetoothDenied: tr("This program may not use Bluetooth. Allow it in the system's settings."),
+        errors.SensorNotFound: tr("A sensor is not to be seen. Switch it on and bring it closer."),
+        errors.SensorRefused: tr("A sensor of an unknown model, or one that does not do as told. Update its firmware."),
         errors.SensorError: tr("A sensor does not answer. Move closer, or switch it off and on."),
         errors.ArtifactMissing: tr("There is no model to count with. Choose one under Settings."),
         errors.ArtifactError: tr("The model cannot be used. Choose another under Settings."),
@@ -53,11 +86,7 @@ def _sentences() -> dict[type, str]:
 
 def advice_words(text: str) -> str:
     """A piece of calibration advice; body parts in it are called as everywhere in the window."""
-    for english, spoken in _advice().items():
-        pattern = re.sub(r"\\{(\w+)\\}", r"(?P<\1>.+?)", re.escape(english))
-        if match := re.fullmatch(pattern, text):
-            return spoken.format(**{name: called(words) for name, words in match.groupdict().items()})
-    return text
+    return reworded(text, _advice(), called) or text
 
 
 def _advice() -> dict[str, str]:

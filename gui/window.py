@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import importlib
 
-from PyQt6.QtCore import QEvent, QObject, QSize, Qt
+from PyQt6.QtCore import QEvent, QObject, QSize, Qt, QTimer
 from PyQt6.QtGui import QCloseEvent, QFontMetrics, QKeySequence, QResizeEvent, QShortcut
 from PyQt6.QtWidgets import (
     QAbstractSpinBox,
@@ -29,6 +29,7 @@ from PyQt6.QtWidgets import (
 )
 
 from rehabcount.gui import language, theme
+from rehabcount.gui.controls import Banner
 from rehabcount.gui.desk import Desk
 from rehabcount.gui.icons import icon
 from rehabcount.gui.key_help import KeyHelp
@@ -46,7 +47,30 @@ SCREENS = {
     "about": ("rehabcount.gui.about", "AboutScreen"),
 }
 NAVIGATION = ("home", "history", "settings", "about")
+NOTICE_MS = 15_000  # three sentences, read without haste
 SMALLEST = QSize(960, 640)  # below, screens scroll
+
+
+class Notice(QWidget):
+    """What the screen that was just left has to say; it goes by itself."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(theme.space(3), theme.space(2), theme.space(3), 0)
+        self.banner = Banner()
+        column.addWidget(self.banner)
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.timeout.connect(self.hide)
+        self.hide()
+
+    def tell(self, words: str) -> None:
+        """Say this; nothing: what was said before is over."""
+        self.setVisible(bool(words))
+        if words:
+            self.banner.say(words, "info", tr("Close"), self.hide)
+            self._timer.start(NOTICE_MS)
 
 
 class MainWindow(QMainWindow):
@@ -56,6 +80,7 @@ class MainWindow(QMainWindow):
         self._screens: dict[str, Screen] = {}
         self._trail: list[tuple[str, object]] = []  # where Esc leads, the nearest last
         self._now: tuple[str, object] = ("", None)
+        self._outdated: Screen | None = None  # looks as the window did before its appearance changed
         self.setMinimumSize(SMALLEST)
         self._build()
         desk.appearance_changed.connect(self._appear_anew)
@@ -83,6 +108,8 @@ class MainWindow(QMainWindow):
         row.addWidget(self.rail)
         column = QVBoxLayout()
         column.setSpacing(0)
+        self.notice = Notice()
+        column.addWidget(self.notice)
         self.stack = QStackedWidget()
         column.addWidget(self.stack, 1)
         self.footer = QLabel(tr("Research use only. Not a medical device. Counts are estimates."))
@@ -153,18 +180,26 @@ class MainWindow(QMainWindow):
         """Go there, unless the present screen must not be left."""
         if not self._may_leave():
             return False
+        words = self._parting_words()
         if self._now[0] and self._screens[self._now[0]].returnable and self._now != (name, argument):
             self._trail.append(self._now)
         if name == "home":
             self._trail.clear()
-        self._enter(name, argument)
+        self._leave_for(name, argument)
+        self.notice.tell(words)
         return True
 
     def go_back(self) -> None:
         """To where we came from; home if that is forgotten."""
         if self._now[0] == "home" or not self._may_leave():
             return
-        self._enter(*(self._trail.pop() if self._trail else ("home", None)))
+        words = self._parting_words()
+        self._leave_for(*(self._trail.pop() if self._trail else ("home", None)))
+        self.notice.tell(words)
+
+    def _parting_words(self) -> str:
+        present = self._screens.get(self._now[0])
+        return present.parting_words() if present is not None else ""
 
     def _may_leave(self) -> bool:
         present = self._screens.get(self._now[0])
@@ -173,9 +208,14 @@ class MainWindow(QMainWindow):
             return False
         return True
 
+    def _leave_for(self, name: str, argument: object) -> None:
+        self._drop_outdated()
+        self._enter(name, argument)
+
     def _enter(self, name: str, argument: object) -> None:
         screen = self.screen_called(name)
         self._now = (name, argument)
+        self.key_help.hide()  # it speaks of another screen's keys
         self.rail.setVisible(not screen.immersive)
         screen.entered(argument)
         self.stack.setCurrentWidget(screen)
@@ -225,15 +265,19 @@ class MainWindow(QMainWindow):
             self._appear_anew()
 
     def _appear_anew(self) -> None:
-        """Theme, text size or language changed: everything is made anew. A session that runs keeps its screen."""
+        """Theme, text size or language changed: everything is made anew. A screen with something that runs, or that can
+        be undone, stays as long as it shows; its colours change, and it is made anew the next time."""
         app = QApplication.instance()
         assert isinstance(app, QApplication)
         dress(app, self.desk)
-        present = self._screens.get(self._now[0])
-        if present is not None and (present.immersive or present.endures):
-            present.update()
-            return
         name, argument = self._now
+        present = self._screens.get(name)
+        kept = present if present is not None and (present.immersive or present.endures) else None
+        told = "" if self.notice.isHidden() else self.notice.banner.text
+        focus = self.focusWidget()
+        if kept is not None:
+            self.stack.removeWidget(kept)
+            kept.setParent(None)
         old = self.takeCentralWidget()
         self._screens = {}
         self.key_help.deleteLater()
@@ -241,8 +285,26 @@ class MainWindow(QMainWindow):
             old.hide()
             old.deleteLater()
         self._build()
-        if name:
+        if (new := self.centralWidget()) is not None:
+            new.show()  # now: what is hidden can have no focus
+        if kept is not None:
+            self._screens[name], self._outdated = kept, kept
+            self.stack.addWidget(kept)
+            self.rail.setVisible(not kept.immersive)
+            self._mark_place()
+            if focus is not None and kept.isAncestorOf(focus):
+                focus.setFocus()
+        elif name:
             self._enter(name, argument)
+        self.notice.tell(told)
+
+    def _drop_outdated(self) -> None:
+        """A screen that stayed as it was made before the appearance changed is done with."""
+        old, self._outdated = self._outdated, None
+        if old is not None:
+            self._screens = {name: screen for name, screen in self._screens.items() if screen is not old}
+            self.stack.removeWidget(old)
+            old.deleteLater()
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:  # noqa: N802 (Qt's name)
         super().resizeEvent(event)

@@ -7,7 +7,8 @@ import math
 from PyQt6.QtCore import QDateTime, QLocale, Qt
 
 from rehabcount.domain.summary import ModelFacts, Summary
-from rehabcount.gui.language import plural, side_name, tr
+from rehabcount.gui.language import decimal, patient_name, plural, side_name, signed, tr
+from rehabcount.gui.moments import spoken_day
 from rehabcount.gui.place_state import called
 
 NOT_KNOWN = "–"
@@ -17,15 +18,22 @@ def moment(utc_ns: int | None) -> str:
     """Day and time on the clock of this place."""
     if utc_ns is None:
         return tr("date not known")
-    at = QDateTime.fromMSecsSinceEpoch(utc_ns // 10**6)
-    return QLocale().toString(at, QLocale.FormatType.ShortFormat)
+    return _spoken(QDateTime.fromMSecsSinceEpoch(utc_ns // 10**6))
+
+
+def now() -> str:
+    return _spoken(QDateTime.currentDateTime())
+
+
+def _spoken(at: QDateTime) -> str:
+    return f"{spoken_day(at.date())}, {QLocale().toString(at.time(), QLocale.FormatType.ShortFormat)}"
 
 
 def day(utc_ns: int | None) -> str:
     """The day alone, short."""
     if utc_ns is None:
         return NOT_KNOWN
-    return QLocale().toString(QDateTime.fromMSecsSinceEpoch(utc_ns // 10**6).date(), QLocale.FormatType.ShortFormat)
+    return spoken_day(QDateTime.fromMSecsSinceEpoch(utc_ns // 10**6).date())
 
 
 def iso_day() -> str:
@@ -35,7 +43,7 @@ def iso_day() -> str:
 
 def number(value: float | None, digits: int = 0) -> str:
     """With the decimal sign of the language."""
-    return NOT_KNOWN if value is None else QLocale().toString(float(value), "f", digits)
+    return NOT_KNOWN if value is None else decimal(value, digits)
 
 
 def minutes(seconds: float) -> str:
@@ -102,7 +110,7 @@ def short_hash(model: ModelFacts | None) -> str:
 
 
 def whose(summary: Summary) -> str:
-    return summary.patient or tr("Patient not said")
+    return patient_name(summary.patient) or tr("Patient not said")
 
 
 def facts_line(summary: Summary) -> str:
@@ -139,11 +147,11 @@ def correction_lines(summary: Summary) -> list[str]:
         tr("Task repetitions: {automatic} automatic, {corrected} corrected{difference}.").format(
             automatic=number(found.repetitions.automatic),
             corrected=number(found.repetitions.corrected),
-            difference=f" ({difference:+d})" if difference else "",
+            difference=f" ({signed(difference)})" if difference else "",
         )
     ]
     if found.by_hand:
-        lines.append(tr("By hand during the session: {number}.").format(number=f"{found.by_hand:+d}"))
+        lines.append(tr("By hand during the session: {number}.").format(number=signed(found.by_hand)))
     if found.opinions:
         lines.append(
             tr("Events: {kept} kept, {changed} changed, {removed} removed, {added} added.").format(

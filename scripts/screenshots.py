@@ -23,21 +23,24 @@ from PyQt6.QtCore import QSize
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QWidget
 
-from rehabcount.app import sources
 from rehabcount.app.config import Settings, WindowSettings
 from rehabcount.app.live import LiveSession
 from rehabcount.app.patient import session_of
 from rehabcount.app.rigging import Choice
 from rehabcount.app.simulated import DOCUMENT, describe_recording
+from rehabcount.app.sources import DemoSource
 from rehabcount.domain.dose import Plan, PlannedActivity
 from rehabcount.domain.patient import Patient
 from rehabcount.domain.rig import Side, make_rig
+from rehabcount.domain.update import Phase, Said
 from rehabcount.gui import opening
-from rehabcount.gui.desk import DEMO_CODE, DemoSource, Desk, SessionSpec
+from rehabcount.gui.desk import DEMO_CODE, Desk, SessionSpec
+from rehabcount.gui.desk import DemoSource as Demo
 from rehabcount.gui.live import LiveScreen
 from rehabcount.gui.start import application
 from rehabcount.gui.window import MainWindow, dress
 from rehabcount.inference.artifact import Opened
+from rehabcount.simulate.recording import Recording
 from rehabcount.store.packets import Origin
 from rehabcount.store.session_file import SessionFile
 
@@ -109,6 +112,28 @@ class Studio:
         sip.delete(self.window)
 
 
+class PlannedSource(DemoSource):
+    """A simulated patient who goes through the plan: half of the time for each activity."""
+
+    def __init__(self, recording: Recording, seconds: float) -> None:
+        super().__init__(recording, seconds, speed=None)
+        counting = next(i for i, item in enumerate(self._items) if _is_counting(item))
+        half = (counting + len(self._items)) // 2
+        at_ns = [self._items[i].received_ns for i in (counting, half)]
+        said = [Said(Phase("counting", 0.0, each.name), at) for each, at in zip(PLAN.activities, at_ns, strict=True)]
+        self._items = [
+            *self._items[:counting],
+            said[0],
+            *self._items[counting + 1 : half],
+            said[1],
+            *self._items[half:],
+        ]
+
+
+def _is_counting(item: object) -> bool:
+    return isinstance(item, Said) and isinstance(item.what, Phase) and item.what.name == "counting"
+
+
 Picture = Callable[[Studio], Iterator[tuple[str, QWidget]]]
 
 
@@ -131,7 +156,7 @@ def setup(studio: Studio) -> Iterator[tuple[str, QWidget]]:
 
 def live(studio: Studio) -> Iterator[tuple[str, QWidget]]:
     rig = make_rig("nine", Side.RIGHT, "generic", 100.0)
-    studio.window.show_screen("live", SessionSpec(DEMO_CODE, rig, Side.RIGHT, PLAN, DemoSource(speed=2.0)))
+    studio.window.show_screen("live", SessionSpec(DEMO_CODE, rig, Side.RIGHT, PLAN, Demo(speed=2.0)))
     screen = studio.window.screen_called("live")
     assert isinstance(screen, LiveScreen)
     studio.wait(lambda: screen._ready and screen.state is not None and screen.state.calibrated)
@@ -189,8 +214,10 @@ def invent(data: Path) -> None:
             mock.patch.object(Origin, "now", return_value=then),
             mock.patch("rehabcount.store.creation.utc_text", return_value=written),
         ):
-            source, ignore = sources.DemoSource(recording, 25.0 + seconds, None), lambda update: None
-            session = LiveSession(path, source, recording.rig, recording.side, PLAN, model, on_update=ignore)
+            source = PlannedSource(recording, 25.0 + seconds)
+            session = LiveSession(
+                path, source, recording.rig, recording.side, PLAN, model, on_update=lambda update: None
+            )
             session.start()
             session.wait()
         with SessionFile.annotate(path) as file:

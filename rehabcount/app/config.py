@@ -28,7 +28,7 @@ APP = "rehabcount"
 
 @dataclass(frozen=True, slots=True)
 class WindowSettings:
-    """The therapist's window. Empty language: the system's; empty model: the newest that opens."""
+    """The therapist's window. Empty language: the system's; empty model: the default, else the first that opens."""
 
     theme: str = "system"  # or light, dark, contrast
     text_percent: int = 100  # to 200

@@ -33,7 +33,7 @@ from rehabcount.errors import CalibrationError, RehabcountError, SensorError
 from rehabcount.sensors import assignment
 from rehabcount.sensors.assignment import Remembered
 from rehabcount.sensors.packets import decode_all
-from rehabcount.sensors.radio.airspace import Found
+from rehabcount.sensors.radio.airspace import Found, Unreadable
 from rehabcount.sensors.radio.supervisor import Radio, Stream
 from rehabcount.signals.calibration import ArmMovements, Span, calibrate
 
@@ -79,6 +79,7 @@ class Air:
     full: bool = False  # no Bluetooth adapter carries another link
     asking: Place | None = None
     trouble: RehabcountError | None = None
+    unreadable: tuple[Unreadable, ...] = ()  # motion sensors in the air that cannot be used
 
     def at(self, place: Place) -> Seen | None:
         return next((seen for seen in self.sensors if seen.place is place), None)
@@ -116,6 +117,7 @@ class Preparation:
         self._guard = threading.Lock()  # of everything below; held for moments
         self._places: dict[str, Place] = {}  # by address
         self._found: dict[str, Found] = {}
+        self._unreadable: tuple[Unreadable, ...] = ()
         self._health: dict[str, SensorHealth] = {}
         self._recent: dict[str, deque[Packet]] = {}
         self._kept: list[Packet | Silence] | None = None
@@ -259,12 +261,13 @@ class Preparation:
         self._looking = True
         self._tell()
         try:
-            found = self._radio.scan(SCAN_S if self._found else FIRST_SCAN_S).found
+            seen = self._radio.scan(SCAN_S if self._found else FIRST_SCAN_S)
         finally:
             self._looking = False
             self._scanned_at_s = time.monotonic()
         with self._guard:
-            here = {each.address: each for each in found}
+            here = {each.address: each for each in seen.found}
+            self._unreadable = seen.unreadable
             self._found = {key: each for key, each in self._found.items() if key in self._streams} | here
 
     def _placed(self) -> set[Place]:
@@ -425,6 +428,7 @@ class Preparation:
                 full=bool(budget) and all(used >= possible for used, possible in budget),
                 asking=self._asking,
                 trouble=self._trouble,
+                unreadable=self._unreadable,
             )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -58,6 +59,12 @@ def home(qtbot: QtBot, desk: Desk) -> HomeScreen:
     return screen
 
 
+def enter(screen: HomeScreen, argument: object = None) -> None:
+    """As the window does, until what is in the library shows."""
+    screen.entered(argument)
+    screen._reading.finish()
+
+
 def gone(screen: HomeScreen) -> list[tuple[str, object]]:
     """Where the screen goes, from now on."""
     seen: list[tuple[str, object]] = []
@@ -77,7 +84,7 @@ def spoken(screen: HomeScreen) -> list[str]:
 
 
 def test_a_new_user_finds_the_demo_patient_ready(home: HomeScreen) -> None:
-    home.entered(None)
+    enter(home, None)
     assert home.list.current_key() == DEMO.code
     went = gone(home)
     home.facts.start_button.click()
@@ -87,7 +94,7 @@ def test_a_new_user_finds_the_demo_patient_ready(home: HomeScreen) -> None:
 def test_patients_and_their_sessions_are_shown(home: HomeScreen, desk: Desk, put: Put) -> None:
     desk.library.add_patient(P1)
     put("P-01")
-    home.entered("P-01")
+    enter(home, "P-01")
     assert home.facts.heading.text() == "P-01"
     assert "Fugl-Meyer 42 of 66" in home.facts.line.text()
     assert home.facts.notes.text() == "likes cards"
@@ -99,7 +106,7 @@ def test_patients_and_their_sessions_are_shown(home: HomeScreen, desk: Desk, put
 def test_search_narrows_the_list(home: HomeScreen, desk: Desk) -> None:
     desk.library.add_patient(P1)
     desk.library.add_patient(Patient("Q-02", Side.RIGHT))
-    home.entered(None)
+    enter(home, None)
     assert home.list.count() == 3
     home.search.setText("cards")
     assert [home.list.current_key(), home.list.count()] == ["P-01", 1]
@@ -107,7 +114,7 @@ def test_search_narrows_the_list(home: HomeScreen, desk: Desk) -> None:
 
 def test_a_session_with_a_patient_needs_initials(home: HomeScreen, desk: Desk, qtbot: QtBot) -> None:
     desk.library.add_patient(P1)
-    home.entered("P-01")
+    enter(home, "P-01")
     went = gone(home)
     home.facts.start_button.click()
     assert went == []
@@ -119,7 +126,7 @@ def test_a_session_with_a_patient_needs_initials(home: HomeScreen, desk: Desk, q
 
 
 def test_a_patient_is_entered(home: HomeScreen, desk: Desk) -> None:
-    home.entered(None)
+    enter(home, None)
     home.new.click()
     form = panel_of(home)
     assert isinstance(form, PatientForm)
@@ -135,12 +142,13 @@ def test_a_patient_is_entered(home: HomeScreen, desk: Desk) -> None:
     saved = desk.library.patient("P-07")
     assert (saved.side, saved.score, saved.notes) == (Side.RIGHT, 33, "needs a pillow")
     assert saved.score_date
+    home._reading.finish()
     assert home.list.current_key() == "P-07"
 
 
 def test_a_taken_code_is_said_in_the_form(home: HomeScreen, desk: Desk) -> None:
     desk.library.add_patient(P1)
-    home.entered(None)
+    enter(home, None)
     home.new.click()
     form = panel_of(home)
     assert isinstance(form, PatientForm)
@@ -154,7 +162,7 @@ def test_a_taken_code_is_said_in_the_form(home: HomeScreen, desk: Desk) -> None:
 def test_a_patient_is_changed(home: HomeScreen, desk: Desk, put: Put) -> None:
     desk.library.add_patient(P1)
     put("P-01")
-    home.entered("P-01")
+    enter(home, "P-01")
     home.facts.change_button.click()
     form = panel_of(home)
     assert isinstance(form, PatientForm)
@@ -162,13 +170,14 @@ def test_a_patient_is_changed(home: HomeScreen, desk: Desk, put: Put) -> None:
     form.code.setText("P-001")
     form.save.click()
     assert [each.code for each in desk.library.patients()] == ["P-001"]
+    home._reading.finish()
     assert len(spoken(home)) == 1
 
 
 def test_deleting_needs_the_code_typed(home: HomeScreen, desk: Desk, put: Put) -> None:
     desk.library.add_patient(P1)
     path = put("P-01")
-    home.entered("P-01")
+    enter(home, "P-01")
     home.facts.delete_button.click()
     panel = panel_of(home)
     assert isinstance(panel, DeletePanel)
@@ -186,11 +195,11 @@ def test_a_session_of_the_wrong_patient_is_given_away_and_back(
     desk.library.add_patient(P1)
     desk.library.add_patient(Patient("Q-02", Side.RIGHT))
     put("P-01")
-    home.entered("P-01")
+    enter(home, "P-01")
     home.reassign.click()
     home.reassign_to.setCurrentText("Q-02")
     home._do_reassign()
-    qtbot.waitUntil(lambda: bool(home.confirm.text))
+    qtbot.waitUntil(lambda: bool(home.confirm.text) and home.list.current_key() == "Q-02")
     assert [len(desk.library.sessions(code)) for code in ("P-01", "Q-02")] == [0, 1]
     home.confirm.yes.click()
     qtbot.waitUntil(lambda: home.list.current_key() == "P-01")
@@ -200,7 +209,7 @@ def test_a_session_of_the_wrong_patient_is_given_away_and_back(
 def test_an_interrupted_session_is_offered_and_recovered(home: HomeScreen, desk: Desk, put: Put, qtbot: QtBot) -> None:
     desk.library.add_patient(P1)
     path = put("P-01", closed=False)
-    home.entered(None)
+    enter(home, None)
     assert "P-01" in home.interrupted.text
     went = gone(home)
     home.show()
@@ -213,7 +222,7 @@ def test_an_interrupted_session_is_offered_and_recovered(home: HomeScreen, desk:
 def test_results_and_review_of_a_session_open(home: HomeScreen, desk: Desk, put: Put, qtbot: QtBot) -> None:
     desk.library.add_patient(P1)
     path = put("P-01")
-    home.entered("P-01")
+    enter(home, "P-01")
     went = gone(home)
     qtbot.keyClick(home.sessions, Qt.Key.Key_Return)
     home.review.click()
@@ -224,7 +233,7 @@ def test_results_and_review_of_a_session_open(home: HomeScreen, desk: Desk, put:
 def test_a_recording_is_counted_as_if_it_happened_now(home: HomeScreen, desk: Desk, put: Put) -> None:
     desk.library.add_patient(P1)
     path = put("P-01")
-    home.entered(None)
+    enter(home, None)
     went = gone(home)
     home._replay(path)
     name, spec = went[0]
@@ -235,7 +244,7 @@ def test_a_recording_is_counted_as_if_it_happened_now(home: HomeScreen, desk: De
 
 
 def test_a_file_that_is_no_session_is_named(home: HomeScreen, tmp_path: Path) -> None:
-    home.entered(None)
+    enter(home, None)
     (tmp_path / "song.rehab").write_text("la la la")
     home._replay(tmp_path / "song.rehab")
     assert "song.rehab is not a session file" in home.trouble.text
@@ -245,7 +254,7 @@ def test_sessions_without_a_patient_are_not_lost(home: HomeScreen, desk: Desk, p
     desk.library.add_patient(P1)
     put("P-01")
     desk.library.path.unlink()
-    home.entered(None)
+    enter(home, None)
     assert home.list.count() == 2
     home.list.setCurrentRow(1)
     assert len(spoken(home)) == 1
@@ -254,7 +263,7 @@ def test_sessions_without_a_patient_are_not_lost(home: HomeScreen, desk: Desk, p
 def test_a_damaged_library_says_so_and_the_demo_still_works(home: HomeScreen, desk: Desk) -> None:
     desk.library.add_patient(P1)
     desk.library.path.write_bytes(b"SQLite format 3\x00" + bytes(range(256)) * 20)
-    home.entered(None)
+    enter(home, None)
     assert "damaged" in home.trouble.text
     went = gone(home)
     home.facts.start_button.click()
@@ -262,10 +271,11 @@ def test_a_damaged_library_says_so_and_the_demo_still_works(home: HomeScreen, de
 
 
 def test_another_windows_patient_appears(home: HomeScreen, desk: Desk) -> None:
-    home.entered(None)
+    enter(home, None)
     Library(desk.settings.data).add_patient(P1)
     home.show()
     home._look_again()
+    home._reading.finish()
     assert home.list.count() == 2
 
 
@@ -275,7 +285,7 @@ def test_a_session_that_cannot_be_given_away_is_not_said_to_be(
     desk.library.add_patient(P1)
     desk.library.add_patient(Patient("Q-02", Side.RIGHT))
     path = put("P-01")
-    home.entered("P-01")
+    enter(home, "P-01")
     home.reassign.click()
     home.reassign_to.setCurrentText("Q-02")
     path.unlink()
@@ -287,7 +297,7 @@ def test_a_session_that_cannot_be_given_away_is_not_said_to_be(
 def test_who_went_on_meanwhile_is_not_torn_away_by_a_recovery(home: HomeScreen, desk: Desk, put: Put) -> None:
     desk.library.add_patient(P1)
     path = put("P-01")
-    home.entered(None)
+    enter(home, None)
     went = gone(home)
     home.hide()
     home._show_recovered(path)
@@ -304,5 +314,37 @@ def test_what_was_counted_by_hand_is_named_beside_corrections(home: HomeScreen, 
         file.accept(*(Adjusted(by, 10.0, "cards", "AB") for by in (1, 1, -1)))
         file.correct(1, Correction(Action.ADD, "AB", 1, segment=Segment("transport", Side.LEFT, 1.0, 2.0)))
     desk.library.refresh(path)
-    home.entered("P-01")
+    enter(home, "P-01")
     assert "1 correction · +1 by hand" in spoken(home)[0]
+
+
+def test_a_search_that_finds_nobody_shows_nobodys_sessions_neither(home: HomeScreen, desk: Desk, put: Put) -> None:
+    desk.library.add_patient(P1)
+    put("P-01")
+    desk.library.path.unlink()  # now the session is nobody's
+    enter(home)
+    home.search.setText("zzz")
+    assert home.list.count() == 0
+    assert spoken(home) == []
+    assert home.none.label.text() == "No patient matches the search."
+    assert home.facts.isHidden()
+    home.search.clear()
+    assert home.list.count() == 2
+    assert home.facts.heading.text() == "Demo patient"
+
+
+def test_a_slow_disk_does_not_hold_up_the_window(
+    home: HomeScreen, desk: Desk, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk.library.add_patient(P1)
+    go_on, read = threading.Event(), Library.patients
+
+    def slowly(library: Library) -> tuple[Patient, ...]:
+        assert go_on.wait(5.0)
+        return read(library)
+
+    monkeypatch.setattr(Library, "patients", slowly)
+    home.entered("P-01")
+    assert home.list.current_key() == DEMO.code  # who needs no library is there at once
+    go_on.set()
+    qtbot.waitUntil(lambda: home.list.current_key() == "P-01", timeout=5000)

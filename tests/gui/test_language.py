@@ -6,14 +6,26 @@ import ast
 import re
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Iterator
+from datetime import date
 from pathlib import Path
 
 import pytest
 from PyQt6.QtWidgets import QApplication
 
 from rehabcount.domain.labels import PRODUCT
+from rehabcount.domain.patient import DEMO
 from rehabcount.domain.rig import Place
-from rehabcount.gui.language import FOLDER, definition_words, install, read_words
+from rehabcount.gui.language import (
+    FOLDER,
+    decimal,
+    definition_words,
+    install,
+    key_name,
+    patient_name,
+    read_words,
+    signed,
+)
+from rehabcount.gui.moments import spoken_day
 from rehabcount.gui.place_state import called
 
 GUI = Path(__file__).parents[2] / "gui"
@@ -101,3 +113,29 @@ def test_no_screen_shows_what_a_label_or_sensor_is_called_in_the_code(name: str)
     text = (GUI / name).read_text(encoding="utf-8")
     assert ".definition" not in text
     assert "elidedText(names[row]" not in text
+
+
+def test_keys_and_numbers_are_those_of_the_language(qapp: QApplication) -> None:
+    assert (key_name("Ctrl+Z"), key_name("+"), decimal(8.1), signed(-2)) == ("Ctrl+Z", "+", "8.1", "−2")
+    install(qapp, "de")
+    assert [key_name(keys) for keys in ("Ctrl+Enter", "Del", "PgUp", "F11")] == ["Strg+Eingabe", "Entf", "Bild↑", "F11"]
+    assert decimal(8.1) == "8,1"
+
+
+@pytest.mark.parametrize("path", sorted(GUI.glob("*.py")), ids=lambda path: path.name)
+def test_no_screen_writes_a_decimal_point_of_its_own(path: Path) -> None:
+    if path.name != "benchmark.py":  # speaks to a terminal
+        assert not re.search(r":[+]?\.[1-9]f\}", path.read_text(encoding="utf-8"))
+
+
+def test_the_simulated_patient_has_one_name_everywhere(qapp: QApplication) -> None:
+    assert (patient_name(DEMO.code), patient_name("P-01"), patient_name("")) == ("Demo patient", "P-01", "")
+    for path in GUI.glob("*.py"):
+        named = re.findall(r"tr\(\"Demo patient\"\)", path.read_text(encoding="utf-8"))
+        assert len(named) == (path.name == "language.py"), path.name
+
+
+def test_a_day_cannot_be_taken_for_another(qapp: QApplication) -> None:
+    assert spoken_day(date(2026, 10, 2)) == "2 Oct 2026"
+    install(qapp, "de")
+    assert spoken_day(date(2026, 10, 2)) == "02.10.2026"

@@ -19,7 +19,7 @@ from rehabcount.errors import ArtifactMissing, StoreFull
 from rehabcount.gui import language, theme
 from rehabcount.gui.desk import Desk
 from rehabcount.gui.health import what_is_wrong
-from rehabcount.gui.live import LiveScreen
+from rehabcount.gui.live import CATCH_UP_S, LiveScreen
 from rehabcount.gui.live_parts import clock
 from rehabcount.gui.state import ASSISTED, COUNTING, ENDED, PAUSED, READY, ScreenState
 from tests.gui.fake_session import SPEC, FakeSession, Stage, dose_of, frames_at, story
@@ -223,9 +223,41 @@ def test_the_strip_speaks_only_when_something_is_wrong(counting: Theatre) -> Non
     ],
 )
 def test_bad_news_in_words(counting: Theatre, update: Late | SensorHealth, words: str) -> None:
+    after(counting, CATCH_UP_S)
     counting.session.hear(update)
     counting.tick()
     assert words in counting.screen.banner.text
+
+
+def after(theatre: Theatre, seconds: float) -> None:
+    """So long after counting began, on the clock on the wall."""
+    theatre.screen._counting_since_s = time.monotonic() - seconds
+
+
+def test_nobody_is_called_late_before_there_was_time_to_catch_up(counting: Theatre) -> None:
+    screen = counting.screen
+    counting.session.hear(Late(24.0))
+    counting.tick()
+    assert screen.banner.text == ""
+    assert screen.pill.text == "Catching up …"
+    assert not screen.headline.live
+    after(counting, CATCH_UP_S)
+    counting.tick()
+    assert "24 seconds behind" in screen.banner.text
+    counting.session.hear(Late(0.0))
+    counting.tick()
+    assert (screen.banner.text, screen.pill.text, screen.headline.live) == ("", "Counting", True)
+
+
+def test_every_look_of_the_ribbon_is_in_the_legend(counting: Theatre, qtbot: QtBot) -> None:
+    legend = counting.screen.legend
+    assert legend.isVisible()
+    for words in ("hatched", "other", "red line", "flag"):
+        assert words in legend.accessibleName()
+    assert not legend.grab().isNull()
+    counting.screen.resize(900, 520)
+    qtbot.wait(1)
+    assert not legend.isVisible()
 
 
 def test_leaning_is_flagged(counting: Theatre) -> None:

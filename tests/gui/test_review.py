@@ -257,6 +257,13 @@ def test_what_was_counted_by_hand_is_shown_and_can_be_taken_back(qtbot: QtBot, o
     qtbot.waitUntil(lambda: screen.counts is not None and screen.counts.agreement.by_hand == 0)
     assert screen.counts.corrected.repetitions == automatic
     assert screen.panel.take_back.isHidden()
+    assert "Undo brings it back" in screen.banner.text
+    qtbot.mouseClick(screen.undo_button, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: screen.counts is not None and screen.counts.agreement.by_hand == 2)
+    qtbot.waitUntil(lambda: not screen._files.busy)
+    with SessionFile.open(screen.path) as session:
+        said = [(update.by, update.at_s) for update in session.updates(None) if isinstance(update, Adjusted)]
+    assert said == [(1, 100.0), (1, 110.0), (-1, 100.0), (-1, 110.0), (1, 100.0), (1, 110.0)]
 
 
 def test_through_elan_and_back_nothing_changes(qtbot: QtBot, opened: Open) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 from rehabcount.domain.editing import Author, Editing
 from rehabcount.domain.rig import Side
 from rehabcount.domain.sequence import Segment
-from rehabcount.domain.update import Event
+from rehabcount.domain.update import Adjusted, Event
 from rehabcount.gui import review_state as review
 from rehabcount.gui.review_state import ReviewState
 
@@ -169,3 +170,38 @@ def test_undo_takes_everything_back(acts: list[str]) -> None:
     while state.editing.done:
         state = review.undo(state, AB)
     assert rows(state) == rows(first)
+
+
+def total(state: ReviewState) -> int:
+    return sum(each.by for each in state.by_hand)
+
+
+def test_what_was_taken_back_is_undone_in_its_turn(state: ReviewState) -> None:
+    by_hand = (Adjusted(1, 9.0, "cups", "AB"), Adjusted(1, 9.5, "cups", "AB"), Adjusted(-1, 9.5, "cups", "AB"))
+    state = review.relabel(review.choose(replace(state, by_hand=by_hand), 1), "idle", AB)
+    state = review.take_back(state, AB)
+    assert (total(state), state.by_hand[3:]) == (0, (Adjusted(-1, 9.0, "cups", "AB"),))
+    assert review.take_back(state, AB).by_hand == state.by_hand  # there is nothing left to take back
+    state = review.delete(review.choose(state, 2), AB)
+    seen = []
+    for _ in range(3):
+        assert state.can_undo
+        state = review.undo(state, AB)
+        seen.append((len(state.lane), total(state), rows(state)[0][0]))
+    assert seen == [(3, 0, "idle"), (3, 1, "idle"), (3, 1, "reach")]
+    assert not state.can_undo
+    seen = []
+    for _ in range(3):
+        assert state.can_redo
+        state = review.redo(state, AB)
+        seen.append((len(state.lane), total(state), rows(state)[0][0]))
+    assert seen == [(3, 1, "idle"), (3, 0, "idle"), (2, 0, "idle")]
+    assert not state.can_redo
+
+
+def test_a_new_act_forgets_what_was_undone(state: ReviewState) -> None:
+    state = review.undo(review.take_back(replace(state, by_hand=(Adjusted(2, 9.0, "cups", "AB"),)), AB), AB)
+    assert state.can_redo
+    state = review.delete(review.choose(state, 2), AB)
+    assert not state.can_redo
+    assert total(review.redo(state, AB)) == 2

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import shutil
+import threading
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -16,6 +18,8 @@ from rehabcount.gui.about import AboutScreen
 from rehabcount.gui.desk import Desk
 from rehabcount.gui.language import definition_words
 from rehabcount.gui.settings_screen import SettingsScreen
+from rehabcount.gui.window import MainWindow
+from rehabcount.store.backup import back_up
 
 TINY = Path(__file__).parents[1] / "inference" / "artifacts" / "tiny-1.0"
 
@@ -60,6 +64,47 @@ def test_a_backup_goes_and_comes_back(screen: SettingsScreen, desk: Desk, tmp_pa
     assert screen.backup.isEnabled()
 
 
+def test_a_backup_goes_on_when_the_colours_change(qtbot: QtBot, desk: Desk, tmp_path: Path) -> None:
+    window = MainWindow(desk)
+    qtbot.addWidget(window)
+    window.show_screen("settings")
+    first, begun, go_on = settings_of(window), threading.Event(), threading.Event()
+
+    def slow(on_file: Callable[[int, int], None]) -> object:
+        begun.set()
+        assert go_on.wait(5.0)
+        on_file(1, 2)
+        return back_up(desk.library, tmp_path / "backup.zip")
+
+    first._run(slow)
+    assert begun.wait(5.0)
+    desk.set_window(theme="dark")
+    second = settings_of(window)
+    assert second is not first
+    assert not second.backup.isEnabled()
+    assert not second.bar.isHidden()
+    go_on.set()
+    qtbot.waitUntil(lambda: bool(second.banner.text), timeout=5000)
+    assert second.banner.text == "The backup holds 0 sessions."
+    assert second.backup.isEnabled()
+    assert (tmp_path / "backup.zip").exists()
+
+
+def settings_of(window: MainWindow) -> SettingsScreen:
+    found = window.screen_called("settings")
+    assert isinstance(found, SettingsScreen)
+    return found
+
+
+def test_how_a_backup_ended_is_still_said_on_coming_back(screen: SettingsScreen, desk: Desk, qtbot: QtBot) -> None:
+    screen.restore_from(desk.settings.data / "none.zip")
+    qtbot.waitUntil(lambda: not desk.backup.running, timeout=5000)
+    screen.entered(None)
+    assert "none.zip" in screen.banner.text
+    screen.entered(None)
+    assert screen.banner.text == ""
+
+
 def test_a_file_that_is_no_backup_is_named(screen: SettingsScreen, tmp_path: Path, qtbot: QtBot) -> None:
     (tmp_path / "song.zip").write_text("la la la")
     screen.restore_from(tmp_path / "song.zip")
@@ -74,6 +119,8 @@ def test_models_are_listed_the_broken_ones_with_their_trouble(screen: SettingsSc
     screen.entered(None)
     names = [screen.model.itemText(i) for i in range(screen.model.count())]
     assert "tiny-1.0" in names
+    assert names[0] == "The default (stream), else the first that opens"
+    assert screen.model_state.text().startswith("stream ")  # though tiny is there, too
     assert "torn-1.0: " in screen.model_state.text()
     screen._choose_model("tiny-1.0")
     assert desk.window.model == "tiny-1.0"

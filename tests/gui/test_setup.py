@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from PyQt6.QtCore import QMimeData, QPointF, Qt
 from PyQt6.QtGui import QDragEnterEvent, QDropEvent
-from PyQt6.QtWidgets import QPushButton
+from PyQt6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 
 from rehabcount.app.preparing import Air, Calibrated, Seen
@@ -21,7 +21,7 @@ from rehabcount.domain.patient import DEMO, Patient
 from rehabcount.domain.rig import Place, Rig, Sensor, Side
 from rehabcount.domain.update import LinkState, SensorHealth
 from rehabcount.errors import BluetoothOff
-from rehabcount.gui import place_state, setup
+from rehabcount.gui import language, place_state, setup
 from rehabcount.gui.body_picture import SENSOR_MIME, BodyPicture, spot
 from rehabcount.gui.calibration_guide import CalibrationGuide
 from rehabcount.gui.desk import Desk, RadioSource, SessionSpec
@@ -32,6 +32,8 @@ from rehabcount.gui.setup import CALIBRATION, PLAN, SENSORS, SetupScreen
 from rehabcount.gui.window import MainWindow
 from rehabcount.inference.artifact import SHIPPED
 from rehabcount.inference.card import read_card
+from rehabcount.sensors.families import why_unreadable
+from rehabcount.sensors.radio.airspace import Unreadable
 
 TINY = Path(__file__).parents[1] / "inference" / "artifacts" / "tiny-1.0"
 CHOICE = Choice("three", Side.RIGHT, "dot")
@@ -84,7 +86,7 @@ def test_every_place_has_words_and_a_spot(place: Place) -> None:
 
 def test_what_a_rig_costs_is_said_in_everyday_words() -> None:
     card = read_card(SHIPPED / "stream-1.0" / "card.json")
-    assert measured(card, "five").startswith("About 14 errors in 100 movements (simulated stroke test set")
+    assert measured(card, "five") == "About 14 errors in 100 movements, measured on 8 simulated people after stroke."
     assert measured(None, "five") == ""
 
 
@@ -355,6 +357,19 @@ def test_trouble_is_shown_and_goes(screen: SetupScreen) -> None:
     assert screen.trouble.text == ""
 
 
+@pytest.mark.parametrize("name", ["WTVB01", "Movesense 17", "MetaWear"])
+def test_sensors_that_cannot_be_used_are_named_with_the_reason(
+    screen: SetupScreen, qapp: QApplication, name: str
+) -> None:
+    screen.entered(None)
+    assert screen.sensors.unreadable.isHidden()
+    why = why_unreadable(name)
+    screen._hear(None, replace(full_air(), unreadable=(Unreadable("AA:BB", name, why),)))
+    assert screen.sensors.unreadable.text().startswith(f"{name} cannot be used. It is ")
+    language.install(qapp, "de")
+    assert why not in place_state.unreadable_words(Unreadable("AA:BB", name, why))
+
+
 def test_another_rig_opens_another_radio_and_is_remembered(screen: SetupScreen, desk: Desk) -> None:
     screen.entered(None)
     before = prepared(screen)
@@ -385,6 +400,31 @@ def test_leaving_lets_the_sensors_go(screen: SetupScreen, qtbot: QtBot) -> None:
     before = prepared(screen)
     assert screen.leaving()
     qtbot.waitUntil(lambda: ("close",) in before.said, timeout=3000)
+
+
+def test_who_leaves_the_set_up_is_told_what_was_kept(qtbot: QtBot, desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(setup, "Preparation", FakePreparation)
+    desk.library.add_patient(Patient("P-01", Side.RIGHT))
+    window = MainWindow(desk)
+    qtbot.addWidget(window)
+    window.show_screen("home")
+    window.show_screen("setup", "P-01")
+    made = window.screen_called("setup")
+    assert isinstance(made, SetupScreen)
+    made._air = full_air()
+    made.plan.show_plan(Plan((PlannedActivity("cards", 30),)))
+    made._calibrated = calibrated(Verdict.GOOD)
+    window.go_back()
+    assert window.screen_name == "home"
+    words = window.notice.banner.text
+    assert "no session was begun" in words
+    assert "The plan is kept." in words
+    assert desk.library.plan_of("P-01").target == 30
+    assert "Where the sensors sit is kept" in words
+    assert "The calibration is not kept" in words
+    window.show_screen("setup", "P-01")
+    window.go_back()
+    assert window.notice.banner.text == "You left the set-up; no session was begun."
 
 
 def calibrating(qtbot: QtBot, desk: Desk, monkeypatch: pytest.MonkeyPatch) -> tuple[MainWindow, SetupScreen]:

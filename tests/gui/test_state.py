@@ -195,6 +195,14 @@ def test_assist_toggles() -> None:
     assert acts.toggle_assist(FRESH).words == ()
 
 
+def test_a_pause_stays_one_whoever_assists() -> None:
+    for before in (begun(), acts.toggle_assist(begun()).state):
+        paused = acts.toggle_pause(before).state
+        step = acts.toggle_assist(paused)
+        assert (step.state.phase, step.words) == (PAUSED, ())
+        assert acts.toggle_pause(step.state).state.phase == before.phase
+
+
 def test_activities_follow_the_plan_to_its_end() -> None:
     state = begun()
     seen = [state.activity]

@@ -71,3 +71,26 @@ def test_every_advice_of_the_calibration_is_known(module: str) -> None:
     assert len(sentences) >= 2
     for sentence in sentences:
         assert advice_words(sentence) != sentence
+
+
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        (errors.SessionCorrupt("a-1.rehab breaks off after 12 bytes."), "(a-1.rehab)"),
+        (errors.SessionMissing("There is no file /data/x/a.rehab."), "(/data/x/a.rehab)"),
+        (errors.SessionBusy("a.rehab is being recorded.", advice="End the session first."), "a.rehab wird gerade"),
+        (errors.PatientExists("There is a patient P-7 already."), "vergeben"),
+        (errors.SensorLost("The link was lost."), "Sensor"),
+    ],
+)
+def test_no_english_is_left_in_another_language(qapp: QApplication, error: errors.RehabcountError, words: str) -> None:
+    language.install(qapp, "de")
+    said = words_of(error)
+    assert words in said
+    for english in (" is ", " the ", "There", "after", "patient "):
+        assert english not in said
+
+
+def test_what_nobody_knows_is_said_as_it_is(qapp: QApplication) -> None:
+    language.install(qapp, "de")
+    assert words_of(errors.RehabcountError("Odd.", advice="Ask.")) == "Etwas ist schiefgegangen: Odd. Ask."

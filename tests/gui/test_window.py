@@ -13,6 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from rehabcount.app.config import load_settings
 from rehabcount.gui import theme, window
+from rehabcount.gui.controls import IconButton
 from rehabcount.gui.desk import Desk
 from rehabcount.gui.screen import KeyHint, Screen
 from rehabcount.gui.start import survivor
@@ -44,6 +45,15 @@ class Place(Screen):
         return [KeyHint("X", "does x")]
 
 
+class Workbench(Place):
+    """Holds something that can be undone."""
+
+    endures = True
+
+    def parting_words(self) -> str:
+        return "Half of it is kept."
+
+
 class Passage(Place):
     immersive = True
     returnable = False
@@ -52,7 +62,8 @@ class Passage(Place):
 @pytest.fixture
 def main(qtbot: QtBot, desk: Desk, monkeypatch: pytest.MonkeyPatch) -> MainWindow:
     here = "tests.gui.test_window"
-    places = {name: (here, "Passage" if name in ("setup", "live") else "Place") for name in window.SCREENS}
+    kinds = {"setup": "Passage", "live": "Passage", "review": "Workbench"}
+    places = {name: (here, kinds.get(name, "Place")) for name in window.SCREENS}
     monkeypatch.setattr(window, "SCREENS", places)
     made = MainWindow(desk)
     qtbot.addWidget(made)
@@ -127,6 +138,28 @@ def test_question_mark_shows_the_keys_unless_one_is_writing(main: MainWindow, qt
     assert main.screen_name == "home"
 
 
+def test_tab_stays_in_the_help(main: MainWindow, qtbot: QtBot) -> None:
+    main.activateWindow()
+    qtbot.waitUntil(main.isActiveWindow)
+    before = main.nav["home"]
+    before.setFocus()
+    main.show_keys()
+    for _ in range(4):
+        focus = main.focusWidget()
+        assert focus is not None
+        assert focus is main.key_help or main.key_help.isAncestorOf(focus)
+        qtbot.keyClick(focus, Qt.Key.Key_Tab)
+    qtbot.keyClick(main.key_help, Qt.Key.Key_Tab, Qt.KeyboardModifier.ShiftModifier)
+    assert main.focusWidget() is not main.key_help  # but the way to close it
+    qtbot.keyClick(main.focusWidget(), Qt.Key.Key_Return)
+    assert not main.key_help.isVisible()
+    assert before.hasFocus()
+    main.show_keys()
+    qtbot.keyClick(main.key_help, Qt.Key.Key_2, Qt.KeyboardModifier.AltModifier)
+    assert main.screen_name == "history"
+    assert not main.key_help.isVisible()
+
+
 def test_appearance_changes_at_once_and_is_kept(main: MainWindow, desk: Desk, qapp: QApplication) -> None:
     main.show_screen("settings", 7)
     desk.set_window(theme="dark", text_percent=150, language="de")
@@ -170,3 +203,44 @@ def test_a_defect_is_said_and_the_window_stays(qtbot: QtBot, desk: Desk, caplog:
     survivor(made)(ZeroDivisionError, ZeroDivisionError("oh"), None)
     assert "ZeroDivisionError" in made.footer.text()
     assert "in the window" in caplog.text
+
+
+@pytest.mark.parametrize("name", ["live", "review"])
+def test_what_runs_or_can_be_undone_stays_and_all_else_is_made_anew(main: MainWindow, desk: Desk, name: str) -> None:
+    home = place(main, "home")
+    main.show_screen(name, 7)
+    stays = place(main, name)
+    stays.field.setText("typed")
+    stays.field.setFocus()
+    desk.set_window(theme="dark", language="de")
+    assert main.screen_called(name) is stays
+    assert stays.isVisible()
+    assert stays.given == [7]
+    assert stays.field.hasFocus()
+    assert main.nav["history"].text() == "Verlauf"
+    assert main.rail.isVisible() is (name != "live")
+    main.show_screen("home")
+    assert main.screen_called("home") is not home
+    assert main.screen_called(name) is not stays  # made in the old language
+
+
+def test_a_screen_that_is_left_says_what_was_kept(main: MainWindow, qtbot: QtBot) -> None:
+    main.show_screen("review", 7)
+    assert not main.notice.isVisible()
+    main.go_back()
+    assert main.screen_name == "home"
+    assert main.notice.isVisible()
+    assert main.notice.banner.text == "Half of it is kept."
+    main.show_screen("settings")
+    assert not main.notice.isVisible()
+
+
+def test_buttons_are_drawn_in_the_new_themes_ink(main: MainWindow, desk: Desk) -> None:
+    main.show_screen("review", 7)
+    button = IconButton("undo", "Undo")
+    layout = place(main, "review").layout()
+    assert layout is not None
+    layout.addWidget(button)
+    light = button.icon().pixmap(24, 24).toImage()
+    desk.set_window(theme="dark")
+    assert button.icon().pixmap(24, 24).toImage() != light

@@ -177,7 +177,7 @@ def by_mouse(walker: Walker) -> None:
     walker.click(walker.button("Results"))
     walker.at("summary")
     walker.wait(lambda: walker.summary.summary is not None and walker.summary.summary.corrections == 1)
-    walker.click(walker.button("Report"))
+    walker.click(walker.button("Report (PDF)"))
     walker.wait(lambda: walker.session is not None and walker.session.with_suffix(".pdf").exists())
     walker.at("summary")
     walker.click(walker.window.nav["history"])

@@ -80,5 +80,6 @@
 <message><source>Type {code} to confirm:</source><translation>Zur Bestätigung {code} eintippen:</translation></message>
 <message><source>Delete {code}?</source><translation>{code} löschen?</translation></message>
 <message><source>This removes the patient, all plans and {sessions} with every file of them, for good. A backup made before still holds them.</source><translation>Das entfernt den Patienten, alle Pläne und {sessions} mit allen Dateien, endgültig. Eine frühere Sicherung enthält sie noch.</translation></message>
+<message><source>No patient matches the search.</source><translation>Die Suche findet niemanden.</translation></message>
 </context>
 </TS>

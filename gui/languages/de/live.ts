@@ -22,7 +22,6 @@
 <message><source>Start</source><translation>Los</translation></message>
 <message><source>Space</source><translation>Leertaste</translation></message>
 <message><source>Next activity</source><translation>Nächste Aufgabe</translation></message>
-<message><source>Ctrl+Z</source><translation>Strg+Z</translation></message>
 <message><source>I am assisting</source><translation>Ich helfe</translation></message>
 <message><source>Mark</source><translation>Markieren</translation></message>
 <message><source>End</source><translation>Ende</translation></message>
@@ -89,5 +88,10 @@
 <message><source>assisted</source><translation>mit Hilfe</translation></message>
 <message><source>last movement: {name}</source><translation>letzte Bewegung: {name}</translation></message>
 <message><source>Signals: acceleration of each sensor</source><translation>Signale: Beschleunigung jedes Sensors</translation></message>
+<message><source>hatched: not settled yet, not counted</source><translation>schraffiert: noch nicht sicher, nicht gezählt</translation></message>
+<message><source>{letter}: other movement, never counted</source><translation>{letter}: sonstige Bewegung, nie gezählt</translation></message>
+<message><source>red line: a sensor was silent</source><translation>rote Linie: ein Sensor war stumm</translation></message>
+<message><source>flag: a mark</source><translation>Fähnchen: eine Markierung</translation></message>
+<message><source>Catching up …</source><translation>Holt auf …</translation></message>
 </context>
 </TS>

@@ -6,7 +6,7 @@
 <message><source>By activity</source><translation>Nach Aufgabe</translation></message>
 <message><source>{number} of {total}</source><translation>{number} von {total}</translation></message>
 <message><source>Patient</source><translation>Patient</translation></message>
-<message><source>Table</source><translation>Tabelle</translation></message>
+<message><source>Table (CSV)</source><translation>Tabelle (CSV)</translation></message>
 <message><source>One line for each session (CSV)</source><translation>Eine Zeile je Sitzung (CSV)</translation></message>
 <message><source>Sessions</source><translation>Sitzungen</translation></message>
 <message><source>Date</source><translation>Datum</translation></message>
@@ -144,7 +144,7 @@
 <message><source>Speed</source><translation>Tempo</translation></message>
 <message><source>Summary</source><translation>Übersicht</translation></message>
 <message><source>Minutes into the session.</source><translation>Minuten seit Beginn.</translation></message>
-<message><source>Report</source><translation>Bericht</translation></message>
+<message><source>Report (PDF)</source><translation>Bericht (PDF)</translation></message>
 <message><source>Review and correct</source><translation>Durchsehen und korrigieren</translation></message>
 <message><source>Every figure as a table (CSV)</source><translation>Alle Zahlen als Tabelle (CSV)</translation></message>
 <message><source>One page to print (PDF)</source><translation>Eine Seite zum Drucken (PDF)</translation></message>
@@ -189,5 +189,6 @@
 <message><source>Back (Esc); every correction is saved already</source><translation>Zurück (Esc); jede Korrektur ist schon gespeichert</translation></message>
 <message><source>✓ Saved</source><translation>✓ Gespeichert</translation></message>
 <message><source>recorded {recorded}, counted {counted}</source><translation>aufgezeichnet {recorded}, gezählt {counted}</translation></message>
+<message><source>What was counted by hand counts no more. Undo brings it back.</source><translation>Was von Hand gezählt wurde, zählt nicht mehr. Rückgängig holt es zurück.</translation></message>
 </context>
 </TS>

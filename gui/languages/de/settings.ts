@@ -49,7 +49,7 @@
 <message><source>Sensors and model</source><translation>Sensoren und Modell</translation></message>
 <message><source>Model that counts</source><translation>Modell, das zählt</translation></message>
 <message><source>Read its card</source><translation>Karte lesen</translation></message>
-<message><source>The newest that is sound</source><translation>Das neueste, das in Ordnung ist</translation></message>
+<message><source>The default ({name}), else the first that opens</source><translation>Das vorgegebene ({name}), sonst das erste, das sich öffnen lässt</translation></message>
 <message><source>Data</source><translation>Daten</translation></message>
 <message><source>Open</source><translation>Öffnen</translation></message>
 <message><source>Use another folder</source><translation>Anderen Ordner verwenden</translation></message>
@@ -72,5 +72,23 @@
 <message><source>{name} {version}, verified. Evidence: {evidence}.</source><translation>{name} {version}, geprüft. Nachweis: {evidence}.</translation></message>
 <message><source>Left out because they cannot be read: {names}.</source><translation>Ausgelassen, weil nicht lesbar: {names}.</translation></message>
 <message><source>Restored: {what}. The rest was here.</source><translation>Zurückgeholt: {what}. Der Rest war schon da.</translation></message>
+<message><source>{n} simulated people after stroke</source><translation>{n} simulierte Menschen nach Schlaganfall</translation></message>
+<message><source>{n} simulated people with a severely affected arm</source><translation>{n} simulierte Menschen mit schwer betroffenem Arm</translation></message>
+<message><source>{n} simulated healthy people</source><translation>{n} simulierte gesunde Menschen</translation></message>
+<message><source>whole sessions, with the pauses</source><translation>ganze Sitzungen mit den Pausen</translation></message>
+<message><source>one of all sensors lost</source><translation>einer von allen Sensoren verloren</translation></message>
+<message><source>3 sensors: {parts}</source><translation>3 Sensoren: {parts}</translation></message>
+<message><source>simulated people (recipe {recipe}, seed {seed})</source><translation>simulierte Menschen (Rezept {recipe}, Startwert {seed})</translation></message>
+<message><source>{words} (English on the card)</source><translation>{words} (auf der Karte englisch)</translation></message>
+<message><source>Research on counting functional arm movements.</source><translation>Forschung zum Zählen funktioneller Armbewegungen.</translation></message>
+<message><source>Not a medical device; counts are estimates.</source><translation>Kein Medizinprodukt; Zählungen sind Schätzungen.</translation></message>
+<message><source>Trained and scored on simulated people only.</source><translation>Nur an simulierten Menschen trainiert und gemessen.</translation></message>
+<message><source>Severe arms are counted poorly even there: three primitives in ten are missed.</source><translation>Schwer betroffene Arme werden selbst dort schlecht gezählt: Drei von zehn Grundbewegungen fehlen.</translation></message>
+<message><source>Between exercises it makes about {n} false counts an hour.</source><translation>Zwischen den Übungen zählt es etwa {n} Mal in der Stunde falsch.</translation></message>
+<message><source>errors in 100 movements</source><translation>Fehler auf 100 Bewegungen</translation></message>
+<message><source>counted for 100 made</source><translation>gezählt je 100 gemachte</translation></message>
+<message><source>false counts an hour in the pauses: {n}</source><translation>falsche Zählungen je Stunde in den Pausen: {n}</translation></message>
+<message><source>In brackets: where the true value lies with 95 % confidence. All figures: {command}</source><translation>In Klammern: wo der wahre Wert mit 95 % Sicherheit liegt. Alle Werte: {command}</translation></message>
+<message><source>any place</source><translation>beliebiger Stelle</translation></message>
 </context>
 </TS>

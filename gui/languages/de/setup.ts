@@ -2,7 +2,7 @@
 <TS version="2.1" language="de">
 <context>
 <name>rehabcount</name>
-<message><source>About {n} errors in 100 movements ({people}).</source><translation>Etwa {n} Fehler auf 100 Bewegungen ({people}).</translation></message>
+<message><source>About {n} errors in 100 movements, measured on {people}.</source><translation>Etwa {n} Fehler auf 100 Bewegungen; gemessen wurden {people}.</translation></message>
 <message><source>palm up</source><translation>Handfläche nach oben</translation></message>
 <message><source>palm down</source><translation>Handfläche nach unten</translation></message>
 <message><source>A person sits still, elbows bent, palms down.</source><translation>Eine Person sitzt still, Ellbogen gebeugt, Handflächen nach unten.</translation></message>
@@ -175,5 +175,14 @@
 <message><source>No sensor sent anything.</source><translation>Kein Sensor hat etwas gesendet.</translation></message>
 <message><source>Check that the sensors are on.</source><translation>Prüfen Sie, ob die Sensoren an sind.</translation></message>
 <message><source>The plan can be set meanwhile; the calibration waits for the sensors.</source><translation>Der Plan lässt sich schon festlegen; die Kalibrierung wartet auf die Sensoren.</translation></message>
+<message><source>You left the set-up; no session was begun.</source><translation>Sie haben die Vorbereitung verlassen; es wurde keine Sitzung begonnen.</translation></message>
+<message><source>The plan is kept.</source><translation>Der Plan ist gespeichert.</translation></message>
+<message><source>The plan is not kept: {why}</source><translation>Der Plan ist nicht gespeichert: {why}</translation></message>
+<message><source>Where the sensors sit is kept; they connect again by themselves.</source><translation>Wo die Sensoren sitzen, ist gespeichert; sie verbinden sich wieder von selbst.</translation></message>
+<message><source>The calibration is not kept: it is made anew for each session.</source><translation>Die Kalibrierung ist nicht gespeichert: Sie wird für jede Sitzung neu gemacht.</translation></message>
+<message><source>MetaMotion: live it needs the maker's own library. Its files can be imported: rehabcount import.</source><translation>ein MetaMotion: Live braucht er die Bibliothek des Herstellers. Seine Dateien lassen sich einlesen: rehabcount import.</translation></message>
+<message><source>a vibration sensor of WitMotion: it does not measure motion. Take a WT901BLE.</source><translation>ein Vibrationssensor von WitMotion: Er misst keine Bewegung. Nehmen Sie einen WT901BLE.</translation></message>
+<message><source>Movesense: its protocol is not built in. Take one of docs/sensors.md.</source><translation>ein Movesense: Sein Protokoll ist nicht eingebaut. Nehmen Sie einen aus docs/sensors.md.</translation></message>
+<message><source>{sensor} cannot be used. It is {why}</source><translation>{sensor} kann nicht benutzt werden. Es ist {why}</translation></message>
 </context>
 </TS>

@@ -1,0 +1,103 @@
+"""A model's card in words that can be read: what was measured on whom, and its free text in the window's language.
+
+The scores of a card (`models/card_scores.py`) are named for a machine to find. `measured_rows` makes a table of the two
+that matter at the bedside, errors and counts for every hundred movements; `models explain` prints all of them. Free
+text is English; sentences that are known are translated, others stay and say so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from rehabcount.gui.language import plural, reworded, speaks_source, tr
+from rehabcount.gui.place_state import part_name
+from rehabcount.inference.card import MeasuredScore
+
+ERRORS, COUNTED, FALSE = "AER", "counted / true", "false counts an hour out of task"
+WHOLE = "whole sessions, "
+NUMBERS = {"nine": 9, "five": 5, "three": 3, "one": 1}
+
+
+@dataclass(frozen=True, slots=True)
+class MeasuredRow:
+    """How well the model did with these people wearing these sensors; None: not measured."""
+
+    people: str
+    worn: str
+    errors: MeasuredScore | None
+    counted: MeasuredScore | None
+    false_per_hour: MeasuredScore | None = None
+
+
+def measured_rows(scores: Sequence[MeasuredScore]) -> list[MeasuredRow]:
+    """One row for each group of people and rig, in the card's order; empty if the card has none of these scores."""
+    by_place: dict[str, dict[str, MeasuredScore]] = {}
+    for score in scores:
+        place = score.on.rpartition(", ")[0] if score.metric == FALSE else score.on  # its hours are its own
+        by_place.setdefault(place, {})[score.metric] = score
+    return [
+        MeasuredRow(people_words(place), worn_words(place), found.get(ERRORS), found.get(COUNTED), found.get(FALSE))
+        for place, found in by_place.items()
+        if ERRORS in found
+    ]
+
+
+def people_words(on: str) -> str:
+    """On whom a score was measured."""
+    people = on.removeprefix(WHOLE).partition("), ")[0].removesuffix(")") + ")"
+    known = {
+        "simulated stroke test set ({n} people)": tr("{n} simulated people after stroke"),
+        "simulated severe test set ({n} people)": tr("{n} simulated people with a severely affected arm"),
+        "simulated healthy test set ({n} people)": tr("{n} simulated healthy people"),
+    }
+    return reworded(people, known) or on
+
+
+def worn_words(on: str) -> str:
+    """With which sensors it was measured."""
+    if on.startswith(WHOLE):
+        return tr("whole sessions, with the pauses")
+    worn = on.partition("), ")[2]
+    number = NUMBERS.get(worn.removesuffix("s").removesuffix(" sensor"))
+    if number is not None:
+        return plural(number, "{n} sensor", "{n} sensors")
+    known = {
+        "one lost sensor": tr("one of all sensors lost"),
+        "three ({parts}) sensors": tr("3 sensors: {parts}"),
+    }
+    return reworded(worn, known, lambda parts: ", ".join(_part(each) for each in parts.split(", "))) or worn
+
+
+def _part(name: str) -> str:
+    try:
+        return part_name(name)
+    except ValueError:
+        return name
+
+
+def training_words(name: str) -> str:
+    known = {"simulated cohort, recipe {recipe}, seed {seed}": tr("simulated people (recipe {recipe}, seed {seed})")}
+    return reworded(name, known) or name
+
+
+def free_words(text: str) -> str:
+    """A card's free text; what is not known in the window's language stays English."""
+    sentences = [sentence.removesuffix(".") + "." for sentence in text.split(". ") if sentence.strip()]
+    said = [reworded(sentence, _free()) for sentence in sentences]
+    words = " ".join(spoken or sentence for spoken, sentence in zip(said, sentences, strict=True))
+    return words if speaks_source() or all(said) else tr("{words} (English on the card)").format(words=words)
+
+
+def _free() -> dict[str, str]:
+    return {
+        "Research on counting functional arm movements.": tr("Research on counting functional arm movements."),
+        "Not a medical device; counts are estimates.": tr("Not a medical device; counts are estimates."),
+        "Trained and scored on simulated people only.": tr("Trained and scored on simulated people only."),
+        "Severe arms are counted poorly even there: three primitives in ten are missed.": tr(
+            "Severe arms are counted poorly even there: three primitives in ten are missed."
+        ),
+        "Between exercises it makes about {n} false counts an hour.": tr(
+            "Between exercises it makes about {n} false counts an hour."
+        ),
+    }

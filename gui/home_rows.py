@@ -1,0 +1,85 @@
+"""What Home lists, as rows: patients that a search finds, and the sessions of one. Both come from `Shelves`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from rehabcount.domain.patient import DEMO, Patient
+from rehabcount.gui.language import patient_name, plural, signed, speaks_source, tr
+from rehabcount.gui.moments import repetitions, spoken_length, spoken_time
+from rehabcount.gui.patient_card import describe
+from rehabcount.gui.rows import Row
+from rehabcount.store.library import SessionEntry, Standing
+
+NOBODY = ""  # the key of the row of sessions without a known patient
+Stamp = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Shelves:
+    """What the library held at one moment."""
+
+    stamp: Stamp
+    patients: tuple[Patient, ...]
+    sessions: tuple[SessionEntry, ...]
+
+
+def patient_rows(patients: Mapping[str, Patient], sessions: Sequence[SessionEntry], search: str) -> list[Row]:
+    """Those in whose code or notes every word of the search is found."""
+    words = search.casefold().split()
+    last = {entry.patient: entry for entry in reversed(sessions)}
+    rows = []
+    for code, patient in patients.items():
+        if not all(word in f"{code} {patient_name(code)} {patient.notes}".casefold() for word in words):
+            continue
+        newest = last.get(code)
+        rows.append(
+            Row(
+                code,
+                patient_name(code),
+                describe(patient, short=True),
+                spoken_time(newest.begun_utc).rsplit(" ", 1)[0] if newest else "",
+                icon="body" if code == DEMO.code else "patient",
+            )
+        )
+    if not words and any(of_nobody(patients, sessions)):
+        rows.append(Row(NOBODY, tr("Sessions of nobody"), tr("recordings without a known patient"), icon="help"))
+    return rows
+
+
+def of_nobody(patients: Mapping[str, Patient], sessions: Iterable[SessionEntry]) -> list[SessionEntry]:
+    return [entry for entry in sessions if entry.patient not in patients]
+
+
+def session_row(entry: SessionEntry) -> Row:
+    figures = entry.figures
+    words = {
+        Standing.RECORDING: tr("being recorded"),
+        Standing.INTERRUPTED: tr("interrupted"),
+        Standing.UNREADABLE: tr("cannot be read"),
+        Standing.MISSING: tr("file is missing"),
+    }
+    if entry.standing is not Standing.CLOSED:
+        return Row(
+            entry.path,
+            spoken_time(entry.begun_utc),
+            (figures.trouble if speaks_source() else entry.path.name)
+            if figures.trouble
+            else spoken_length(figures.length_s),
+            words[entry.standing],
+            icon="warning",
+            tint="warn",
+        )
+    done = repetitions(figures.repetitions)
+    if figures.target:
+        done = tr("{done} of {target}").format(done=figures.repetitions, target=figures.target)
+    details = [spoken_length(figures.length_s), plural(figures.sensors, "{n} sensor", "{n} sensors")]
+    if figures.simulated:
+        details.append(tr("simulated"))
+    if figures.corrections:
+        details.append(plural(figures.corrections, "{n} correction", "{n} corrections"))
+    if figures.by_hand:
+        details.append(tr("{number} by hand").format(number=signed(figures.by_hand)))
+    active = tr("{length} active").format(length=spoken_length(figures.active_s)) if figures.active_s else ""
+    return Row(entry.path, spoken_time(entry.begun_utc), " · ".join(details), done, active, icon="clock")
