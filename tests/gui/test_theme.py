@@ -39,7 +39,7 @@ def test_a_pause_is_read_on_the_ribbon(made: Theme) -> None:
     over, under = QColor(made.muted), QColor(made.sunken)
     mixed = [
         round(PAUSE_STRENGTH * one + (1 - PAUSE_STRENGTH) * other)
-        for one, other in zip(over.getRgb()[:3], under.getRgb()[:3], strict=True)  # type: ignore[arg-type]
+        for one, other in zip(over.getRgb()[:3], under.getRgb()[:3], strict=True)
     ]
     bed = QColor(*mixed).name()
     assert contrast(made.text, bed) >= theme.MINIMUM_CONTRAST
