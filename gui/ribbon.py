@@ -101,9 +101,8 @@ class Ribbon(QWidget):
                 self._draw_block(painter, bed, segment.label, segment.start_s, segment.end_s, settled=True)
         for token in state.draft:
             if token.side is state.side:
-                self._draw_block(
-                    painter, bed, token.label, token.start_s, max(token.end_s, token.start_s + 0.1), settled=False
-                )
+                end_s = max(state.drafted_until_s(token, self._now_s), token.start_s + 0.1)
+                self._draw_block(painter, bed, token.label, token.start_s, end_s, settled=False)
 
     def _draw_block(
         self, painter: QPainter, bed: QRectF, label: str, start_s: float, end_s: float, *, settled: bool
