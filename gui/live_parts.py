@@ -196,9 +196,10 @@ class PlanRow(QPushButton):
         painter.drawText(inner, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, name)
         if self._target:
             track = QRectF(inner.left(), box.bottom() - px(9), inner.width(), px(5))
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(QColor(theme.line))
+            painter.setPen(QPen(QColor(theme.line), 1))
+            painter.setBrush(QColor(theme.sunken))  # what is not done yet must not look filled, in any theme
             painter.drawRoundedRect(track, px(2.5), px(2.5))
+            painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(QColor(theme.accent))
             share = min(1.0, self._done / self._target)
             painter.drawRoundedRect(

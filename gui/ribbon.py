@@ -21,6 +21,7 @@ SHOWN_S = 30.0
 AHEAD_S = 1.0  # empty room at the right, so that the newest block has a visible end
 TICK_S = 5
 SMALLEST_LETTERED_PX = 16
+PAUSE_STRENGTH = 0.35  # of the grey over the bed: seen, and its word is still read
 
 
 class Ribbon(QWidget):
@@ -84,7 +85,9 @@ class Ribbon(QWidget):
             span = self._span(phase.at_s, end_s, bed)
             if span.width() <= 0 or phase.name == COUNTING:
                 continue
-            painter.fillRect(span, QColor(theme.warn_soft if phase.name == ASSISTED else theme.line))
+            painter.fillRect(
+                span, QColor(theme.warn_soft) if phase.name == ASSISTED else colour(theme.muted, PAUSE_STRENGTH)
+            )
             words = {PAUSED: tr("paused"), ASSISTED: tr("assisted")}.get(phase.name, tr("not counted"))
             painter.setFont(font("caption"))
             painter.setPen(QColor(theme.text))
@@ -98,9 +101,8 @@ class Ribbon(QWidget):
                 self._draw_block(painter, bed, segment.label, segment.start_s, segment.end_s, settled=True)
         for token in state.draft:
             if token.side is state.side:
-                self._draw_block(
-                    painter, bed, token.label, token.start_s, max(token.end_s, token.start_s + 0.1), settled=False
-                )
+                end_s = max(state.drafted_until_s(token, self._now_s), token.start_s + 0.1)
+                self._draw_block(painter, bed, token.label, token.start_s, end_s, settled=False)
 
     def _draw_block(
         self, painter: QPainter, bed: QRectF, label: str, start_s: float, end_s: float, *, settled: bool

@@ -72,6 +72,7 @@ class ScreenState:
     dose: Dose | None = None
     events: tuple[Event, ...] = ()  # the last of them, for the ribbon
     draft: tuple[Token, ...] = ()
+    draft_lag_s: float = 0.0  # how far behind the session the draft was when it was made
     gaps: tuple[Gap, ...] = ()
     phases: tuple[Phase, ...] = ()
     marks: tuple[Mark, ...] = ()
@@ -146,6 +147,13 @@ class ScreenState:
         position = names.index(self.activity) if self.activity in names else -1
         return names[position + 1] if position + 1 < len(names) else None
 
+    def drafted_until_s(self, token: Token, now_s: float) -> float:
+        """How far a token of the draft reaches. The last of an arm is open: it goes on until another draft is made,
+        which may be a minute later, as long as there is something to recognise it from."""
+        is_open = not any(each.side is token.side and each.start_s > token.start_s for each in self.draft)
+        goes_on = is_open and self.phase in RUNNING and not self.missing
+        return max(token.end_s, now_s - self.draft_lag_s) if goes_on else token.end_s
+
     @property
     def trouble(self) -> tuple[tuple[str, float], ...]:
         """Sensors that are silent, and since when."""
@@ -167,7 +175,8 @@ def advance(state: ScreenState, update: Update) -> ScreenState:
     """The state after an update."""
     match update:
         case Draft():
-            return replace(state, draft=update.tokens)
+            seen_s = max((token.end_s for token in update.tokens), default=state.now_s)
+            return replace(state, draft=update.tokens, draft_lag_s=max(0.0, state.now_s - seen_s))
         case Event():
             return _settle(state, update)
         case Dose():

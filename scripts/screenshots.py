@@ -47,7 +47,7 @@ from rehabcount.store.session_file import SessionFile
 FOLDER = Path(__file__).parents[1] / "docs" / "screens"
 DAY_NS = 24 * 3600 * 10**9
 PLAN = Plan((PlannedActivity("Glass to shelf", 12), PlannedActivity("Drinking", 8)))
-LIVE_S = 45.0  # of counting before the live screen is taken
+LIVE_S = 62.0  # of counting before the live screen is taken
 PEOPLE = (
     Patient("P-014", Side.RIGHT, 43, "2026-10-02", "Prefers mornings."),
     Patient("P-021", Side.LEFT, 31, "2026-09-18"),
@@ -146,7 +146,8 @@ def setup(studio: Studio) -> Iterator[tuple[str, QWidget]]:
     studio.go("setup", None)
     screen = studio.window.screen_called("setup")
     studio.wait(lambda: screen._air is not None and not screen._air.missing)  # type: ignore[attr-defined]
-    QTest.qWait(1500)
+    studio.wait(lambda: all(seen.health.rate_hz for seen in screen._air.sensors))  # type: ignore[attr-defined]
+    QTest.qWait(300)
     yield "setup", studio.window
     screen.steps[-1].click()  # type: ignore[attr-defined]
     QTest.qWait(300)
@@ -161,10 +162,11 @@ def live(studio: Studio) -> Iterator[tuple[str, QWidget]]:
     assert isinstance(screen, LiveScreen)
     studio.wait(lambda: screen._ready and screen.state is not None and screen.state.calibrated)
     screen.toggle_pause()
-    studio.wait(lambda: screen.state is not None and screen.state.elapsed_s > LIVE_S)
+    studio.wait(lambda: screen.state is not None and screen.state.elapsed_s > LIVE_S and not screen.state.late_s)
     yield "live", studio.window
     screen.toggle_signals()
     QTest.qWait(2500)
+    studio.wait(lambda: screen.state is not None and not screen.state.late_s)
     yield "live-signals", studio.window
     screen.toggle_signals()
     screen.toggle_patient_view()
@@ -188,6 +190,8 @@ def results(studio: Studio) -> Iterator[tuple[str, QWidget]]:
 def the_rest(studio: Studio) -> Iterator[tuple[str, QWidget]]:
     for name in ("settings", "about"):
         studio.go(name)
+        if name == "settings":  # not where the pictures are made
+            studio.window.screen_called(name).folder.setText("~/rehabcount")  # type: ignore[attr-defined]
         yield name, studio.window
 
 

@@ -195,6 +195,21 @@ def test_assist_toggles() -> None:
     assert acts.toggle_assist(FRESH).words == ()
 
 
+def test_what_goes_on_is_drafted_until_now() -> None:
+    """The session speaks of a draft when it changes, not while it lasts."""
+    tokens = (
+        Token("idle", Side.RIGHT, 10.0, 11.0, 0.9),
+        Token("other", Side.RIGHT, 11.0, 11.6, 0.9),
+        Token("idle", Side.LEFT, 5.0, 11.6, 0.9),
+    )
+    state = advance(reached(begun(), 12.0), Draft(tokens))
+    ends = [state.drafted_until_s(token, 40.0) for token in state.draft]
+    assert ends == pytest.approx([11.0, 39.6, 39.6])
+    blind = advance(state, SensorSet(Side.RIGHT, ("hand",), 20.0))
+    paused = acts.toggle_pause(state).state
+    assert [each.drafted_until_s(tokens[1], 40.0) for each in (blind, paused)] == [11.6, 11.6]
+
+
 def test_a_pause_stays_one_whoever_assists() -> None:
     for before in (begun(), acts.toggle_assist(begun()).state):
         paused = acts.toggle_pause(before).state

@@ -5,12 +5,14 @@ from __future__ import annotations
 import itertools
 
 import pytest
+from PyQt6.QtGui import QColor
 from PyQt6.QtWidgets import QApplication
 
 from rehabcount.domain.labels import PRODUCT
 from rehabcount.gui import language, theme
 from rehabcount.gui.icons import icon_names, pixmap
 from rehabcount.gui.language import plural, tr
+from rehabcount.gui.ribbon import PAUSE_STRENGTH
 from rehabcount.gui.theme import THEMES, Theme, contrast, ink_on
 
 # What may be written on what.
@@ -30,6 +32,18 @@ PAIRS = [
 @pytest.mark.parametrize(("ink", "paper"), PAIRS, ids=lambda name: name)
 def test_text_is_read_on_every_surface(made: Theme, ink: str, paper: str) -> None:
     assert contrast(getattr(made, ink), getattr(made, paper)) >= theme.MINIMUM_CONTRAST
+
+
+@pytest.mark.parametrize("made", THEMES.values(), ids=lambda made: made.name)
+def test_a_pause_is_read_on_the_ribbon(made: Theme) -> None:
+    over, under = QColor(made.muted), QColor(made.sunken)
+    mixed = [
+        round(PAUSE_STRENGTH * one + (1 - PAUSE_STRENGTH) * other)
+        for one, other in zip(over.getRgb()[:3], under.getRgb()[:3], strict=True)
+    ]
+    bed = QColor(*mixed).name()
+    assert contrast(made.text, bed) >= theme.MINIMUM_CONTRAST
+    assert bed != under.name()
 
 
 @pytest.mark.parametrize("label", PRODUCT.labels, ids=lambda label: label.name)

@@ -49,7 +49,7 @@
 <message><source>Sensors and model</source><translation>Sensoren und Modell</translation></message>
 <message><source>Model that counts</source><translation>Modell, das zählt</translation></message>
 <message><source>Read its card</source><translation>Karte lesen</translation></message>
-<message><source>The default ({name}), else the first that opens</source><translation>Das vorgegebene ({name}), sonst das erste, das sich öffnen lässt</translation></message>
+<message><source>The default ({name}), else the first that opens</source><translation>Vorgabe ({name}), sonst das erste brauchbare</translation></message>
 <message><source>Data</source><translation>Daten</translation></message>
 <message><source>Open</source><translation>Öffnen</translation></message>
 <message><source>Use another folder</source><translation>Anderen Ordner verwenden</translation></message>
