@@ -157,7 +157,7 @@ def saturated(items: list[Recorded], recording: Recording, rng: Rng) -> list[Rec
 
 
 def turning(items: list[Recorded], recording: Recording, rng: Rng) -> list[Recorded]:
-    """Every gyroscope has half a degree a second more about each axis: where no rest is found, the heading runs away."""
+    """Every gyroscope has half a degree a second more about each axis: without a rest to find it, headings run away."""
     step = round(0.5 / 2000 * 32767)  # of the gyroscope's 16 bits over 2000 degrees a second
 
     def biased(packet: Packet) -> list[Recorded]:
