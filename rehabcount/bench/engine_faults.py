@@ -43,6 +43,8 @@ TOLD_LOSS = 0.005  # from which the figures of all links together are a report: 
 FEWEST_EVENTS = 100  # of fewer, one event alone is more than a percent: limits say nothing then
 AT_FIVE_PERCENT = 0.03  # how far counts may be off then; and where less is missing
 NOTHING_LOST = 0.01  # every sample comes, but its time may move by a few milliseconds: an event in a hundred
+# Nobody can see from outside that headings run away, by tens of degrees in minutes; features lean on them little.
+UNSEEN_DRIFT = 0.05
 THE_SAME = 0.0  # what comes means the same, sample for sample
 AWAY_S = 10.0
 STALL_S, STALL_SPEED = 5.0, 4.0  # seconds that the engine does nothing; how fast the session is played
@@ -77,7 +79,7 @@ FAULTS = (
     Fault("samples that are no numbers", radio.not_numbers, ("Discarded",), AT_FIVE_PERCENT, layout="sample"),
     Fault("packets cut short", radio.broken, ("Discarded",), AT_FIVE_PERCENT),
     Fault("saturated samples", radio.saturated, ("Discarded",), AT_FIVE_PERCENT),
-    Fault("yaw drift of 0.5 degrees a second", radio.turning, (), AT_FIVE_PERCENT),
+    Fault("yaw drift of 0.5 degrees a second", radio.turning, (), UNSEEN_DRIFT),
 )
 
 

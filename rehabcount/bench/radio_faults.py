@@ -86,19 +86,18 @@ def jittered(items: list[Recorded], recording: Recording, rng: Rng) -> list[Reco
 
 
 def reordered(items: list[Recorded], recording: Recording, rng: Rng) -> list[Recorded]:
-    """Neighbouring packets of a sensor change places; their receive times stay in order."""
+    """Of four packets of a sensor the second is overtaken by the third: it comes right after it, and none early."""
     out = list(items)
     by_sensor: dict[str, list[int]] = {}
     for i, item in enumerate(items):
         if isinstance(item, Packet):
             by_sensor.setdefault(item.sensor, []).append(i)
     for places in by_sensor.values():
-        for a, b in zip(places[1::4], places[2::4], strict=False):
-            one, other = items[a], items[b]
-            assert isinstance(one, Packet)
-            assert isinstance(other, Packet)
-            out[a], out[b] = replace(one, payload=other.payload), replace(other, payload=one.payload)
-    return out
+        for slow, fast in zip(places[1::4], places[2::4], strict=False):
+            packet = items[slow]
+            assert isinstance(packet, Packet)
+            out[slow] = replace(packet, received_ns=items[fast].received_ns + 1)
+    return sorted(out, key=lambda item: item.received_ns)
 
 
 def doubled(items: list[Recorded], recording: Recording, rng: Rng) -> list[Recorded]:
@@ -158,7 +157,7 @@ def saturated(items: list[Recorded], recording: Recording, rng: Rng) -> list[Rec
 
 
 def turning(items: list[Recorded], recording: Recording, rng: Rng) -> list[Recorded]:
-    """Every gyroscope has half a degree a second more about each axis: the heading runs away unless that is noticed."""
+    """Every gyroscope has half a degree a second more about each axis: without a rest to find it, headings run away."""
     step = round(0.5 / 2000 * 32767)  # of the gyroscope's 16 bits over 2000 degrees a second
 
     def biased(packet: Packet) -> list[Recorded]:

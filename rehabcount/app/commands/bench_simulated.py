@@ -13,42 +13,76 @@ from rehabcount.app.console import output, progress
 ANGLE_SESSION_MIN = 45.0
 ANGLE_SUBJECTS = (5, 38, 47, 70)  # of the cohort: training, test, severe, healthy
 DRAWN_SUBJECT = 18  # moderately impaired, right arm
+HEAD = (
+    "# The simulated patient in numbers",
+    "",
+    "Written by `rehabcount bench simulated`; [the patient's page](../simulated-patient.md) explains them.",
+)
+# The parts, and the title of each on the page (the pictures have none), in their order there.
+PARTS = {
+    "cohort": "The cohort beside StrokeRehab",
+    "drinks": "A drink: real and simulated people (quartiles)",
+    "moves": "Single movements: one real person (MoCA) and simulated healthy people (quartiles)",
+    "classifier": "Telling real from simulated windows",
+    "shortcuts": "Shortcuts",
+    "pictures": "",
+    "learner": "A first learner",
+    "angles": "Angles recovered over 45 minutes (RMS, degrees)",
+}
 
 
 def simulated(
     data: Annotated[Path, typer.Option(help="Folder with the folders drinking and moca.", envvar="REHABCOUNT_DATA")],
     out: Annotated[Path, typer.Option(help="Folder for the tables and pictures.")],
+    only: Annotated[
+        list[str] | None, typer.Option(help=f"Only this part: {', '.join(PARTS)}. May be repeated; others stay.")
+    ] = None,
     quick: Annotated[bool, typer.Option("--quick", help="Leave out the learner and the long sessions.")] = False,
     seed: Annotated[int, typer.Option(help="Of the simulated people.", min=0)] = 0,
 ) -> None:
     """Measure how like real patients the simulated one is: movement, shortcuts, a first learner, recovered angles.
 
+    Takes about ten minutes; every part is written as soon as it is done.
+
     Example: `rehabcount bench simulated --data ../shared/data --out docs/simulated`
     """
+    if unknown := set(only or ()) - set(PARTS):
+        raise typer.BadParameter(f"{', '.join(sorted(unknown))}: no such part", param_hint="--only")
     out.mkdir(parents=True, exist_ok=True)
-    sections: list[Callable[[], list[str]]] = [
-        lambda: _cohort(seed, every=7 if quick else 1),
-        lambda: _drinks(data, out),
-        lambda: _single_moves(data),
-        lambda: _classifier(data),
-        lambda: _shortcuts(seed),
-        lambda: _pictures(out, seed),
-    ]
-    if not quick:
-        sections += [lambda: _learner(seed), lambda: _angles(seed)]
-    lines = ["# The simulated patient in numbers", ""]
-    lines += ["Written by `rehabcount bench simulated`; [the patient's page](../simulated-patient.md) explains them."]
+    makers: dict[str, Callable[[], list[str]]] = {
+        "cohort": lambda: _cohort(seed, every=7 if quick else 1),
+        "drinks": lambda: _drinks(data, out),
+        "moves": lambda: _single_moves(data),
+        "classifier": lambda: _classifier(data),
+        "shortcuts": lambda: _shortcuts(seed),
+        "pictures": lambda: _pictures(out, seed),
+        "learner": lambda: _learner(seed),
+        "angles": lambda: _angles(seed),
+    }
+    chosen = [part for part in PARTS if part in (only or PARTS) and not (quick and part in ("learner", "angles"))]
+    page = out / "tables.md"
+    kept = _kept(page.read_text(encoding="utf-8")) if page.is_file() else {}
     with progress() as bar:
-        task = bar.add_task("Measuring", total=len(sections))
-        for section in sections:
-            lines += section()
+        task = bar.add_task("Measuring", total=len(chosen))
+        for part in chosen:
+            bar.update(task, description=f"Measuring: {part}")
+            kept[PARTS[part]] = makers[part]()
+            lines = [
+                line for title in PARTS.values() if title in kept for line in ("", f"## {title}", "", *kept[title])
+            ]
+            page.write_text("\n".join([*HEAD, *lines]) + "\n", encoding="utf-8")
             bar.advance(task)
-    (out / "tables.md").write_text("\n".join(lines) + "\n", encoding="utf-8")
     output.print(f"Tables and pictures are in {out}.", highlight=False, markup=False)
 
 
-def _table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
-    lines = ["", f"## {title}", "", f"| {' | '.join(columns)} |", "|---" * len(columns) + "|"]
+def _kept(page: str) -> dict[str, list[str]]:
+    """What lies under each title of an earlier page."""
+    parts = (part.partition("\n") for part in page.split("\n## ")[1:])
+    return {title: body.strip().splitlines() for title, _, body in parts}
+
+
+def _table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
+    lines = [f"| {' | '.join(columns)} |", "|---" * len(columns) + "|"]
     return lines + [f"| {' | '.join(row)} |" for row in rows]
 
 
@@ -65,7 +99,7 @@ def _cohort(seed: int, every: int) -> list[str]:
         paper = "" if figure.paper is None else f"{figure.paper:,.2f}"
         deviation = "" if figure.deviation is None else f"{100 * figure.deviation:+.1f} %"
         rows.append([figure.name, f"{figure.ours:,.2f}", paper, deviation])
-    return _table("The cohort beside StrokeRehab", ["figure", "ours", "paper", "deviation"], rows)
+    return _table(["figure", "ours", "paper", "deviation"], rows)
 
 
 def _drinks(data: Path, out: Path) -> list[str]:
@@ -88,7 +122,6 @@ def _drinks(data: Path, out: Path) -> list[str]:
         for row in fit
     ]
     lines = _table(
-        "A drink: real and simulated people (quartiles)",
         ["measure", "group", "real, fit", "simulated", "median inside", "real, test"],
         rows,
     )
@@ -106,8 +139,7 @@ def _single_moves(data: Path) -> list[str]:
     from rehabcount.bench.single_moves import compare_moves
 
     rows = [[label, name, _quartiles(real), _quartiles(ours)] for label, name, real, ours in compare_moves(data)]
-    title = "Single movements: one real person (MoCA) and simulated healthy people (quartiles)"
-    return _table(title, ["movement", "measure", "real", "simulated"], rows)
+    return _table(["movement", "measure", "real", "simulated"], rows)
 
 
 def _classifier(data: Path) -> list[str]:
@@ -120,7 +152,7 @@ def _classifier(data: Path) -> list[str]:
         for groups, verdict in zip(parts, verdicts, strict=True)
     ]
     telling = ", ".join(f"{name} ({area:.2f})" for name, area in verdicts[0].telling[:6])
-    lines = _table("Telling real from simulated windows", ["people", "held-out windows right", "windows"], rows)
+    lines = _table(["people", "held-out windows right", "windows"], rows)
     return [*lines, "", f"Most telling alone (area under the curve): {telling}."]
 
 
@@ -131,7 +163,7 @@ def _shortcuts(seed: int) -> list[str]:
         [probe.name, f"{100 * probe.accuracy:.1f} %", f"{100 * probe.chance:.1f} %", f"{100 * probe.gain:+.1f}"]
         for probe in probe_shortcuts(subjects=20, repetitions=2, seed=seed)
     ]
-    return _table("Shortcuts", ["probe", "right", "chance", "points above chance"], rows)
+    return _table(["probe", "right", "chance", "points above chance"], rows)
 
 
 def _pictures(out: Path, seed: int) -> list[str]:
@@ -158,7 +190,7 @@ def _learner(seed: int) -> list[str]:
         ]
         for score in learn(seed=seed)
     ]
-    return _table("A first learner", ["people", "number", "trials", "action error rate", "rows right"], rows)
+    return _table(["people", "number", "trials", "action error rate", "rows right"], rows)
 
 
 def _angles(seed: int) -> list[str]:
@@ -172,7 +204,7 @@ def _angles(seed: int) -> list[str]:
     both = [_by_name(each) for each in errors]
     columns = ["angle", *(f"{s.name} (score {s.score}, {s.side.value})" for s in chosen)]
     rows = [[name, *(each[name] for each in both)] for name in both[0]]
-    lines = _table("Angles recovered over 45 minutes (RMS, degrees)", columns, rows)
+    lines = _table(columns, rows)
     return [*lines, "", "Two numbers: left and right."]
 
 
