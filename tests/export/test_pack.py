@@ -20,7 +20,7 @@ from rehabcount.errors import ModelMismatch, StoreUnwritable
 from rehabcount.export import pack as packing
 from rehabcount.export.onnx import graph_of
 from rehabcount.export.pack import pack
-from rehabcount.export.parity import measure, require
+from rehabcount.export.parity import measure, require, words
 from rehabcount.inference.artifact import find, open_model
 from rehabcount.inference.card import Kind, Parity, check_fit
 from rehabcount.inference.duration_hmm import decode_stream
@@ -150,3 +150,10 @@ def test_windows_go_round_when_they_run_out(made: Made) -> None:
     windows = packing.example_windows(made.data, made.trained.spec, 100, 25)
     assert windows.shape == (25, 100, made.trained.spec.width)
     assert np.array_equal(windows[0], windows[9])  # three trials of three windows each
+
+
+def test_what_a_decoder_says_after_its_end_is_not_compared() -> None:
+    said = np.zeros((4, 3), np.float32)
+    said[[0, 1, 2, 3], [0, 2, 1, 2]] = 1.0
+    assert words(said) == 2
+    assert words(said[:1]) == 1

@@ -147,6 +147,7 @@ def export(
     checkpoint: Annotated[Path, typer.Argument(help="checkpoint.pt of a training.", metavar="CHECKPOINT")],
     data: Annotated[Path, typer.Option(help="The same folder as in training.", metavar="DIR")],
     name: Annotated[str, typer.Option(help="Name of the model.")],
+    also: Annotated[list[Path] | None, typer.Option(help="As in training.", metavar="DIR")] = None,
     version: Annotated[str, typer.Option(help="Version, such as 1.0.")] = "1.0",
     out: Annotated[Path | None, typer.Option(help="Folder to put it into; default: your models.")] = None,
     limits: Annotated[str, typer.Option(help="What it must not be trusted with.")] = "Not tried on anyone else.",
@@ -165,11 +166,12 @@ def export(
     from rehabcount.app.config import load_settings
     from rehabcount.export.pack import Description, pack
     from rehabcount.models.card_scores import LOST, read_scores, rigs_of
+    from rehabcount.models.data import joined
     from rehabcount.models.finish import measured, read_decoder
     from rehabcount.models.sources import open_data
     from rehabcount.models.trained import load_trained
 
-    trained, training_set = load_trained(checkpoint), open_data(data)
+    trained, training_set = load_trained(checkpoint), joined(open_data(data), [open_data(each) for each in also or []])
     report, rule = read_scores(checkpoint.parent), read_decoder(checkpoint.parent)
     if report is not None:
         scores, people = report.scores, report.people
