@@ -33,6 +33,8 @@ LEVELS = ((66, "healthy"), (55, "mild, score 55"), (35, "moderate, score 35"), (
 # Okabe and Ito's palette: told apart by the colour-blind; letters of the labels are printed as well.
 COLOURS = {label.name: label.colour for label in PRODUCT.labels}
 INK, PALE = "#22303c", "#c9d1d9"
+TITLE = "Simulated: one drink at four levels of impairment"
+MOVING_HZ, MOVING_COLOURS = 8, 32  # frames a second and colours of the moving picture: a page must load it
 VIEW_RAD = (np.radians(-38.0), np.radians(14.0))  # from the front left, a little from above
 
 
@@ -183,7 +185,7 @@ def draw_drink(path: Path, seed: int = 0) -> None:
                 axes.text(0.0, 1.04, person.title, transform=axes.transAxes, fontsize=13, weight="bold", color=INK)
         _speed(figure.add_subplot(grid[row, 6]), person, longest, top, last=row == len(people) - 1)
     figure.suptitle(
-        "Simulated: one drink at four levels of impairment",
+        TITLE,
         x=0.012,
         y=0.985,
         ha="left",
@@ -227,34 +229,36 @@ def _speed(axes: Any, person: _Drinker, longest: float, top: float, *, last: boo
 
 
 def _animate(plt: Any, people: list[_Drinker], path: Path) -> None:
-    from matplotlib.animation import FuncAnimation, PillowWriter
+    from PIL import Image
 
-    figure, axes = plt.subplots(1, 4, figsize=(12, 3.3), dpi=80, facecolor="white")
-    figure.subplots_adjust(left=0.005, right=0.995, top=0.88, bottom=0.08, wspace=0.02)
-    frames_hz = 12
-    count = int(max(person.motion.length_s for person in people) * frames_hz)
-
-    def draw(frame: int) -> list[Any]:
+    figure, axes = plt.subplots(1, 4, figsize=(8.0, 2.5), dpi=80, facecolor="white")
+    figure.subplots_adjust(left=0.005, right=0.995, top=0.80, bottom=0.08, wspace=0.02)
+    figure.suptitle(TITLE, x=0.01, y=0.99, ha="left", fontsize=10, weight="bold", color=INK)
+    pictures = []
+    for frame in range(int(max(person.motion.length_s for person in people) * MOVING_HZ)):
         for person, panel in zip(people, axes, strict=True):
             panel.clear()
-            i = min(int(frame / frames_hz * MOTION_RATE_HZ), len(person.wrist) - 1)
+            i = min(int(frame / MOVING_HZ * MOTION_RATE_HZ), len(person.wrist) - 1)
             _figure(panel, person, i)
             label = _label_at(person, i)
-            panel.set_title(person.title, fontsize=11, weight="bold", color=INK)
+            panel.set_title(person.title, fontsize=8.5, weight="bold", color=INK)
             panel.text(
                 0.5,
                 0.0,
                 label,
                 transform=panel.transAxes,
                 ha="center",
-                fontsize=12,
+                fontsize=9,
                 weight="bold",
                 color=COLOURS[label],
             )
-        return []
-
-    FuncAnimation(figure, draw, frames=count).save(path, writer=PillowWriter(fps=frames_hz))
+        figure.canvas.draw()
+        pictures.append(Image.fromarray(np.asarray(figure.canvas.buffer_rgba())).convert("RGB"))
     plt.close(figure)
+    # The last one holds every colour: all labels have occurred by then, and their ways are drawn.
+    palette = pictures[-1].quantize(MOVING_COLOURS)
+    first, *rest = (picture.quantize(palette=palette, dither=Image.Dither.NONE) for picture in pictures)
+    first.save(path, save_all=True, append_images=rest, duration=round(1000 / MOVING_HZ), loop=0, optimize=True)
 
 
 def draw_trial(recording: Recording, path: Path) -> None:

@@ -10,11 +10,13 @@ import pytest
 from typer.testing import CliRunner
 
 from rehabcount.app.cli import app
+from rehabcount.app.commands import bench_simulated
 from rehabcount.app.simulated import save
 from rehabcount.domain.motion import Packet
 from rehabcount.sensors.packets import decode_all
 from rehabcount.sensors.simulated import packets_of
 from rehabcount.simulate.cohort import make_cohort
+from rehabcount.simulate.drawing import MOVING_COLOURS
 from rehabcount.simulate.recording import Recording, simulate_trial
 from rehabcount.store.session_file import SessionFile
 
@@ -105,3 +107,35 @@ def test_the_picture_is_drawn(tmp_path: Path) -> None:
     result = runner.invoke(app, ["simulate", "--draw", str(path)])
     assert result.exit_code == 0, result.output
     assert path.read_bytes()[:8] == b"\x89PNG\r\n\x1a\n"
+
+
+def test_the_moving_picture_is_small_enough_for_a_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("matplotlib")
+    image = pytest.importorskip("PIL.Image")
+    monkeypatch.setattr("rehabcount.simulate.drawing.MOVING_HZ", 0.25)
+    path = tmp_path / "drink.gif"
+    result = runner.invoke(app, ["simulate", "--draw", str(path)])
+    assert result.exit_code == 0, result.output
+    with image.open(path) as picture:
+        assert picture.n_frames > 5
+        assert len(picture.getcolors()) <= MOVING_COLOURS
+    assert (Path(__file__).parents[2] / "docs" / "simulated" / "drink.gif").stat().st_size < 800_000
+
+
+def test_a_part_of_the_tables_is_made_anew_and_the_others_stay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def part(*words: str) -> str:
+        result = runner.invoke(app, ["bench", "simulated", "--data", str(tmp_path), "--out", str(tmp_path), *words])
+        assert result.exit_code == 0, result.output
+        return (tmp_path / "tables.md").read_text(encoding="utf-8")
+
+    monkeypatch.setattr(bench_simulated, "_shortcuts", lambda seed: ["| a |", "", "Said below."])
+    monkeypatch.setattr(bench_simulated, "_cohort", lambda seed, every: ["| first |"])
+    part("--only", "shortcuts")
+    both = part("--only", "cohort")
+    assert both.index("## The cohort beside StrokeRehab\n\n| first |\n") < both.index("## Shortcuts\n\n| a |\n\nSaid")
+    monkeypatch.setattr(bench_simulated, "_cohort", lambda seed, every: ["| second |"])
+    changed = part("--only", "cohort")
+    assert changed == both.replace("first", "second")
+    monkeypatch.setattr(bench_simulated, "_pictures", lambda out, seed: [])
+    assert part("--only", "pictures") == changed
+    assert runner.invoke(app, ["bench", "simulated", "--data", ".", "--out", ".", "--only", "all"]).exit_code == 2
