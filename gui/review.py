@@ -7,6 +7,7 @@ events stay as they are, and Ctrl+Z takes back act after act.
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -57,7 +58,8 @@ VISITOR = "demo"  # who corrects a simulated session without having said who the
 
 def _read_again(read: Reviewed, before: ReviewState) -> ReviewState:
     """What was read from the file; steps can still be undone if the file holds just what was here."""
-    if (read.editing.corrections, read.by_hand) == (before.editing.corrections, before.by_hand):
+    same = read.editing.corrections == before.editing.corrections and Counter(read.by_hand) == Counter(before.by_hand)
+    if same:  # what was taken back stands apart in the file: by hand the order may be another
         editing = replace(read.editing, done=before.editing.done, undone=before.editing.undone)
         return replace(before, editing=editing, chosen=())
     return replace(before, editing=read.editing, by_hand=read.by_hand, taken=(), untaken=(), chosen=())

@@ -93,8 +93,8 @@ def keep(path: Path, counting: int | None, before: ReviewState, after: ReviewSta
     adjusted_by = after.by_hand[len(before.by_hand) :]
     with SessionFile.annotate(path) as session:
         known = len(session.corrections(counting)) if counting is not None else 0
-        by_hand = sum(isinstance(update, Adjusted) for update in session.updates(None))
-        if (known, by_hand) != (len(before.editing.corrections), len(before.by_hand)):
+        by_hand = [*session.updates(None, Adjusted), *(session.updates(counting, Adjusted) if counting else ())]
+        if (known, len(by_hand)) != (len(before.editing.corrections), len(before.by_hand)):
             raise SessionBusy(
                 f"{path.name} was corrected in another window meanwhile.",
                 advice="It was read anew; look whether your last change is still needed.",

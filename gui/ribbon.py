@@ -1,7 +1,7 @@
 """The ribbon: the last half minute as coloured blocks, running from right (now) to left.
 
 In: a ScreenState and the time that is now. Settled movements are solid, drafts hatched; where the session was paused
-the bed is dim, where the therapist assisted it is framed; a silent sensor leaves a red line along the bottom. The
+the bed is dim, where the therapist assisted it is framed; a silent sensor leaves a line along the bottom. The
 legend beneath says so.
 """
 
@@ -166,7 +166,7 @@ class RibbonLegend(QWidget):
         self._items = (
             ("draft", tr("hatched: not settled yet, not counted")),
             ("other", tr("{letter}: other movement, never counted").format(letter=PRODUCT["other"].letter)),
-            ("silent", tr("red line: a sensor was silent")),
+            ("silent", tr("line at the bottom: a sensor was silent")),
             ("mark", tr("flag: a mark")),
         )
         self.setAccessibleName("; ".join(words for _, words in self._items))

@@ -173,7 +173,7 @@ class SensorsPage(QWidget):
         self.hint.setVisible(bool(self.hint.text()))
         set_look(self.hint, "rank", "lead" if air.asking else "body")
         self.unreadable.setText("\n".join(map(unreadable_words, air.unreadable)))
-        self.unreadable.setVisible(bool(air.unreadable))
+        self.unreadable.setVisible(bool(air.unreadable and air.missing))  # whoever has all looks for no other
         free = [seen for seen in air.sensors if seen.place not in air.choice.places]
         self._show_free(free)
         self._how.setVisible(not free)

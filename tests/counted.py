@@ -15,7 +15,7 @@ from rehabcount.domain.editing import Author, Editing
 from rehabcount.domain.motion import Packet
 from rehabcount.domain.rig import Side, make_rig
 from rehabcount.domain.sequence import Segment
-from rehabcount.domain.update import Event, Gap, Mark, Phase, Update
+from rehabcount.domain.update import Adjusted, Event, Gap, Mark, Phase, Update
 from rehabcount.store.packets import Origin
 from rehabcount.store.session_file import SessionFile
 
@@ -41,15 +41,19 @@ def make_counted_session(
     patient: str = "P-07",
     seed: int = 0,
     begun_utc_ns: int = BEGUN_UTC_NS,
+    by_hand: int = 0,
 ) -> Path:
-    """Writes the session: the left arm is trained, three sensors, a pause, help, a gap, and some corrections."""
+    """Writes the session: the left arm is trained, three sensors, a pause, help, a gap, and some corrections; so many
+    task repetitions were added by hand while it happened."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(_session(minutes, simulated, corrected, patient, seed, begun_utc_ns))
+    path.write_bytes(_session(minutes, simulated, corrected, patient, seed, begun_utc_ns, by_hand))
     return path
 
 
 @functools.cache  # every transaction waits for the disk, and tests make many such sessions
-def _session(minutes: float, simulated: bool, corrected: bool, patient: str, seed: int, begun_utc_ns: int) -> bytes:
+def _session(
+    minutes: float, simulated: bool, corrected: bool, patient: str, seed: int, begun_utc_ns: int, by_hand: int
+) -> bytes:
     end_s = minutes * 60
     rig = make_rig("three", Side.LEFT, "generic", 100.0)
     events = make_events(end_s, seed)
@@ -66,7 +70,7 @@ def _session(minutes: float, simulated: bool, corrected: bool, patient: str, see
             session.accept(*_phases(end_s), Mark(95.0, "Shoulder hurts a little"), Mark(end_s * 0.7))
             number = session.begin_counting(MODEL).number
             updates: list[Update] = [*events, Gap(rig.names[0], 200.0, 203.5), Gap(rig.names[0], 410.0, 411.0)]
-            session.accept(*updates)
+            session.accept(*updates, *(Adjusted(1, 100.0 + i, "drinking", "AB") for i in range(by_hand)))
             if corrected:
                 session.correct(number, *_corrections(tuple(events), begun_utc_ns))
             session.close_session()

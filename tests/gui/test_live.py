@@ -252,7 +252,7 @@ def test_nobody_is_called_late_before_there_was_time_to_catch_up(counting: Theat
 def test_every_look_of_the_ribbon_is_in_the_legend(counting: Theatre, qtbot: QtBot) -> None:
     legend = counting.screen.legend
     assert legend.isVisible()
-    for words in ("hatched", "other", "red line", "flag"):
+    for words in ("hatched", "other", "line at the bottom", "flag"):
         assert words in legend.accessibleName()
     assert not legend.grab().isNull()
     counting.screen.resize(900, 520)

@@ -20,9 +20,10 @@ from rehabcount.domain.update import Adjusted, Event
 from rehabcount.gui import review_file, review_state
 from rehabcount.gui.desk import Desk
 from rehabcount.gui.review import ReviewScreen
-from rehabcount.gui.review_file import said_about
+from rehabcount.gui.review_file import read_review, said_about
 from rehabcount.gui.review_state import ReviewState
 from rehabcount.gui.timeline_canvas import Canvas
+from rehabcount.gui.window import MainWindow
 from rehabcount.store.session_file import SessionFile
 from tests.counted import make_counted_session
 
@@ -264,6 +265,45 @@ def test_what_was_counted_by_hand_is_shown_and_can_be_taken_back(qtbot: QtBot, o
     with SessionFile.open(screen.path) as session:
         said = [(update.by, update.at_s) for update in session.updates(None) if isinstance(update, Adjusted)]
     assert said == [(1, 100.0), (1, 110.0), (-1, 100.0), (-1, 110.0), (1, 100.0), (1, 110.0)]
+
+
+def test_what_the_live_session_was_told_by_hand_is_no_reason_to_refuse_a_correction(qtbot: QtBot, opened: Open) -> None:
+    """A live session keeps what was said with its counting; what is taken back later is kept with the session."""
+    screen = opened()
+    path = make_counted_session(screen.path.with_name("live.rehab"), minutes=4, corrected=False, by_hand=2)
+    screen.entered(path)
+    qtbot.waitUntil(lambda: screen.counts is not None and screen.counts.agreement.by_hand == 2)
+    qtbot.keyClick(screen.timeline, Qt.Key.Key_Right)
+    qtbot.keyClick(screen.timeline, Qt.Key.Key_S)
+    screen.take_back()
+    screen.undo()
+    qtbot.keyClick(screen.timeline, Qt.Key.Key_P)
+    qtbot.waitUntil(lambda: not screen._files.busy)
+    assert screen.saved.text() == "✓ Saved"
+    reread = read_review(path)
+    assert len(reread.editing.corrections) == 2
+    assert sum(each.by for each in reread.by_hand) == 2
+    screen._read(reread.counting)
+    qtbot.waitUntil(lambda: not screen._files.busy)
+    assert state_of(screen).can_undo
+
+
+def test_steps_can_be_undone_after_the_colours_changed(qtbot: QtBot, desk: Desk) -> None:
+    desk.set_who("AB")
+    window = MainWindow(desk)
+    qtbot.addWidget(window)
+    window.show_screen("review", make_counted_session(desk.settings.sessions / "a.rehab", minutes=4, corrected=False))
+    screen = window.screen_called("review")
+    assert isinstance(screen, ReviewScreen)
+    qtbot.waitUntil(lambda: screen.state is not None)
+    before = state_of(screen).lane
+    screen.change(lambda state: review_state.choose(state, before[0].number))
+    screen.delete()
+    desk.set_window(theme="dark")
+    assert window.screen_called("review") is screen
+    screen.undo()
+    assert [each.segment for each in state_of(screen).lane] == [each.segment for each in before]
+    screen._files.finish()
 
 
 def test_through_elan_and_back_nothing_changes(qtbot: QtBot, opened: Open) -> None:

@@ -364,7 +364,11 @@ def test_sensors_that_cannot_be_used_are_named_with_the_reason(
     screen.entered(None)
     assert screen.sensors.unreadable.isHidden()
     why = why_unreadable(name)
-    screen._hear(None, replace(full_air(), unreadable=(Unreadable("AA:BB", name, why),)))
+    strange = (Unreadable("AA:BB", name, why),)
+    screen._hear(None, replace(full_air(), unreadable=strange))
+    assert screen.sensors.unreadable.isHidden()  # all that are wanted are there
+    screen._hear(None, replace(full_air(), sensors=(), unreadable=strange))
+    assert not screen.sensors.unreadable.isHidden()
     assert screen.sensors.unreadable.text().startswith(f"{name} cannot be used. It is ")
     language.install(qapp, "de")
     assert why not in place_state.unreadable_words(Unreadable("AA:BB", name, why))

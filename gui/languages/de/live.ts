@@ -90,7 +90,7 @@
 <message><source>Signals: acceleration of each sensor</source><translation>Signale: Beschleunigung jedes Sensors</translation></message>
 <message><source>hatched: not settled yet, not counted</source><translation>schraffiert: noch nicht sicher, nicht gezählt</translation></message>
 <message><source>{letter}: other movement, never counted</source><translation>{letter}: sonstige Bewegung, nie gezählt</translation></message>
-<message><source>red line: a sensor was silent</source><translation>rote Linie: ein Sensor war stumm</translation></message>
+<message><source>line at the bottom: a sensor was silent</source><translation>Linie unten: ein Sensor war stumm</translation></message>
 <message><source>flag: a mark</source><translation>Fähnchen: eine Markierung</translation></message>
 <message><source>Catching up …</source><translation>Holt auf …</translation></message>
 </context>
