@@ -94,9 +94,11 @@ def _free() -> dict[str, str]:
         "Research on counting functional arm movements.": tr("Research on counting functional arm movements."),
         "Not a medical device; counts are estimates.": tr("Not a medical device; counts are estimates."),
         "Trained and scored on simulated people only.": tr("Trained and scored on simulated people only."),
-        "Severe arms are counted poorly even there: three primitives in ten are missed.": tr(
-            "Severe arms are counted poorly even there: three primitives in ten are missed."
+        "Severe arms are counted poorly even there: a third of the reaches are missed.": tr(
+            "Severe arms are counted poorly even there: a third of the reaches are missed."
         ),
+        "It reads windows and answers later than stream.": tr("It reads windows and answers later than stream."),
+        "Two movements of one kind in a row are one to it.": tr("Two movements of one kind in a row are one to it."),
         "Between exercises it makes about {n} false counts an hour.": tr(
             "Between exercises it makes about {n} false counts an hour."
         ),

@@ -106,7 +106,7 @@ def _dose(paper: Paper, summary: Summary, y: float) -> float:
     paper.text(Spot(MARGIN, y + 84, 190), tr("task repetitions"), 12, bold=True)
     target = dose.plan.target
     if target:
-        done = summary.planned_repetitions
+        done = dose.repetitions
         goal = tr("{number} of {target} planned").format(number=wording.number(done), target=wording.number(target))
         paper.progress(MARGIN, y + 104, 176, 8, done / target)
     else:

@@ -238,12 +238,11 @@ class SummaryScreen(Screen):
         card.body.addWidget(_centred(text_label(tr("task repetitions"), "lead")))
         target = dose.plan.target
         if target:
-            done = summary.planned_repetitions
             bar = Progress()
-            bar.show_share(done / target)
+            bar.show_share(dose.repetitions / target)
             card.body.addWidget(bar)
             planned = tr("{number} of {target} planned").format(
-                number=wording.number(done), target=wording.number(target)
+                number=wording.number(dose.repetitions), target=wording.number(target)
             )
         else:
             planned = tr("no target was set")

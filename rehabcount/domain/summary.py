@@ -129,11 +129,6 @@ class Summary:
     software: str
 
     @property
-    def planned_repetitions(self) -> int:
-        """Task repetitions of activities that have a target: what counts towards the plan's."""
-        return sum(each.repetitions for each in self.dose.activities if each.target is not None)
-
-    @property
     def assisted_share(self) -> float | None:
         """Of all task repetitions those with the therapist's help; None where there were none."""
         total = self.dose.repetitions + self.dose.assisted_repetitions

@@ -126,7 +126,6 @@ def _dose(summary: Summary) -> Iterator[Figure]:
     dose = summary.dose
     yield Figure("dose", "task repetitions", dose.repetitions)
     yield Figure("dose", "target", dose.plan.target)
-    yield Figure("dose", "task repetitions of activities with a target", summary.planned_repetitions)
     yield Figure("dose", "task repetitions with assistance", dose.assisted_repetitions)
     share = summary.assisted_share
     yield Figure("dose", "assisted share", None if share is None else round(100 * share, 1), "%")

@@ -51,7 +51,7 @@ def test_the_page_says_what_the_file_says(qapp: QApplication, tmp_path: Path) ->
         (session,) = connection.execute("SELECT value FROM about WHERE key = 'session'").fetchone()
     summary = summary_of(path)
     assert f"{summary.dose.repetitions} task repetitions" in words
-    assert f"{summary.planned_repetitions} of 70 planned" in words
+    assert f"{summary.dose.repetitions} of 70 planned" in words
     for each in summary.agreement.primitives[1:]:
         assert re.search(rf"{each.label} [\d.]+ min {each.corrected} {each.automatic}\b", words), each
     for activity in summary.dose.activities[:2]:
