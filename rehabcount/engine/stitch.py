@@ -121,9 +121,9 @@ class Stitcher:
 
     def _settle(self, token: Token, now_s: float) -> Token:
         """Make it final. What is past the deadline is past: a reading that only now says that the movement ended before
-        then is believed about the movement, not about when it ended. (Before the first reading nobody could know.)"""
+        then is believed about the movement, not about when it ended. (The first reading could not come earlier.)"""
         newest_s = min(now_s, self._readings[-1].end_s)
-        if token.end_s >= self._begun_s:
+        if newest_s > self._begun_s:
             token = replace(token, end_s=max(token.end_s, newest_s - self._rule.deadline_s))
         self._settled = token
         return token

@@ -84,7 +84,9 @@ def test_a_sequence_network_is_told_what_came_before_the_movement_under_way() ->
     model = OracleModel(Kind.SEQUENCE)
     run(model, labels, list(range(10, len(labels), 10)))  # type: ignore[arg-type]
     spans = spans_of(labels)
-    begins = [max(0, 50 * i - 600 + 100) for i in range(5, 4 + len(model.previous))]
+    hop = round(100 * RULE.hop_s)
+    first = 200 // hop + 1  # reading: its centre begins after two margins
+    begins = [max(0, hop * i - 600 + 100) for i in range(first, first - 1 + len(model.previous))]
     checked = 0
     for begin, told in zip(begins, model.previous[:-1], strict=True):
         under_way = next((i for i, span in enumerate(spans) if span.start <= begin < span.end), None)
