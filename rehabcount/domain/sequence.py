@@ -44,4 +44,4 @@ class StitchRule:
     agree_within_s: float = 0.25
     edge_s: float = 1.0
     # After its end. By then two readings have seen what follows; waiting longer mends one error in a hundred movements.
-    deadline_s: float = 2.0
+    deadline_s: float = 2.25

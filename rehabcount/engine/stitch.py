@@ -93,7 +93,7 @@ class Stitcher:
             last is not None
             and token.label == last.label
             and (
-                token.start_s < last.end_s - self._rule.agree_within_s
+                token.start_s < last.end_s - min(self._rule.agree_within_s, (last.end_s - last.start_s) / 2)
                 or abs(_middle(token) - _middle(last)) <= self._rule.agree_within_s
             )
         )
