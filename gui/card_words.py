@@ -77,8 +77,9 @@ def _part(name: str) -> str:
 
 
 def training_words(name: str) -> str:
+    """What a model was trained on; several sets are joined by "and"."""
     known = {"simulated cohort, recipe {recipe}, seed {seed}": tr("simulated people (recipe {recipe}, seed {seed})")}
-    return reworded(name, known) or name
+    return " + ".join(reworded(each, known) or each for each in name.split(" and "))
 
 
 def free_words(text: str) -> str:
