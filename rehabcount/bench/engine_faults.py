@@ -7,7 +7,8 @@ a crash. Where data are gone for long, counts cannot stay whole: those rows have
 One row says what it costs to lose packets of six. The stalled engine runs with its real threads.
 
 A walk takes a thirtieth of the time it walks through, and there are seventeen. So most faults happen to two patients
-for two minutes; loss of 5 %, which has a bound of 3 %, to eight: an event more or less is a quarter of a percent then.
+for two minutes; loss of 5 %, which has a bound of 3 %, and samples that are no numbers to eight: an event more or less
+is a quarter of a percent then.
 `--set few=8 --set minutes=5` lets everything happen to all of them for longer, in half an hour.
 """
 
@@ -76,7 +77,9 @@ FAULTS = (
     Fault("trunk sensor away for good", radio.away(radio.TRUNK, math.inf), ("Lost", "Gap")),
     Fault("clocks wrap around", radio.reticked(lambda tick: tick + radio.WRAP_US - 30_000_000), (), THE_SAME),
     Fault("rates 3 % off", radio.reticked(lambda tick: round(tick * 1.03)), (), AT_FIVE_PERCENT),
-    Fault("samples that are no numbers", radio.not_numbers, ("Discarded",), AT_FIVE_PERCENT, layout="sample"),
+    Fault(
+        "samples that are no numbers", radio.not_numbers, ("Discarded",), AT_FIVE_PERCENT, layout="sample", few=False
+    ),
     Fault("packets cut short", radio.broken, ("Discarded",), AT_FIVE_PERCENT),
     Fault("saturated samples", radio.saturated, ("Discarded",), AT_FIVE_PERCENT),
     Fault("yaw drift of 0.5 degrees a second", radio.turning, (), UNSEEN_DRIFT),
