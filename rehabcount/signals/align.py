@@ -34,7 +34,7 @@ class AlignSettings:
     """`lag_s`: how long a block waits for a late sensor. `bridge_periods`: the widest hole, in periods of the sensor's
     nominal rate, that is still bridged by a straight line: 2.5 bridges one lost sample and not two."""
 
-    lag_s: float = 0.12  # a packet of six samples is 60 ms late by itself, a crowded radio adds about as much
+    lag_s: float = 0.15  # real loggers hold single packets back for more than 0.13 s
     bridge_periods: float = 2.5
 
     def __post_init__(self) -> None:
