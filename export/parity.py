@@ -19,6 +19,7 @@ from rehabcount.inference.card import Kind, Parity
 from rehabcount.inference.duration_hmm import DurationModel, FixedLag
 from rehabcount.inference.frames import spans_of
 from rehabcount.inference.runtime import Model
+from rehabcount.models.raw2seq import tokens_of
 
 Windows = NDArray[np.float32]
 TOLERANCE = 1e-5
@@ -62,9 +63,7 @@ def measure(graph: Graph, model: Model, windows: Windows, decoder: DurationModel
 
 def words(symbols: NDArray[np.float32]) -> int:
     """How many of these steps are meant: up to the first END, which is the last symbol, and with it."""
-    said = symbols.argmax(axis=1).tolist()
-    end = symbols.shape[1] - 1
-    return said.index(end) + 1 if end in said else len(said)
+    return min(len(symbols), len(tokens_of(symbols, symbols.shape[1] - 1)) + 1)
 
 
 def require(parity: Parity, tolerance: float = TOLERANCE) -> None:

@@ -30,7 +30,7 @@ class AugmentSettings:
     warp_every_s: float = 2.0  # how quickly speed changes
     noise: float = 0.05  # of the column's deviation within the stretch
     smooth_chance: float = 0.0  # of a stretch from sensors that filter
-    smooth_s: float = 0.15  # the longest filter: WitMotion's slowest setting, and what smoothed markers amount to
+    smooth_s: float = 0.15  # the longest filter; the smoothed markers of camera recordings amount to about that
     gain: float = 0.0  # deviation of log amplitude, common to all columns
     rig_chance: float = 0.0  # of a stretch recorded with one of the smaller rigs
     lost_chance: float = 0.0  # of one sensor missing from a random moment on

@@ -26,7 +26,7 @@ FLAT_SHARE = 0.02  # of a duration density that favours nothing
 FIRST_MOVE = 0.5  # of a count bonus, in units of log-probability
 CHANCE = 0.3  # of the deviation by chance of a count, which is its root
 LEAP = 0.3  # of a count bias by one move: too far
-NEVER = 0.002  # of all that follow a movement: about what annotators' slips amount to
+NEVER = 0.002  # of all that follow a movement: what is rarer counts as never
 SHARE_OF_SELF = 0.02  # chance kept for a label to follow itself even where training never saw it
 
 

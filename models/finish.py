@@ -27,7 +27,7 @@ from rehabcount.models.scoring import Score, score
 from rehabcount.models.train import Outcome, TrainSettings, estimates, lag_frames, output_frames
 
 REPLICATES = 1000
-TUNED_H = 2.5  # of validation, for the decoder's four weights: more does not change them, and decoding takes time
+TUNED_H = 2.5  # of validation, for the decoder's four weights: one number each needs no more, and decoding takes time
 DELAYS_S = (0.2, 0.4, 0.6, 0.8, 1.0, 1.2, 1.6)  # of the curve; a delay shorter than the look-ahead has no point on it
 
 

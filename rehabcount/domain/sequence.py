@@ -43,5 +43,5 @@ class StitchRule:
     hop_s: float = 0.5
     agree_within_s: float = 0.25
     edge_s: float = 1.0
-    # After its end. Waiting for 2.25 s costs two errors more in a hundred movements, for 3.5 s mends none.
+    # After its end. Waiting for 2.25 s instead costs two errors more in a hundred movements (docs/counting.md).
     deadline_s: float = 3.0
