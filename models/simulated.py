@@ -33,7 +33,7 @@ from rehabcount.domain.rig import Side, make_rig
 from rehabcount.models.data import Sensors, TrainingSet, Trial, onsets_of, read_set, write_trials
 from rehabcount.signals.features import BEDSIDE, BEDSIDE_PARTS, RECIPES, featurize_all, normalize_trial
 from rehabcount.simulate.accuracy import body_frames
-from rehabcount.simulate.cohort import Subject, make_cohort
+from rehabcount.simulate.cohort import Subject, make_cohort, with_wide_postures
 from rehabcount.simulate.recording import Recording, frame_labels, simulate_session, simulate_trial
 from rehabcount.simulate.statistics import trials_of
 
@@ -53,6 +53,8 @@ class Plan:
     seed: int = 0
     every: int = 1  # of each group's sevens of subjects only every so-manyth: a small set has all splits, too
     activities: tuple[str, ...] = ()  # only these; empty: all nine
+    drinks: int = 0  # trials a subject of an exercise that StrokeRehab does not have
+    wide: bool = False  # people who hold their elbows farther out
 
     @property
     def vocabulary(self) -> Vocabulary:
@@ -64,7 +66,7 @@ def head(plan: Plan) -> TrainingSet:
     """The set without its trials."""
     bedside = plan.recipe == BEDSIDE.name
     return TrainingSet(
-        f"simulated cohort, recipe {plan.recipe}, seed {plan.seed}",
+        f"simulated cohort, recipe {plan.recipe}, seed {plan.seed}{', elbows out' if plan.wide else ''}",
         plan.vocabulary.names,
         (OTHER.name,) if bedside else (),
         FRAME_RATE_HZ,
@@ -150,7 +152,7 @@ def assigned(plan: Plan) -> list[tuple[Subject, str]]:
             if split == "train" and number % VALID_EVERY == 0:
                 split = "valid"
             if (number - 1) // VALID_EVERY % plan.every == 0:
-                found.append((subject, split))
+                found.append((with_wide_postures(subject, plan.seed) if plan.wide else subject, split))
     return found
 
 
@@ -160,7 +162,7 @@ def count(plan: Plan) -> int:
 
 
 def count_of(subject: Subject, plan: Plan) -> int:
-    return len(rounds_of(subject, plan)) * plan.repetitions + plan.sessions
+    return len(rounds_of(subject, plan)) * plan.repetitions + plan.drinks + plan.sessions
 
 
 def rounds_of(subject: Subject, plan: Plan) -> list[tuple[str, Side]]:
@@ -176,10 +178,12 @@ def trials(plan: Plan) -> Iterator[Trial]:
 
 
 def subject_trials(plan: Plan, subject: Subject, split: str) -> Iterator[Trial]:
-    """One subject's activities, then the whole sessions."""
+    """One subject's activities, then drinks, then the whole sessions."""
     for activity, side in rounds_of(subject, plan):
         for repetition in range(1, plan.repetitions + 1):
             yield trial_of(simulate_trial(subject, activity, repetition, plan.seed, side=side), plan, split)
+    for repetition in range(1, plan.drinks + 1):
+        yield trial_of(simulate_trial(subject, "drinks", repetition, plan.seed), plan, split)
     for session in range(1, plan.sessions + 1):
         yield trial_of(simulate_session(subject, plan.session_minutes, plan.seed, number=session), plan, split)
 

@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 from rehabcount.simulate.grooming import brushing, combing, deodorant, face_wash, glasses
 from rehabcount.simulate.scene import Scene
-from rehabcount.simulate.tabletop import drinking, feeding, shelf, table_targets
+from rehabcount.simulate.tabletop import drinking, drinks, feeding, shelf, table_targets
 
 ACTIVITIES: dict[str, Callable[[Scene], None]] = {
     "face wash": face_wash,
@@ -26,3 +26,5 @@ ACTIVITIES: dict[str, Callable[[Scene], None]] = {
     "shelf": shelf,
 }
 ONE_HANDED = ("table targets", "shelf")
+# Exercises that StrokeRehab does not have: for training sets, on top of the nine.
+EXERCISES: dict[str, Callable[[Scene], None]] = {"drinks": drinks}

@@ -8,7 +8,7 @@ a test subject is not extreme, only new).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from rehabcount.simulate.impairment import HEALTHY_SCORE, Impairment, draw_impai
 from rehabcount.simulate.imu import Device
 from rehabcount.simulate.scene import Habits, Layout
 
+WIDEST = 0.8  # rad, of `with_wide_postures`
 Intervals = tuple[tuple[float, float], ...]
 
 
@@ -151,6 +152,17 @@ def make_cohort(seed: int = 0) -> tuple[Subject, ...]:
                 )
             )
     return tuple(subjects)
+
+
+def with_wide_postures(subject: Subject, seed: int) -> Subject:
+    """The same person with the elbow farther out and the palm turned in further, by amounts of the person's own.
+
+    Recorded people drink so: their upper arms hang up to 30 degrees farther out than ours (docs/simulated-patient.md).
+    """
+    rng = np.random.default_rng([seed, 6, subject.number])
+    habits = subject.habits
+    swivel, pronation = habits.swivel + rng.uniform(0.0, WIDEST), habits.pronation - rng.uniform(0.0, WIDEST)
+    return replace(subject, habits=replace(habits, swivel=float(swivel), pronation=float(pronation)))
 
 
 def spread_values(low: float, high: float, mean: float, count: int) -> list[int]:

@@ -18,7 +18,7 @@ from rehabcount.domain.labels import PRODUCT, Vocabulary
 from rehabcount.domain.motion import FRAME_RATE_HZ, Samples
 from rehabcount.domain.rig import Rig, Side, make_rig
 from rehabcount.domain.sequence import Segment
-from rehabcount.simulate.activities import ACTIVITIES, ONE_HANDED
+from rehabcount.simulate.activities import ACTIVITIES, EXERCISES, ONE_HANDED
 from rehabcount.simulate.body import PARTS, move_body, to_earth
 from rehabcount.simulate.cohort import Subject, draw_device
 from rehabcount.simulate.impairment import HEALTHY_SCORE
@@ -35,6 +35,7 @@ LAYOUT = "generic"  # the packet layout in which a simulated recording is writte
 EVERYDAY_TEMPO = 0.77  # everyday tasks go faster than a drink in a laboratory: sets the paper's mean primitive duration
 EXERCISE_SHARE = 0.60  # of a session, at most; the rest is not exercise
 REPETITIONS = 5
+SCRIPTS = {**ACTIVITIES, **EXERCISES}
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,10 +91,10 @@ def script_trial(
     subject: Subject, activity: str, repetition: int, seed: int, side: Side | None = None, *, prelude: bool = False
 ) -> Scene:
     """The scene of one trial, played but not yet turned into motion. A calibration before it changes nothing in it."""
-    if activity not in ACTIVITIES:
-        raise ValueError(f"activity must be one of {', '.join(ACTIVITIES)}, not {activity!r}")
+    if activity not in SCRIPTS:
+        raise ValueError(f"activity must be one of {', '.join(SCRIPTS)}, not {activity!r}")
     side = side or subject.side
-    key = [seed, 3, subject.number, list(ACTIVITIES).index(activity), repetition, int(side is Side.LEFT)]
+    key = [seed, 3, subject.number, list(SCRIPTS).index(activity), repetition, int(side is Side.LEFT)]
     scene = _scene(subject, np.random.default_rng(key))
     if prelude:
         own, scene.rng = scene.rng, np.random.default_rng([*key, 1])
@@ -158,7 +159,7 @@ def _scene(subject: Subject, rng: np.random.Generator) -> Scene:
 def _play(scene: Scene, subject: Subject, activity: str, side: Side) -> None:
     start = scene.now
     scene.main = _leading_arm(subject, activity, side, scene.rng)
-    ACTIVITIES[activity](scene)
+    SCRIPTS[activity](scene)
     scene.sync()
     scene.mark("activity", activity, start)
 
@@ -166,7 +167,7 @@ def _play(scene: Scene, subject: Subject, activity: str, side: Side) -> None:
 def _leading_arm(subject: Subject, activity: str, side: Side, rng: np.random.Generator) -> Side:
     """Which arm does the skilled part: the labelled one where only one works; else the dominant right, unless it is
     weak."""
-    if activity in ONE_HANDED:
+    if activity in ONE_HANDED or activity in EXERCISES:
         return side
     if subject.healthy:
         return Side.RIGHT if rng.random() < 0.9 else Side.LEFT

@@ -42,6 +42,7 @@ class Habits:
     lift_m: float = 0.03  # how high the hand travels above a straight line
     contact: float = 1.0  # how hard things are put down
     swivel: float = 0.0  # elbow out more than the average (rad)
+    pronation: float = 0.0  # palm down more than the average (rad)
     go_along: tuple[float, float, float] = (0.03, -0.06, 0.05)  # turn of the chest (rad) with a hand raised to the face
     variants: tuple[float, ...] = (0.5,) * 8  # preferences (0..1) that scripts consult by number
 
@@ -461,7 +462,7 @@ class Scene:
         posture = np.empty(ARM_WIDTH)
         posture[:3] = wrist
         posture[3] = grip.swivel + self.habits.swivel + rng.normal(0, 0.06) + 1.1 * synergy * raised
-        posture[4] = grip.pronation * (1.0 - 0.3 * min(synergy, 0.6)) + rng.normal(0, 0.07)
+        posture[4] = grip.pronation * (1.0 - 0.3 * min(synergy, 0.6)) + self.habits.pronation + rng.normal(0, 0.07)
         posture[5] = grip.flexion + 0.6 * synergy + rng.normal(0, 0.05)
         posture[6] = grip.deviation + rng.normal(0, 0.03)
         posture[7] = arm.hike_m * (0.25 + raised)

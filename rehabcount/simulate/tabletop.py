@@ -35,6 +35,31 @@ def single_drink(scene: Scene, side: Side) -> None:
     scene.stay(side, float(rng.uniform(0.3, 1.0)))
 
 
+def drinks(scene: Scene) -> None:
+    """The same again and again with one hand, as an exercise. Places, paces and pauses vary more than those of
+    `single_drink`, which was fitted to few people."""
+    side, rng, layout = scene.main, scene.rng, scene.layout
+    scene.tempo = float(rng.uniform(0.75, 1.1))
+    reach, to_mouth, back, leave = DRINK_QUICK
+    begin(scene)
+    for _ in range(some(scene, 2, 4)):
+        forward, inward = float(rng.uniform(0.03, 0.16)), float(rng.uniform(0.06, 0.26))
+        cup = jittered(scene, scene.spot(side, layout.rest_forward + forward, layout.rest_outward - inward, 0.06))
+        scene.reach(side, cup, SIDE, load_kg=0.3, quick=reach)
+        scene.carry(
+            side, scene.on_body(MOUTH, side, 0.035), FACE, skew=float(rng.uniform(1.3, DRINK_SKEW)), quick=to_mouth
+        )
+        scene.wait(side, float(rng.uniform(0.1, 0.8)))
+        # The cup is straightened and set down with care: a late slow part that recorded people have.
+        place = jittered(scene, cup, 0.012)
+        skew = float(rng.uniform(1.2, 2.0))
+        scene.carry(side, place, contact=1.0, supported=True, quick=back, skew=skew, after_s=0.05)
+        scene.let_go(side)
+        scene.stay(side, float(rng.uniform(0.05, 0.8)))
+        scene.retreat(side, quick=leave)
+        scene.stay(side, float(rng.uniform(0.5, 2.5)))
+
+
 def feeding(scene: Scene) -> None:
     """Cut a slice of bread with knife and fork, spread, eat some bites."""
     main, minor, near = scene.main, scene.minor, scene.layout.near

@@ -51,6 +51,12 @@ def simulate(
         Path | None, typer.Option(help="Write a training set into this folder instead.", metavar="DIR")
     ] = None,
     recipe: Annotated[str, typer.Option(help="Features of the training set: bedside or paper77.")] = "bedside",
+    drinks: Annotated[
+        int, typer.Option(help="With --training: trials a subject of drinking with one hand, again and again.", min=0)
+    ] = 0,
+    wide: Annotated[
+        bool, typer.Option("--wide", help="With --training: people who hold their elbows farther out.")
+    ] = False,
     jobs: Annotated[int, typer.Option(help="Processes that make the training set.", min=1)] = 1,
     everything: Annotated[bool, typer.Option("--all", help="With --describe: look at every trial.")] = False,
     draw: Annotated[
@@ -72,7 +78,9 @@ def simulate(
 
     cohort = make_cohort(seed)
     if training:
-        _write_training(training, recipe, subjects, repetitions, sessions, minutes, seed, jobs, as_json)
+        _write_training(
+            training, recipe, subjects, repetitions, sessions, minutes, seed, drinks, wide, jobs=jobs, as_json=as_json
+        )
     if draw:
         if draw.suffix.lower() not in (".gif", ".png"):
             raise typer.BadParameter("the name must end in .gif or .png", param_hint="--draw")
@@ -106,6 +114,9 @@ def _write_training(
     sessions: int,
     minutes: float | None,
     seed: int,
+    drinks: int,
+    wide: bool,
+    *,
     jobs: int,
     as_json: bool,
 ) -> None:
@@ -122,7 +133,7 @@ def _write_training(
             f"a training set is made of whole groups ({', '.join(SPLIT_OF)}), not {unknown[0]!r}",
             param_hint="--subjects",
         )
-    plan = Plan(recipe, groups, repetitions, sessions, minutes or SESSION_MIN, seed)
+    plan = Plan(recipe, groups, repetitions, sessions, minutes or SESSION_MIN, seed, drinks=drinks, wide=wide)
     with progress() as bar:
         task = bar.add_task("Simulating", total=None)
         write(folder, plan, jobs, lambda done, total: bar.update(task, completed=done, total=total))

@@ -19,7 +19,8 @@ def train(
         list[Path] | None, typer.Option(help="More data: its training and validation people join in.", metavar="DIR")
     ] = None,
     start: Annotated[
-        Path | None, typer.Option("--from", help="Start from this checkpoint's weights.", metavar="CHECKPOINT")
+        str | None,
+        typer.Option("--from", help="Start from the weights of a checkpoint or a model.", metavar="CHECKPOINT|MODEL"),
     ] = None,
     preset: Annotated[str, typer.Option(help="Size by name: default, paper, tiny, ...")] = "default",
     epochs: Annotated[int, typer.Option(help="Passes over the training trials.", min=1)] = 30,
@@ -40,7 +41,7 @@ def train(
     Example: `rehabcount train stream --data cohort --out runs/stream --epochs 40`
 
     A clinic's own sessions, from a model that exists: `rehabcount train stream --data corrected --also cohort --from
-    runs/stream/checkpoint.pt --out runs/ours`
+    stream --out runs/ours`
     """
     from rehabcount.models.extra import require_torch
 
@@ -50,11 +51,10 @@ def train(
     from rehabcount.models.catalogue import frames_per_step
     from rehabcount.models.data import joined
     from rehabcount.models.sources import open_data
-    from rehabcount.models.trained import load_trained
 
     network_changes = _changes(name, changes or [])
     chosen_data = _with_segmenter(name, joined(open_data(data), [open_data(each) for each in also or []]), segmenter)
-    weights = load_trained(start).network.state_dict() if start is not None else None
+    weights = _weights(start) if start is not None else None
     settings = training.TrainSettings(
         name,
         preset,
@@ -83,6 +83,18 @@ def train(
         print_json(document)
         return
     _print(document, chosen_data.labels, out)
+
+
+def _weights(start: str) -> Any:
+    """Of a checkpoint, or of a model by name, hash or folder."""
+    from rehabcount.app.commands.models import folders
+    from rehabcount.export.weights import weights_of
+    from rehabcount.inference.artifact import NETWORK, find
+    from rehabcount.models.trained import load_trained
+
+    if Path(start).suffix == ".pt":
+        return load_trained(Path(start)).network.state_dict()
+    return weights_of(find(start, folders(None)).folder / NETWORK)
 
 
 def _with_segmenter(name: str, data: Any, segmenter: Path | None) -> Any:

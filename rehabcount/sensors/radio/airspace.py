@@ -254,6 +254,17 @@ class Airspace:
             self._failed[adapter] = 0
         return Connection(client, adapter, sighting.signal_dbm)
 
+    async def hang_up(self, connection: Connection, address: str) -> None:
+        """Ends the link, whatever state it is in. Never fails, and does not take long."""
+        try:
+            with contextlib.suppress(*FAILURES):
+                async with asyncio.timeout(times.DISCONNECT_S):
+                    await connection.client.disconnect()
+        finally:
+            self.release(connection.adapter, address)
+            # bleak's client for BlueZ has a bus connection of its own, and keeps it when it could not disconnect.
+            await leave_bus(getattr(connection.client._backend, "_bus", None))
+
     def release(self, adapter: str, address: str) -> None:
         """The link is gone; its place is free."""
         self._taken.get(adapter, set()).discard(address)
@@ -274,6 +285,15 @@ class Airspace:
                 await self._search
         for future in self._wanted.values():
             future.cancel()
+
+
+async def leave_bus(bus: Any) -> None:
+    """Closes a connection to the system's bus, if there is one."""
+    if bus is not None:
+        bus.disconnect()
+        with contextlib.suppress(*FAILURES):
+            async with asyncio.timeout(times.DISCONNECT_S):
+                await bus.wait_for_disconnect()
 
 
 _WAKE = "Switch the sensor on, press its button to wake it, and see that no other program or phone is connected to it."

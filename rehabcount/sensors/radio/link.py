@@ -249,10 +249,7 @@ class Link:
             if connection.client.is_connected and not self._gone.is_set():
                 async with asyncio.timeout(times.DISCONNECT_S):
                     await self._write(connection.client, self._family.stop)
-        with contextlib.suppress(*FAILURES):
-            async with asyncio.timeout(times.DISCONNECT_S):
-                await connection.client.disconnect()
-        self._airspace.release(connection.adapter, self.sensor.serial)
+        await self._airspace.hang_up(connection, self.sensor.serial)
 
     def _go(self, state: LinkState) -> None:
         if state is not self.state:

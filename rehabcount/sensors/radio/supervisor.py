@@ -34,8 +34,16 @@ from rehabcount.sensors.dot_messages import SyncResult
 from rehabcount.sensors.families import DOT, Family, battery_of, family_of_layout, read_notice
 from rehabcount.sensors.radio import settings as times
 from rehabcount.sensors.radio import sync
-from rehabcount.sensors.radio.airspace import Airspace, Backend, Client, Connection, Found, Scanned, translated
-from rehabcount.sensors.radio.faults import FAILURES
+from rehabcount.sensors.radio.airspace import (
+    Airspace,
+    Backend,
+    Client,
+    Connection,
+    Found,
+    Scanned,
+    leave_bus,
+    translated,
+)
 from rehabcount.sensors.radio.link import Ears, Link
 from rehabcount.sensors.radio.settings import RadioSettings
 
@@ -116,7 +124,7 @@ class Radio:
         await self._end.wait()
         await self._airspace.close()
         if self._backend is None:
-            await _leave_bus()
+            await _leave_shared_bus()
 
     def _call(self, work: Coroutine[Any, Any, T]) -> T:
         """Runs `work` in the radio's thread and waits for it; Ctrl+C here ends it there."""
@@ -137,7 +145,7 @@ class Radio:
                 for write in found.family.blink:
                     await connection.client.write_gatt_char(write.characteristic, write.data, response=True)
         finally:
-            await self._disconnect(connection, found)
+            await self._airspace.hang_up(connection, found.address)
 
     async def _with_battery(self, found: Found) -> Found:
         """The same with its battery level, if it says so; a sensor that does not answer keeps None."""
@@ -151,17 +159,11 @@ class Radio:
         except SensorError:
             return found
         finally:
-            await self._disconnect(connection, found)
+            await self._airspace.hang_up(connection, found.address)
 
     async def _connect(self, found: Found) -> Connection:
         sightings = await self._airspace.find(found.address)
         return await self._airspace.connect(found.address, found.name, sightings, lambda: None)
-
-    async def _disconnect(self, connection: Connection, found: Found) -> None:
-        with contextlib.suppress(*FAILURES):
-            async with asyncio.timeout(times.DISCONNECT_S):
-                await connection.client.disconnect()
-        self._airspace.release(connection.adapter, found.address)
 
 
 class Stream:
@@ -264,7 +266,7 @@ async def _battery(client: Client, family: Family) -> int | None:
         return await level
 
 
-async def _leave_bus() -> None:
+async def _leave_shared_bus() -> None:
     """bleak keeps one connection to the system's bus for each event loop and closes it only when another loop needs
     one; we close it with the loop, so that nothing of a radio remains."""
     if sys.platform != "linux":
@@ -272,8 +274,5 @@ async def _leave_bus() -> None:
     from bleak.backends.bluezdbus import manager as bluez
 
     manager = bluez._global_instances.pop(asyncio.get_running_loop(), None)
-    if manager is not None and manager._bus is not None:
-        manager._bus.disconnect()
-        with contextlib.suppress(*FAILURES):
-            async with asyncio.timeout(times.DISCONNECT_S):
-                await manager._bus.wait_for_disconnect()  # type: ignore[no-untyped-call]
+    if manager is not None:
+        await leave_bus(manager._bus)

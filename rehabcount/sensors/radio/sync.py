@@ -27,7 +27,6 @@ from rehabcount.sensors.dot_messages import (
 )
 from rehabcount.sensors.radio import settings as times
 from rehabcount.sensors.radio.airspace import Airspace, Client, translated
-from rehabcount.sensors.radio.faults import FAILURES
 
 Results = dict[str, SyncResult | SensorError]
 
@@ -74,10 +73,7 @@ async def _connected(airspace: Airspace, sensor: Sensor) -> AsyncIterator[Client
         with translated():
             yield connection.client
     finally:
-        with contextlib.suppress(*FAILURES):
-            async with asyncio.timeout(times.DISCONNECT_S):
-                await connection.client.disconnect()
-        airspace.release(connection.adapter, sensor.serial)
+        await airspace.hang_up(connection, sensor.serial)
 
 
 async def _read(client: Client, characteristic: str) -> bytearray:

@@ -120,7 +120,7 @@ class FakeBlueZ:
         self.connect_s = float(plan.get("connect_s", 0.0))
         self.failing = [f"/org/bluez/{name}" for name in plan.get("failing", [])]
         self.notified = 0
-        self.mood = ""  # "hang": answers nothing; "deny": lets nobody in
+        self.mood = ""  # "hang": answers nothing; "deny": lets nobody in; "clinging": disconnects nothing
 
     def managed(self) -> dict[str, Any]:
         shown: dict[str, Any] = {
@@ -198,6 +198,8 @@ class FakeBlueZ:
         return Message.new_method_return(message)
 
     def _Disconnect(self, message: Message) -> Message:  # noqa: N802
+        if self.mood == "clinging":
+            return Message.new_error(message, "org.bluez.Error.Failed", "not now")
         self.drop(self.by_path[path_of(message)])
         return Message.new_method_return(message)
 
@@ -304,7 +306,7 @@ class FakeBlueZ:
                 return {address: sensor.sent for address, sensor in sensors.items()}
             case "links":
                 return {device.path: device.connected for device in self.devices if device.connected}
-            case "hang" | "deny":
+            case "hang" | "deny" | "clinging":
                 self.mood = command["do"]
             case "power":
                 self.powered = command["on"]

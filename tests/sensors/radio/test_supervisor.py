@@ -266,3 +266,16 @@ def test_fifty_starts_and_stops_leave_nothing(bus: Bus) -> None:
     assert open_files() == files
     assert fake("connections") == connections
     assert not [each for each in gc.get_objects() if type(each) is asyncio.Task]
+
+
+def test_a_service_that_cannot_disconnect_leaves_nothing_open(bus: Bus) -> None:
+    rig = Rig("one", nine(DOT).sensors[:1])
+    fake = bus.fake(sensors=plan_of(rig))
+    start_and_stop(1, rig)
+    gc.collect()
+    files = open_files()
+    fake("clinging")
+    items: list[Packet | Silence] = []
+    with Radio() as radio, contextlib.closing(radio.stream(rig, items.append, lambda update: None)):
+        until(lambda: len(items) > 3, 5.0)
+    assert open_files() == files
