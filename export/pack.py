@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rehabcount.domain.motion import BLOCK_FRAMES, FRAME_RATE_HZ
 from rehabcount.domain.sequence import StitchRule
 from rehabcount.errors import ModelMismatch, StoreUnwritable
 from rehabcount.export import parity as parity_check
@@ -36,7 +37,10 @@ from rehabcount.inference.runtime import Model
 from rehabcount.models.data import TrainingSet
 from rehabcount.models.train import output_frames
 from rehabcount.models.trained import Trained
+from rehabcount.signals.align import AlignSettings
 
+# Before the network sees a row: late sensors are waited for, and a block has to fill.
+BEDSIDE_WAIT_S = AlignSettings().lag_s + BLOCK_FRAMES / FRAME_RATE_HZ
 LARGEST_BYTES = 6_000_000
 LICENCE = "GPL-3.0-or-later"
 INTENDED_USE = "Research on counting functional arm movements. Not a medical device; counts are estimates."
@@ -125,11 +129,14 @@ def _pack_into(
             lookahead_frames=lookahead,
             decoding=rule,
             delay_bound_s=round(
-                # A frame is decided once its look-ahead and the lag are in; a chunk may have to fill up first.
-                chunk_s + (lookahead + lag) * frame_s
-                if decoder is not None
-                # Windows are read every hop, and what ended before the deadline is settled.
-                else StitchRule().deadline_s + StitchRule().hop_s,
+                BEDSIDE_WAIT_S
+                + (
+                    # A frame is decided once its look-ahead and the lag are in; a chunk may have to fill up first.
+                    chunk_s + (lookahead + lag) * frame_s
+                    if decoder is not None
+                    # Windows are read every hop, and what ended before the deadline is settled.
+                    else StitchRule().deadline_s + StitchRule().hop_s
+                ),
                 6,
             ),
             network_inputs=inputs,

@@ -40,8 +40,7 @@ class Token:
 class StitchRule:
     """How the tokens of overlapping windows become one sequence."""
 
-    hop_s: float = 0.5
+    hop_s: float = 0.25
     agree_within_s: float = 0.25
     edge_s: float = 1.0
-    # After its end. Waiting for 2.25 s instead costs two errors more in a hundred movements (docs/counting.md).
-    deadline_s: float = 3.0
+    deadline_s: float = 1.75  # after its end; waiting longer makes fewer errors (docs/counting.md)

@@ -31,6 +31,7 @@ from rehabcount.inference.runtime import Model, Settled
 
 FRAMES_WINDOW_S = 6.0  # of a network that takes any length: StrokeRehab's window
 DIGITS_S, DIGITS_CONFIDENCE = 3, 4  # what a token says: milliseconds, and a confidence that people can read
+UNKNOWN_TO_FRAMES = 0.15  # of probability: a symbol that its own frames believe less is not there
 REMEMBERED = 8  # settled tokens; more never lie within one window and before it
 
 
@@ -158,11 +159,14 @@ class WindowRecogniser:
 
     def _begun_before(self, token: Token) -> Token:
         """The first token of a reading began before the reading did: where the settled ones end, for nothing else is
-        open there. If the last settled one has its label, it is that one, still going on."""
+        open there. If the last settled one has its label, it is that one, still going on or just ended."""
         last = self._stitcher.last
-        if last is None or token.start_s <= last.end_s:
+        if last is None:
             return token
-        return replace(token, start_s=last.start_s if token.label == last.label else last.end_s)
+        if token.label == last.label:
+            is_last = token.start_s > last.end_s or token.end_s <= last.end_s + self._rule.agree_within_s
+            return replace(token, start_s=last.start_s) if is_last else token
+        return replace(token, start_s=min(token.start_s, last.end_s))
 
     def _run(self, steps: Array, begin: int, lead: int, frames: int) -> tuple[list[Span], Array]:
         """Spans over the frames that are read, and the log-probabilities of these frames."""
@@ -209,7 +213,15 @@ def laid_out(symbols: list[int], end: int, scores: Array, onset: Array | None) -
     said = symbols[: symbols.index(end)] if end in symbols else symbols
     if onset is None or end not in symbols:
         said = [label for label, _ in itertools.groupby(said)]
-    return align_tokens(said[: len(scores)], scores, onset) if len(scores) else []
+    spans = align_tokens(said[: len(scores)], scores, onset) if len(scores) else []
+    while spans:
+        known = [float(np.exp(scores[span.start : span.end, span.label]).mean()) for span in spans]
+        least = int(np.argmin(known))
+        if known[least] >= UNKNOWN_TO_FRAMES:
+            break
+        del said[least]
+        spans = align_tokens(said[: len(scores)], scores, onset)
+    return spans
 
 
 def _token(label: str, side: Side, origin_s: float, start_s: float, end_s: float, confidence: float) -> Token:

@@ -78,13 +78,18 @@ class Stitcher:
         return tuple(self._open(self._readings[-1])) if self._readings else ()
 
     def _open(self, reading: Reading) -> list[Token]:
-        """Tokens of a reading that are not settled yet, cut where the settled ones end."""
+        """Tokens of a reading that are not settled yet, cut where the settled ones end.
+
+        Where the reading shows the last settled one again, everything after that is new, a short movement too whose
+        middle lies before the settled end: borders wander. Elsewhere the middle decides.
+        """
         until = self.settled_until_s
-        return [
-            replace(token, start_s=max(token.start_s, until))
-            for token in reading.tokens
-            if _middle(token) >= until and not self._is_last(token)
-        ]
+        again = max((i for i, token in enumerate(reading.tokens) if self._is_last(token)), default=None)
+        if again is None:
+            found = [token for token in reading.tokens if _middle(token) >= until]
+        else:
+            found = [token for token in reading.tokens[again + 1 :] if token.end_s > until]
+        return [replace(token, start_s=max(token.start_s, until)) for token in found]
 
     def _is_last(self, token: Token) -> bool:
         """The last settled token again, seen by a later window: its borders wander, but it begins before that ended."""

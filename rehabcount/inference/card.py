@@ -145,7 +145,7 @@ class ModelCard:
     margin_steps: int  # SEQUENCE: context on both sides of the centre
     lookahead_frames: int  # STREAM: how far a frame's score looks ahead
     decoding: Decoding | None
-    delay_bound_s: float  # from a movement's first frame to its count, at most
+    delay_bound_s: float  # from a movement's end to its count at the bedside, at most
     network_inputs: tuple[Tensor, ...]
     network_outputs: tuple[Tensor, ...]
     training: TrainingData

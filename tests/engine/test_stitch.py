@@ -119,3 +119,25 @@ def test_the_draft_goes_on_where_the_settled_ends() -> None:
 @pytest.mark.parametrize("readings", [[], [Reading(0.0, 6.0, ())]])
 def test_nothing_in_nothing_out(readings: list[Reading]) -> None:
     assert list(stitch(readings, RULE)) == []
+
+
+def test_a_short_movement_is_not_swallowed_when_the_border_before_it_wanders() -> None:
+    """The reach was settled until 10.0; later readings let it end earlier, and a short transport lies on the border."""
+    stitcher = Stitcher(RULE)
+    reach = ("reach", 8.0, 10.0)
+    settled = []
+    for number, tokens in enumerate(
+        [
+            [reach],
+            [reach],
+            [("reach", 8.0, 9.7), ("transport", 9.7, 10.1), ("idle", 10.1, 10.9)],
+            [("reach", 8.0, 9.7), ("transport", 9.7, 10.1), ("idle", 10.1, 10.9)],
+            [("reach", 8.0, 9.7), ("transport", 9.7, 10.1), ("idle", 10.1, 10.9)],
+        ]
+    ):
+        end_s = 11.25 + 0.25 * number
+        found = tuple(Token(label, Side.RIGHT, a, b, 0.9) for label, a, b in tokens)
+        settled += stitcher.add(Reading(end_s - 6.0, end_s, found))
+    settled += stitcher.finish()
+    assert [token.label for token in settled] == ["reach", "transport", "idle"]
+    assert all(a.end_s <= b.start_s for a, b in pairwise(settled))

@@ -19,7 +19,7 @@ from rehabcount.domain.rig import Side, make_rig
 from rehabcount.errors import ModelMismatch, StoreUnwritable
 from rehabcount.export import pack as packing
 from rehabcount.export.onnx import graph_of
-from rehabcount.export.pack import pack
+from rehabcount.export.pack import BEDSIDE_WAIT_S, pack
 from rehabcount.export.parity import measure, require, words
 from rehabcount.inference.artifact import find, open_model
 from rehabcount.inference.card import Kind, Parity, check_fit
@@ -45,7 +45,7 @@ def test_the_card_says_what_was_made(made: Made) -> None:
     stream = made.trained.network
     assert isinstance(stream, Stream)
     frames = stream.settings.lookahead + LAG
-    assert card.delay_bound_s == pytest.approx(0.1 + frames * stream.settings.stride / 100)
+    assert card.delay_bound_s == pytest.approx(BEDSIDE_WAIT_S + 0.1 + frames * stream.settings.stride / 100)
     check_fit(card, BEDSIDE, make_rig("nine", Side.RIGHT, "dot", 60.0), Side.RIGHT)
 
 
@@ -73,7 +73,7 @@ def test_movements_settle_within_the_delay_bound(made: Made) -> None:
     for start in range(0, len(trial) - 9, 10):
         now_s = (start + 10) / 100
         for each in session.push(trial.rows[start : start + 10], trial.valid[start : start + 10]):
-            assert now_s - each.start_s <= model.card.delay_bound_s + 1e-9
+            assert now_s - each.start_s <= model.card.delay_bound_s - BEDSIDE_WAIT_S + 1e-9
 
 
 def test_sessions_do_not_share_state(made: Made) -> None:
