@@ -157,12 +157,14 @@ def with_splits(data: TrainingSet, split_of: dict[str, str]) -> TrainingSet:
     return replace(data, trials=tuple(trials))
 
 
-def joined(data: TrainingSet, others: Sequence[TrainingSet]) -> TrainingSet:
+def joined(data: TrainingSet, others: Sequence[TrainingSet], validating: Sequence[TrainingSet] = ()) -> TrainingSet:
     """The set with the training and validation people of other sets beside its own; its test people stay the only ones.
 
-    People of different sets are different people, whatever their names.
+    All people of the sets `validating`, but for their test people, validate. People of different sets are different
+    people, whatever their names.
     """
     trials = list(data.trials)
+    others = [*others, *(_all_validating(each) for each in validating)]
     for number, other in enumerate(others, start=2):
         for what in ("labels", "excluded", "rate_hz", "columns", "sensors", "recipe", "normalisation"):
             if getattr(other, what) != getattr(data, what):
@@ -177,6 +179,11 @@ def joined(data: TrainingSet, others: Sequence[TrainingSet]) -> TrainingSet:
         ]
     name = " and ".join([data.name, *(other.name for other in others)])
     return replace(data, name=name, trials=tuple(trials))
+
+
+def _all_validating(data: TrainingSet) -> TrainingSet:
+    trials = tuple(replace(trial, split="valid") for trial in data.trials if trial.split != "test")
+    return replace(data, name=f"{data.name} (validation)", trials=trials)
 
 
 def _document(data: TrainingSet) -> dict[str, Any]:

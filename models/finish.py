@@ -24,10 +24,12 @@ from rehabcount.metrics.edit import evaluate
 from rehabcount.models import decoding
 from rehabcount.models.data import TrainingSet, tokens_of
 from rehabcount.models.scoring import Score, score
-from rehabcount.models.train import Outcome, TrainSettings, estimates, lag_frames, output_frames
+from rehabcount.models.train import Epoch, Outcome, TrainSettings, estimates, lag_frames, output_frames, selected
+from rehabcount.models.trained import load_trained
 
 REPLICATES = 1000
 TUNED_H = 2.5  # of validation, for the decoder's four weights: one number each needs no more, and decoding takes time
+SETTLED_WITHIN = 0.01  # count bias that the decoder's bonuses leave; what other people add comes on top
 DELAYS_S = (0.2, 0.4, 0.6, 0.8, 1.0, 1.2, 1.6)  # of the curve; a delay shorter than the look-ahead has no point on it
 
 
@@ -68,7 +70,7 @@ def finish(data: TrainingSet, outcome: Outcome, settings: TrainSettings) -> Fini
     model = replace(outcome.durations, false_starts=decoding.false_starts(outcome.durations, excluded))
     if scored["valid"]:
         model = decoding.tune(some(scored["valid"], TUNED_H * 3600 * output_hz), model, lag, data.counted)
-        model = decoding.settle_bias(scored["valid"], model, lag, data.counted, bound=settings.bias_bound)
+        model = decoding.settle_bias(patients(data, scored["valid"]), model, lag, data.counted, bound=SETTLED_WITHIN)
     curve = []
     lookahead = int(getattr(outcome.network.settings, "lookahead", 0))
     for delay_s in DELAYS_S if scored["valid"] else ():
@@ -80,6 +82,23 @@ def finish(data: TrainingSet, outcome: Outcome, settings: TrainSettings) -> Fini
     sequences = [[onset.label for onset in onsets if onset.label in data.counted] for onsets in found]
     test = score(reference["test"], sequences, len(data.labels)) if scored["test"] else None
     return Finished(model, lag, valid, test, intervals(data, reference["test"], sequences), tuple(curve))
+
+
+def patients(data: TrainingSet, scored: list[decoding.Scored]) -> list[decoding.Scored]:
+    """Those of the validation trials that patients did, if any: theirs are the counts that must be right on average.
+    Healthy people pause less, and what is right for both together is right for neither."""
+    found = [each for each, trial in zip(scored, data.of("valid"), strict=True) if not trial.name.startswith("healthy")]
+    return found or scored
+
+
+def again(path: Path, data: TrainingSet) -> tuple[TrainSettings, Outcome]:
+    """What training gave, from its checkpoint; `data` holds the sets that it was trained on."""
+    trained = load_trained(path)
+    output = output_frames(trained.network, trained.spec)
+    durations = decoding.fit(data.of("train"), len(data.labels), output, data.rate_hz / output)
+    history = tuple(from_document(Epoch, each) for each in trained.about["history"])
+    chosen, unbiased = selected(history, trained.settings.bias_bound)
+    return trained.settings, Outcome(trained.network, trained.spec, durations, history, chosen, unbiased)
 
 
 def some(scored: Sequence[decoding.Scored], most_frames: float) -> list[decoding.Scored]:

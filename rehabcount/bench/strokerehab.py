@@ -17,8 +17,10 @@ authors' notebook shows, their "MS-TCN" rows are ASRF's segmentation branch; our
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import replace
+from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
@@ -31,6 +33,7 @@ from rehabcount.models.extra import require_torch
 
 ROWS = "mstcn,asrf,raw2seq,stream,seg2seq,raw2seq-healthy,raw2seq-both"
 SEVERAL_SEEDS = ("mstcn", "raw2seq", "stream")  # rows that the claim about `stream` compares
+VALIDATION_SEED = 2  # of the simulated patients on whom decoder and smoothing are chosen, beside the cohort's own
 QUICK_MINUTES = 0.5
 QUICK_ACTIVITIES = ("drinking", "glasses")
 
@@ -44,7 +47,11 @@ def run(settings: Mapping[str, Value], context: Context) -> Results:
     minutes = QUICK_MINUTES if quick else float(settings["minutes"])
     rows = chosen_rows(str(settings["rows"]), 1 if quick else int(settings["seeds"]))
     data = context.data if context.data is not None else simulated(context, settings)
-    found = train_all(context.out / "rows", data, rows, minutes, int(settings["processes"]), context)
+    validate = Path(str(settings["validate"])) if settings["validate"] else None
+    if context.data is None and not quick:
+        validate = simulated(context, settings, VALIDATION_SEED)
+    train_one = partial(train_row, context.out / "rows", data, minutes=minutes, validate=validate)
+    found = train_all(train_one, rows, int(settings["processes"]), context)
     if settings["only_train"]:
         return Results((), training_figures(found))
     written = Path(str(settings["page"])) if settings["page"] else context.out
@@ -66,17 +73,18 @@ def chosen_rows(text: str, seeds: int) -> list[Row]:
     return list(dict.fromkeys([*rows, *more]))
 
 
-def simulated(context: Context, settings: Mapping[str, Value]) -> Path:
-    """The simulated cohort, made once."""
+def simulated(context: Context, settings: Mapping[str, Value], seed: int = 0) -> Path:
+    """The simulated cohort, made once; with another seed the patients of another one, to choose on."""
     from rehabcount.models.simulated import Plan, write
 
     assert context.out is not None
-    folder = context.out / ("cohort-quick" if context.quick else "cohort")
+    folder = context.out / ("cohort-quick" if context.quick else "cohort" if not seed else f"cohort-{seed}")
     if not (folder / "set.json").is_file():
         if context.quick:
             plan = Plan("paper77", repetitions=1, every=5, activities=QUICK_ACTIVITIES)
         else:
             plan = Plan("paper77", repetitions=int(settings["repetitions"]))
+            plan = replace(plan, groups=("train",), repetitions=1, seed=seed) if seed else plan
         write(
             folder,
             plan,
@@ -87,21 +95,17 @@ def simulated(context: Context, settings: Mapping[str, Value]) -> Path:
 
 
 def train_all(
-    folder: Path, data: Path, rows: Sequence[Row], minutes: float, processes: int, context: Context
+    train_one: Callable[..., dict[str, Any]], rows: Sequence[Row], processes: int, context: Context
 ) -> list[dict[str, Any]]:
     """Every row, in the order given; Seg2seq after the others, for it reads MS-TCN."""
     if len(rows) == 1 or processes == 1:
         ordered = sorted(rows, key=lambda row: row.network == "seg2seq")
-        found = {row: train_row(folder, data, row, minutes, context.progress) for row in ordered}
+        found = {row: train_one(row=row, tell=context.progress) for row in ordered}
         return [found[row] for row in rows]
     found = {}
     with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
         for phase in (False, True):
-            running = {
-                pool.submit(train_row, folder, data, row, minutes): row
-                for row in rows
-                if (row.network == "seg2seq") is phase
-            }
+            running = {pool.submit(train_one, row=row): row for row in rows if (row.network == "seg2seq") is phase}
             context.progress(f"training {', '.join(row.name for row in running.values())}", len(found), len(rows))
             for each in as_completed(running):
                 found[running[each]] = each.result()
@@ -146,6 +150,7 @@ EXPERIMENT = Experiment(
         "processes": 2,
         "only_train": False,
         "page": "",
+        "validate": "",
     },
     alone=True,
 )

@@ -51,6 +51,7 @@ SHOWN = {
     "stream": "stream (ours)",
 }
 SMOOTHED = "MS-TCN + smoothing"
+CHOOSING = ("mstcn", "stream")  # something is left to choose when they are trained: smoothing, decoder
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,8 +115,12 @@ def train_row(
     row: Row,
     minutes: float,
     tell: Callable[[str, int, int], None] = lambda what, done, total: None,
+    *,
+    validate: Path | None = None,
 ) -> dict[str, Any]:
-    """The finished row, trained now unless it is there."""
+    """The finished row, trained now unless it is there. What is chosen after training is chosen on the people of
+    `validate`, too."""
+    from rehabcount.models.data import joined
     from rehabcount.models.sources import open_data
     from rehabcount.models.train import Progress, train
 
@@ -142,6 +147,8 @@ def train_row(
     outcome = train(data, settings, folder / row.name, report=report)
     tell(f"{row.name}: test set", 0, 1)
     started = time.process_time()
+    if validate is not None and row.network in CHOOSING:
+        data = joined(data, [], [data_of(open_data(validate), row.trained_on)])
     ways = ways_of(data, outcome, settings, row)
     document = {
         "row": row.name,
@@ -154,6 +161,7 @@ def train_row(
         "evidence": data.evidence,
         "labels": list(data.labels),
         "people": len({trial.subject for trial in data.of("train")}),
+        "people of the choices": len({trial.subject for trial in data.of("valid")}),
         "parameters": sum(each.numel() for each in outcome.network.parameters()),
         "settings": to_document(settings),
         "cpu_s": {

@@ -238,3 +238,11 @@ def test_every_epoch_sees_both_ends_of_every_trial(small_set: TrainingSet) -> No
             assert min(starts) == 0
             assert max(starts) == (len(trial) // 2 - 40) * 2
             assert len(starts) == len(set(starts))
+
+
+def test_people_of_a_validating_set_all_validate(small_set: TrainingSet) -> None:
+    other = replace(small_set, trials=(*small_set.trials, replace(small_set.trials[0], split="test", subject="t")))
+    both = joined(small_set, [], [other])
+    assert both.of("train") == small_set.of("train")
+    assert len(both.of("valid")) == len(small_set.of("valid")) + len(small_set.trials)
+    assert not both.of("test")

@@ -50,6 +50,7 @@ def test_plans_count_their_trials() -> None:
     patients = Plan(groups=("test",), repetitions=2, sessions=1)
     assert len(assigned(patients)) == 8
     assert count(patients) == 8 * (9 * 2 + 1)
+    assert count(replace(patients, drinks=3)) == 8 * (9 * 2 + 3 + 1)
     assert head(Plan()).labels == PRODUCT.names
     assert head(Plan()).excluded == ("other",)
 
@@ -115,3 +116,11 @@ def test_the_number_of_processes_changes_nothing(tmp_path: Path) -> None:
     for jobs in (1, 2):
         write(tmp_path / str(jobs), plan, jobs)
     assert read_set(tmp_path / "1").sha256 == read_set(tmp_path / "2").sha256
+
+
+def test_wide_people_hold_their_elbows_farther_out() -> None:
+    usual, wide = (assigned(Plan(groups=("train",), seed=1, wide=each)) for each in (False, True))
+    swivels = [(a.habits.swivel, b.habits.swivel) for (a, _), (b, _) in zip(usual, wide, strict=True)]
+    assert all(a < b < a + 0.8 for a, b in swivels)
+    assert all(replace(b, habits=a.habits) == a for (a, _), (b, _) in zip(usual, wide, strict=True))
+    assert head(Plan(wide=True)).name != head(Plan()).name

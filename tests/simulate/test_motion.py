@@ -78,6 +78,17 @@ def test_labels_tile_both_arms_of_every_activity(cohort: tuple[Subject, ...], ac
                 assert a.length_s > 0.04
 
 
+def test_drinks_are_reach_two_transports_and_reposition(cohort: tuple[Subject, ...]) -> None:
+    healthy = cohort[60]
+    arm = [each.label for each in reference_of(script_trial(healthy, "drinks", 1, 0)) if each.side is healthy.side]
+    moving = [label for label in arm if label not in ("idle", "stabilize")]
+    order = [label for label, _ in itertools.groupby(moving)]  # a hand may halt on its way
+    number = order.count("reach")
+    assert 2 <= number <= 4
+    assert order == ["reach", "transport", "reposition"] * number
+    assert moving.count("transport") >= 2 * number
+
+
 def test_script_and_motion_agree_on_the_labels(cohort: tuple[Subject, ...]) -> None:
     subject = cohort[8]
     alone = reference_of(script_trial(subject, "combing", 2, 5))

@@ -165,6 +165,9 @@ def strokerehab(
     seeds: Annotated[
         int | None, typer.Option(help="Seeds of the rows that the claim about stream compares.", min=1)
     ] = None,
+    validate: Annotated[
+        Path | None, typer.Option(help="More people to choose decoder and smoothing on, beside --data's own.")
+    ] = None,
     only_train: Annotated[bool, typer.Option("--only-train", help="Train the rows and stop.")] = False,
     page: Annotated[Path | None, typer.Option(help="Folder for the page and its pictures; default: --out.")] = None,
     changes: Changes = None,
@@ -184,6 +187,7 @@ def strokerehab(
         "seeds": seeds if seeds is not None or not row else 1,
         "only_train": True if only_train else None,
         "page": page,
+        "validate": validate,
     }
     more = [f"{key}={value}" for key, value in given.items() if value is not None]
     _run("strokerehab", data, out, quick, [*more, *(changes or [])], json)

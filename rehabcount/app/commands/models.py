@@ -209,6 +209,36 @@ def export(
 
 
 @models_app.command()
+def settle(
+    checkpoint: Annotated[Path, typer.Argument(help="checkpoint.pt of a stream's training.", metavar="CHECKPOINT")],
+    data: Annotated[Path, typer.Option(help="The same folder as in training.", metavar="DIR")],
+    also: Annotated[list[Path] | None, typer.Option(help="As in training.", metavar="DIR")] = None,
+    validate: Annotated[
+        list[Path] | None, typer.Option(help="More data: all its people but test people validate.", metavar="DIR")
+    ] = None,
+) -> None:
+    """Tune a trained stream's decoder anew, so that counts are right on average in more people than training had.
+
+    Example: `rehabcount models settle runs/stream/checkpoint.pt --data cohort --validate more`
+    """
+    from rehabcount.models.extra import require_torch
+
+    require_torch()
+    from rehabcount.app.commands.train import print_results
+    from rehabcount.models import finish
+    from rehabcount.models.data import joined
+    from rehabcount.models.sources import open_data
+
+    sets = joined(
+        open_data(data), [open_data(each) for each in also or []], [open_data(each) for each in validate or []]
+    )
+    with errors.status("Tuning the decoder"):
+        settings, outcome = finish.again(checkpoint, sets)
+        document = finish.keep(checkpoint.parent, settings, outcome, finish.finish(sets, outcome, settings))
+    print_results(document, sets.labels, checkpoint.parent)
+
+
+@models_app.command()
 def score(
     model: Annotated[str, typer.Argument(help="checkpoint.pt of a training, or a stream model.", metavar="MODEL")],
     data: Annotated[Path, typer.Option(help="Folder of data with test people.", metavar="DIR")],

@@ -82,7 +82,7 @@ def train(
     if as_json:
         print_json(document)
         return
-    _print(document, chosen_data.labels, out)
+    print_results(document, chosen_data.labels, out)
 
 
 def _weights(start: str) -> Any:
@@ -150,7 +150,7 @@ def _changes(name: str, changes: list[str]) -> dict[str, Any]:
     return found
 
 
-def _print(document: dict[str, Any], labels: tuple[str, ...], out: Path) -> None:
+def print_results(document: dict[str, Any], labels: tuple[str, ...], out: Path) -> None:
     table = Table("split", "AER", "edit score", "counted / true", "worst count bias")
     for split in ("valid", "test"):
         found = document[split]
