@@ -102,8 +102,9 @@ def score_of(scored: Sequence[Scored], model: DurationModel, lag: int | None, co
 
 
 WEIGHTS: dict[str, tuple[float, ...]] = {
+    "onset_spread": (0, 1, 2, 3),
     "frame_weight": (0.15, 0.3, 0.5, 0.75, 1.0),
-    "onset_weight": (0.0, 0.25, 0.5, 1.0),
+    "onset_weight": (0.0, 0.25, 0.5, 1.0, 1.5),
     "transition_weight": (0.5, 1.0, 1.5, 2.0),
     "duration_weight": (0.5, 1.0, 1.5),
 }

@@ -245,6 +245,7 @@ def ways_of(data: Any, outcome: Any, settings: Any, row: Row) -> dict[str, Any]:
         choices = {
             "frame_weight": model.frame_weight,
             "onset_weight": model.onset_weight,
+            "onset_spread": model.onset_spread,
             "transition_weight": model.transition_weight,
             "duration_weight": model.duration_weight,
             "count_bias": model.count_bias.tolist(),

@@ -56,6 +56,7 @@ class Decoding:
     onset_weight: float
     transition_weight: float
     duration_weight: float
+    onset_spread: int = 0
     false_starts: tuple[tuple[int, int], ...] = ()
 
     @classmethod
@@ -73,6 +74,7 @@ class Decoding:
             model.onset_weight,
             model.transition_weight,
             model.duration_weight,
+            model.onset_spread,
             model.false_starts,
         )
 
@@ -86,6 +88,7 @@ class Decoding:
             self.onset_weight,
             self.transition_weight,
             self.duration_weight,
+            self.onset_spread,
             self.false_starts,
         )
 

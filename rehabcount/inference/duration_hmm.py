@@ -8,7 +8,9 @@ mind; `decode_all` sees everything first. `without_false_starts` comes after eit
 The score of a sequence is the sum over its movements of
 
     frame_weight * log p(label | frame)             over the frames of the movement
-    onset_weight * onset logit of its first frame   (that a frame is NOT an onset is the same for all, and left out)
+    onset_weight * onset logit of its first frame   (that a frame is NOT an onset is the same for all, and left out;
+                                                    with onset_spread, of the frames before it as well: a network that
+                                                    is not sure when it began divides the chance among neighbours)
     log of the chance that it follows the one before, times transition_weight
     log of the chance that it lasts so long,          times duration_weight
     count_bias                                      a price or a bonus for every movement of this label: the knob by
@@ -37,6 +39,7 @@ from rehabcount.domain.arrays import Floats, frozen
 Array = NDArray[Any]
 IMPOSSIBLE = -1e30  # not -inf: differences and products with a weight of 0 stay numbers
 NO_ONSET = -1
+NOTHING_HEARD: Array = np.empty(0)
 MOST_IN_STEP = 64  # recordings decoded side by side: more are hardly faster, and take memory
 
 
@@ -60,6 +63,7 @@ class DurationModel:
     onset_weight: float = 1.0
     transition_weight: float = 1.0
     duration_weight: float = 1.0
+    onset_spread: int = 0  # frames before the first in which its beginning is heard, too
     false_starts: tuple[tuple[int, int], ...] = ()  # (movement, next): so followed, it was the beginning of the next
 
     def __post_init__(self) -> None:
@@ -105,6 +109,7 @@ class FixedLag:
 
     def __init__(self, model: DurationModel, lag: int) -> None:
         self._model, self._decoder = model, InStep(model, lag, 1)
+        self._heard: Floats = np.empty(0)  # onset logits of the newest frames, as many as are spread
 
     @property
     def frame(self) -> int:
@@ -113,7 +118,11 @@ class FixedLag:
 
     def push(self, log_probabilities: Array, onset_logits: Array) -> list[Onset]:
         """Onsets that these further frames settle."""
-        emissions, onsets = weighted(self._model, log_probabilities, onset_logits)
+        emissions, onsets = weighted(self._model, log_probabilities, onset_logits, self._heard)
+        spread = self._model.onset_spread
+        self._heard = (
+            np.concatenate([self._heard, np.asarray(onset_logits, float)])[-spread:] if spread else self._heard
+        )
         out = []
         for emission, onset in zip(emissions, onsets, strict=True):
             settled = self._decoder.advance(emission[None], onset[None])
@@ -130,11 +139,22 @@ class FixedLag:
         return self._decoder.tentative(0)
 
 
-def weighted(model: DurationModel, log_probabilities: Array, onset_logits: Array) -> tuple[Floats, Floats]:
-    return (
-        model.frame_weight * np.asarray(log_probabilities, float),
-        model.onset_weight * np.asarray(onset_logits, float),
-    )
+def weighted(
+    model: DurationModel, log_probabilities: Array, onset_logits: Array, heard: Array = NOTHING_HEARD
+) -> tuple[Floats, Floats]:
+    """Scores of frames; `heard` are the onset logits of the frames before them, as many as the model spreads."""
+    onset = np.asarray(onset_logits, float)
+    if model.onset_spread:
+        onset = spread(np.concatenate([heard, onset]), model.onset_spread)[len(heard) :]
+    return model.frame_weight * np.asarray(log_probabilities, float), model.onset_weight * onset
+
+
+def spread(logits: Floats, frames: int) -> Floats:
+    """The logit that a movement begins at a frame or at one of the `frames` before it."""
+    none = -np.logaddexp(0.0, logits)  # log of the chance that it does not begin at this frame
+    padded = np.concatenate([np.zeros(frames), none])
+    nowhere = np.minimum(sum(padded[i : i + len(logits)] for i in range(frames + 1)), -1e-12)
+    return np.log(-np.expm1(nowhere)) - nowhere
 
 
 class InStep:
@@ -290,9 +310,8 @@ def decode_all(log_probabilities: Array, onset_logits: Array, model: DurationMod
     first, follow = model.entry()
     stay, leave = model.lasting()
     longest = leave.shape[1]
-    emission = model.frame_weight * np.asarray(log_probabilities, float)
+    emission, onset = weighted(model, log_probabilities, onset_logits)
     total = np.vstack([np.zeros(labels), np.cumsum(emission, axis=0)])  # (frames + 1, labels)
-    onset = model.onset_weight * np.asarray(onset_logits, float)
     going_on = np.concatenate([np.zeros((labels, 1)), np.cumsum(stay, axis=1)], axis=1)  # lasting past 0, 1, ... frames
 
     begin = np.full((frames, labels), IMPOSSIBLE)  # best score up to a movement's first frame, its own not included
