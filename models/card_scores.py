@@ -286,6 +286,11 @@ def keep(folder: Path, report: Report) -> Path:
     return path
 
 
+def forget(folder: Path) -> None:
+    """Remove scores.json: what it measured is no more."""
+    (folder / FILE).unlink(missing_ok=True)
+
+
 def read_scores(folder: Path) -> Report | None:
     """What `keep` wrote; None where nothing was measured."""
     path = folder / FILE

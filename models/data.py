@@ -160,9 +160,12 @@ def with_splits(data: TrainingSet, split_of: dict[str, str]) -> TrainingSet:
 def joined(data: TrainingSet, others: Sequence[TrainingSet], validating: Sequence[TrainingSet] = ()) -> TrainingSet:
     """The set with the training and validation people of other sets beside its own; its test people stay the only ones.
 
-    All people of the sets `validating`, but for their test people, validate. People of different sets are different
-    people, whatever their names.
+    All people of the sets `validating`, but for their test people, validate. People of different sets are taken for
+    different people, whatever their names.
     """
+    for each in validating:
+        if each.name in (data.name, *(other.name for other in others)):
+            raise DatasetChanged(f"{each.name} trains already.", advice="Validate on a set of other people.")
     trials = list(data.trials)
     others = [*others, *(_all_validating(each) for each in validating)]
     for number, other in enumerate(others, start=2):
@@ -182,7 +185,7 @@ def joined(data: TrainingSet, others: Sequence[TrainingSet], validating: Sequenc
 
 
 def _all_validating(data: TrainingSet) -> TrainingSet:
-    trials = tuple(replace(trial, split="valid") for trial in data.trials if trial.split != "test")
+    trials = tuple(trial if trial.split == "test" else replace(trial, split="valid") for trial in data.trials)
     return replace(data, name=f"{data.name} (validation)", trials=trials)
 
 

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from rehabcount.domain.document import from_document, to_document
-from rehabcount.errors import CardInvalid
+from rehabcount.errors import CardInvalid, ConfigError, ModelMismatch
 from rehabcount.inference.card import Decoding, MeasuredScore
 from rehabcount.inference.duration_hmm import DurationModel
 from rehabcount.metrics.bootstrap import interval, weights
@@ -28,7 +28,7 @@ from rehabcount.models.train import Epoch, Outcome, TrainSettings, estimates, la
 from rehabcount.models.trained import load_trained
 
 REPLICATES = 1000
-TUNED_H = 2.5  # of validation, for the decoder's four weights: one number each needs no more, and decoding takes time
+TUNED_H = 2.5  # of validation, for the decoder's weights: one number each needs no more, and decoding takes time
 SETTLED_WITHIN = 0.01  # count bias that the decoder's bonuses leave; what other people add comes on top
 DELAYS_S = (0.2, 0.4, 0.6, 0.8, 1.0, 1.2, 1.6)  # of the curve; a delay shorter than the look-ahead has no point on it
 
@@ -92,8 +92,18 @@ def patients(data: TrainingSet, scored: list[decoding.Scored]) -> list[decoding.
 
 
 def again(path: Path, data: TrainingSet) -> tuple[TrainSettings, Outcome]:
-    """What training gave, from its checkpoint; `data` holds the sets that it was trained on."""
+    """What training gave, from its checkpoint; `data` holds the sets that it was trained on, and maybe more people to
+    validate on."""
     trained = load_trained(path)
+    if not trained.settings.durations:
+        raise ConfigError(
+            f"{trained.settings.network} has no decoder to settle.", advice="Give the checkpoint of a stream."
+        )
+    if not data.name.startswith(trained.about["data"]["name"]):
+        raise ModelMismatch(
+            f"{path} was trained on {trained.about['data']['name']}, not on {data.name}.",
+            advice="Give --data and --also as in training.",
+        )
     output = output_frames(trained.network, trained.spec)
     durations = decoding.fit(data.of("train"), len(data.labels), output, data.rate_hz / output)
     history = tuple(from_document(Epoch, each) for each in trained.about["history"])

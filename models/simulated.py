@@ -66,7 +66,9 @@ def head(plan: Plan) -> TrainingSet:
     """The set without its trials."""
     bedside = plan.recipe == BEDSIDE.name
     return TrainingSet(
-        f"simulated cohort, recipe {plan.recipe}, seed {plan.seed}{', elbows out' if plan.wide else ''}",
+        f"simulated cohort, recipe {plan.recipe}, seed {plan.seed}"
+        + (", elbows out" if plan.wide else "")
+        + (f", {plan.drinks} drinking exercises each" if plan.drinks else ""),
         plan.vocabulary.names,
         (OTHER.name,) if bedside else (),
         FRAME_RATE_HZ,

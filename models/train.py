@@ -37,6 +37,8 @@ from rehabcount.models.data import TrainingSet, Trial, input_spec, tokens_of
 from rehabcount.models.network import Estimate, Network
 from rehabcount.models.scoring import Score, score
 
+OPTIONAL_HEADS = ("sequence.", "onset.")  # CTC is used in training alone; onsets came later to some networks
+
 
 @dataclass(frozen=True, slots=True)
 class TrainSettings:
@@ -241,12 +243,13 @@ def train(
 
 
 def start_from(network: Network, weights: Mapping[str, Tensor]) -> None:
-    """Another training's weights into this network; a head that it did not have stays as it is."""
+    """Another training's weights into this network; a head that older ones or exported ones lack stays as it is."""
     try:
-        unknown = network.load_state_dict(weights, strict=False).unexpected_keys
+        keys = network.load_state_dict(weights, strict=False)
+        wrong = [*keys.unexpected_keys, *(key for key in keys.missing_keys if not key.startswith(OPTIONAL_HEADS))]
     except RuntimeError:
-        unknown = ["another shape"]
-    if unknown:
+        wrong = ["another shape"]
+    if wrong:
         raise ModelMismatch(
             "the weights to start from belong to a network of another shape, or to other labels or columns.",
             advice="Give a checkpoint of the same network on data of the same recipe.",

@@ -48,7 +48,7 @@ def run(settings: Mapping[str, Value], context: Context) -> Results:
     rows = chosen_rows(str(settings["rows"]), 1 if quick else int(settings["seeds"]))
     data = context.data if context.data is not None else simulated(context, settings)
     validate = Path(str(settings["validate"])) if settings["validate"] else None
-    if context.data is None and not quick:
+    if validate is None and context.data is None and not quick:
         validate = simulated(context, settings, VALIDATION_SEED)
     train_one = partial(train_row, context.out / "rows", data, minutes=minutes, validate=validate)
     found = train_all(train_one, rows, int(settings["processes"]), context)

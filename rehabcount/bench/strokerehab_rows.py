@@ -92,11 +92,6 @@ def data_of(data: Any, trained_on: str) -> Any:
 
     groups = TRAINED_ON[trained_on]
     trials = [trial for trial in data.trials if trial.split == "test" or group_of(trial.name) in groups]
-    if not any(trial.split == "train" for trial in trials):
-        raise DatasetMissing(
-            f"{data.name} has nobody to train on in {' or '.join(groups)}.",
-            advice="Give a set that has, or other rows.",
-        )
     return replace(data, trials=tuple(replace(trial, onsets=onsets_of(trial.labels)) for trial in trials))
 
 
@@ -131,8 +126,18 @@ def train_row(
                 f"row {row.name} was trained for {kept['budget_min']:g} CPU minutes, not {minutes:g}.",
                 advice=f"Give the same --minutes, another --out, or remove {folder / row.name}.",
             )
+        if row.network in CHOOSING and kept["validate"] != (str(validate) if validate is not None else ""):
+            raise ModelMismatch(
+                f"row {row.name} was chosen on other people.",
+                advice=f"Give the same --validate, another --out, or remove {folder / row.name}.",
+            )
         return kept
     data = data_of(open_data(data_folder), row.trained_on)
+    if not data.of("train"):
+        raise DatasetMissing(
+            f"{data.name} has nobody to train on for {row.name}.", advice="Give a set that has, or other rows."
+        )
+    choosing = joined(data, [], [data_of(open_data(validate), row.trained_on)] if validate is not None else [])
     if row.network == "seg2seq":
         data = probabilities_of(folder, data, row)
     settings, begun_at = settings_of(folder / row.name, data, row, minutes)
@@ -147,8 +152,7 @@ def train_row(
     outcome = train(data, settings, folder / row.name, report=report)
     tell(f"{row.name}: test set", 0, 1)
     started = time.process_time()
-    if validate is not None and row.network in CHOOSING:
-        data = joined(data, [], [data_of(open_data(validate), row.trained_on)])
+    data = choosing if row.network in CHOOSING else data
     ways = ways_of(data, outcome, settings, row)
     document = {
         "row": row.name,
@@ -158,6 +162,7 @@ def train_row(
         "budget_min": minutes,
         "commit": begun_at,
         "data": data.name,
+        "validate": str(validate) if validate is not None else "",
         "evidence": data.evidence,
         "labels": list(data.labels),
         "people": len({trial.subject for trial in data.of("train")}),

@@ -159,9 +159,10 @@ class WindowRecogniser:
 
     def _begun_before(self, token: Token) -> Token:
         """The first token of a reading began before the reading did: where the settled ones end, for nothing else is
-        open there. If the last settled one has its label, it is that one, still going on or just ended."""
+        open there. One with the label of the last settled one is that one if it goes on past the settled end before
+        the reading begins, or if it ends there."""
         last = self._stitcher.last
-        if last is None:
+        if last is None or token.end_s <= last.start_s:
             return token
         if token.label == last.label:
             is_last = token.start_s > last.end_s or token.end_s <= last.end_s + self._rule.agree_within_s
@@ -208,20 +209,23 @@ def laid_out(symbols: list[int], end: int, scores: Array, onset: Array | None) -
     """The symbols before the first END as spans over the frames they were read from.
 
     Repeats are kept if the network says where the second one begins; else two readings could never agree on it. A
-    sequence without END has lost its way, and its repeats mean nothing.
+    sequence without END has lost its way, and its repeats mean nothing. A symbol that its own frames do not believe
+    is dropped, and equal neighbours that nothing else kept apart are one.
     """
     said = symbols[: symbols.index(end)] if end in symbols else symbols
     if onset is None or end not in symbols:
         said = [label for label, _ in itertools.groupby(said)]
-    spans = align_tokens(said[: len(scores)], scores, onset) if len(scores) else []
-    while spans:
+    said = said[: len(scores)]
+    while said:
+        spans = align_tokens(said, scores, onset)
         known = [float(np.exp(scores[span.start : span.end, span.label]).mean()) for span in spans]
         least = int(np.argmin(known))
         if known[least] >= UNKNOWN_TO_FRAMES:
-            break
-        del said[least]
-        spans = align_tokens(said[: len(scores)], scores, onset)
-    return spans
+            return spans
+        alike = said[least - 1 : least] == said[least + 1 : least + 2]
+        begins = onset is not None and onset[spans[least].start : spans[least].end + 1].max() > 0
+        del said[least : least + (2 if alike and not begins else 1)]
+    return []
 
 
 def _token(label: str, side: Side, origin_s: float, start_s: float, end_s: float, confidence: float) -> Token:

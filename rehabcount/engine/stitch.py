@@ -97,6 +97,7 @@ class Stitcher:
         return (
             last is not None
             and token.label == last.label
+            and token.end_s > last.start_s
             and (
                 token.start_s < last.end_s - min(self._rule.agree_within_s, (last.end_s - last.start_s) / 2)
                 or abs(_middle(token) - _middle(last)) <= self._rule.agree_within_s

@@ -119,10 +119,8 @@ class FixedLag:
     def push(self, log_probabilities: Array, onset_logits: Array) -> list[Onset]:
         """Onsets that these further frames settle."""
         emissions, onsets = weighted(self._model, log_probabilities, onset_logits, self._heard)
-        spread = self._model.onset_spread
-        self._heard = (
-            np.concatenate([self._heard, np.asarray(onset_logits, float)])[-spread:] if spread else self._heard
-        )
+        if kept := self._model.onset_spread:
+            self._heard = np.concatenate([self._heard, np.asarray(onset_logits, float)])[-kept:]
         out = []
         for emission, onset in zip(emissions, onsets, strict=True):
             settled = self._decoder.advance(emission[None], onset[None])
@@ -153,7 +151,7 @@ def spread(logits: Floats, frames: int) -> Floats:
     """The logit that a movement begins at a frame or at one of the `frames` before it."""
     none = -np.logaddexp(0.0, logits)  # log of the chance that it does not begin at this frame
     padded = np.concatenate([np.zeros(frames), none])
-    nowhere = np.minimum(sum(padded[i : i + len(logits)] for i in range(frames + 1)), -1e-12)
+    nowhere = np.minimum(sum(padded[i : i + len(logits)] for i in range(frames + 1)), -np.finfo(float).tiny)
     return np.log(-np.expm1(nowhere)) - nowhere
 
 

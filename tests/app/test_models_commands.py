@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from rehabcount.errors import ArtifactMissing, ChecksumMismatch, ConfigError
+from rehabcount.errors import ArtifactMissing, ChecksumMismatch, ConfigError, DatasetChanged, ModelMismatch
 from tests.app.test_commands import run
 
 ARTIFACTS = Path(__file__).parents[1] / "inference" / "artifacts"
@@ -73,9 +74,18 @@ def test_train_then_export(tmp_path: Path) -> None:
     run(*export, "--version", "1.1")
     card = json.loads(run("models", "explain", "mine-1.1", "--folder", tmp_path / "m", "--json"))
     assert {score["metric"] for score in card["scores"]} >= {"counted / true", "count bias of a"}
-    assert "valid" in run(
-        "models", "settle", tmp_path / "run" / "checkpoint.pt", *common, "--validate", tmp_path / "set"
-    )
+    others = tuple(replace(trial, subject=f"other {trial.subject}") for trial in trials)
+    write_set(tmp_path / "others", TrainingSet("others", ("a", "b", "c"), ("c",), 20.0, tuple("uvwxyz"), others))
+    settle = ("models", "settle", tmp_path / "run" / "checkpoint.pt")
+    before = results["valid"]["reference"]
+    run(*settle, *common, "--validate", tmp_path / "others")
+    after = json.loads((tmp_path / "run" / "results.json").read_text(encoding="utf-8"))["valid"]["reference"]
+    assert after > 2 * before  # four people more, where there was one
+    assert not (tmp_path / "run" / "scores.json").exists()
+    with pytest.raises(DatasetChanged, match="trains already"):
+        run(*settle, *common, "--validate", tmp_path / "set")
+    with pytest.raises(ModelMismatch, match="was trained on small"):
+        run(*settle, "--data", tmp_path / "others")
     start = ("--from", tmp_path / "m" / "mine-1.0", "--out", tmp_path / "more", "--preset", "tiny", "--epochs", "1")
     continued = json.loads(run("train", "stream", *common, *start, "--json"))
     assert continued["settings"]["start_sha256"]

@@ -55,6 +55,7 @@ def made_row(network: str, wrong: int, trained_on: str = "stroke", seed: int = 7
         "evidence": "simulated",
         "labels": list(LABELS),
         "people": 30,
+        "people of the choices": 5,
         "parameters": 1000,
         "settings": {"epochs": 3, "epoch_batches": 5},
         "cpu_s": {"training and validation": 90.0, "choices on validation and test": 30.0},

@@ -30,7 +30,7 @@ def truth(seed: int, length_s: float = 40.0) -> list[Token]:
 
 
 def read(
-    tokens: list[Token], *, jitter_s: float = 0.0, seed: int = 0, hop_s: float = 0.5, window_s: float = 6.0
+    tokens: list[Token], *, jitter_s: float = 0.0, seed: int = 0, hop_s: float = RULE.hop_s, window_s: float = 6.0
 ) -> list[Reading]:
     """What a good recogniser reads in each window: tokens at least half inside, their borders off by a little."""
     rng = np.random.default_rng(seed)
@@ -141,3 +141,16 @@ def test_a_short_movement_is_not_swallowed_when_the_border_before_it_wanders() -
     settled += stitcher.finish()
     assert [token.label for token in settled] == ["reach", "transport", "idle"]
     assert all(a.end_s <= b.start_s for a, b in pairwise(settled))
+
+
+def test_an_earlier_movement_of_the_same_label_is_not_the_last_one() -> None:
+    """A settled reach that later readings call something else lets nothing be counted in its place."""
+    first = [("reach", 6.0, 7.0), ("transport", 7.0, 8.0), ("reach", 8.0, 9.0)]
+    then = [("reach", 6.0, 7.0), ("transport", 7.0, 8.0), ("stabilize", 8.0, 9.1), ("idle", 9.1, 10.0)]
+    stitcher, settled = Stitcher(RULE), []
+    for number, tokens in enumerate([first, first, then, then, then]):
+        end_s = 10.25 + 0.25 * number
+        found = tuple(Token(label, Side.RIGHT, a, b, 0.9) for label, a, b in tokens)
+        settled += stitcher.add(Reading(end_s - 6.0, end_s, found))
+    settled += stitcher.finish()
+    assert [token.label for token in settled] == ["reach", "transport", "reach", "idle"]

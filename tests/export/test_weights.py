@@ -11,6 +11,7 @@ pytest.importorskip("onnx", reason="export needs the extra `train`")
 
 import torch
 
+from rehabcount.errors import ModelMismatch
 from rehabcount.export.onnx import graph_of, write_onnx
 from rehabcount.export.weights import weights_of
 from rehabcount.models.catalogue import CATALOGUE, settings_of
@@ -37,3 +38,6 @@ def test_what_was_exported_comes_back(name: str, tmp_path: Path) -> None:
     other = CATALOGUE[name].network(chosen)
     start_from(other, found)
     assert all(torch.equal(other.state_dict()[key], expected[key]) for key in found)
+    del found[next(name for name in found if name.endswith("weight"))]
+    with pytest.raises(ModelMismatch):
+        start_from(other, found)

@@ -241,7 +241,8 @@ def test_every_epoch_sees_both_ends_of_every_trial(small_set: TrainingSet) -> No
 
 
 def test_people_of_a_validating_set_all_validate(small_set: TrainingSet) -> None:
-    other = replace(small_set, trials=(*small_set.trials, replace(small_set.trials[0], split="test", subject="t")))
+    tested = replace(small_set.trials[0], split="test", subject="t")
+    other = replace(small_set, name="other", trials=(*small_set.trials, tested))
     both = joined(small_set, [], [other])
     assert both.of("train") == small_set.of("train")
     assert len(both.of("valid")) == len(small_set.of("valid")) + len(small_set.trials)

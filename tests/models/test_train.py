@@ -20,8 +20,10 @@ import itertools
 import torch
 
 from rehabcount.errors import ArtifactMissing, CardInvalid, ModelMismatch
+from rehabcount.models import decoding, finish
 from rehabcount.models.checkpoint import read_checkpoint
 from rehabcount.models.data import TrainingSet, write_set
+from rehabcount.models.network import Estimate
 from rehabcount.models.train import Epoch, Progress, TrainSettings, learning_rate_at, selected, train, weights_sha256
 
 QUICK = TrainSettings("stream", "tiny", {"dropout": 0.2}, length_s=4.0, epochs=3, batch=4, learning_rate=5e-3)
@@ -155,3 +157,13 @@ def test_same_seed_same_weights_other_seed_others(small_set: TrainingSet) -> Non
     three = train(small_set, replace(settings, seed=99)).network.state_dict()
     assert all(torch.equal(one[name], two[name]) for name in one)
     assert not all(torch.equal(one[name], three[name]) for name in one)
+
+
+def test_counts_are_settled_on_patients(small_set: TrainingSet) -> None:
+    names = ("healthy-train/H07_shelf", "train/S07_shelf")
+    trials = [replace(trial, name=name) for trial, name in zip(small_set.of("valid"), names, strict=True)]
+    scored = [decoding.Scored(Estimate((), None, None, 1), (number,)) for number in range(2)]
+    data = replace(small_set, trials=(*small_set.of("train"), *trials))
+    assert finish.patients(data, scored) == scored[1:]
+    healthy = replace(data, trials=tuple(replace(each, name=f"healthy {each.name}") for each in data.trials))
+    assert finish.patients(healthy, scored) == scored  # nobody else is there

@@ -225,7 +225,7 @@ def settle(
 
     require_torch()
     from rehabcount.app.commands.train import print_results
-    from rehabcount.models import finish
+    from rehabcount.models import card_scores, finish
     from rehabcount.models.data import joined
     from rehabcount.models.sources import open_data
 
@@ -235,6 +235,7 @@ def settle(
     with errors.status("Tuning the decoder"):
         settings, outcome = finish.again(checkpoint, sets)
         document = finish.keep(checkpoint.parent, settings, outcome, finish.finish(sets, outcome, settings))
+    card_scores.forget(checkpoint.parent)  # they were the other decoder's
     print_results(document, sets.labels, checkpoint.parent)
 
 
