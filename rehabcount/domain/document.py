@@ -55,8 +55,11 @@ def _read(kind: Any, value: Any, where: str) -> Any:
         return float(value)
     if kind is type(None) and value is None:
         return None
-    if kind in (str, int, float, bool) and type(value) is kind:
+    if kind is typing.Any or (kind in (str, int, float, bool) and type(value) is kind):
         return value
+    if origin is dict and isinstance(value, dict):
+        key_kind, item_kind = typing.get_args(kind)
+        return {_read(key_kind, key, where): _read(item_kind, item, f"{where}.{key}") for key, item in value.items()}
     raise ValueError(f"{where} must be {getattr(kind, '__name__', kind)}, not {value!r}")
 
 

@@ -157,6 +157,9 @@ def test_rows_are_trained_once_and_read_again(people: Path, tmp_path: Path) -> N
     again = execute(strokerehab.EXPERIMENT, data=people, out=out, changes=changes)
     assert again["figures"] == first["figures"]
     assert kept.stat().st_mtime_ns == written
+    kept.unlink()  # as if it had been interrupted: its settings and its checkpoint are there
+    execute(strokerehab.EXPERIMENT, data=people, out=out, changes=changes)
+    assert kept.is_file()
     with pytest.raises(ModelMismatch, match="CPU minutes"):
         execute(strokerehab.EXPERIMENT, data=people, out=out, changes=[*changes, "minutes=1"])
     document = strokerehab_rows.finished(out / "rows", Row("stream"))
