@@ -28,7 +28,7 @@ from rehabcount.inference.runtime import Model
 from rehabcount.metrics.agreement import false_per_hour
 from rehabcount.metrics.bootstrap import interval, paired, weights
 from rehabcount.metrics.edit import EditResult, evaluate
-from rehabcount.models.data import Mask, Rows, TrainingSet, Trial, tokens_of
+from rehabcount.models.data import Mask, Rows, TrainingSet, Trial, is_session, tokens_of
 
 REPLICATES = 1000
 GROUP_NAMES = {"test": "stroke", "severe": "severe", "healthy-test": "healthy"}
@@ -174,10 +174,6 @@ def some(trials: list[Trial], every: int) -> list[Trial]:
     """One in `every`, drawn by lot: a fixed step would meet the same activities of every person again and again."""
     order = np.random.default_rng(1).permutation(len(trials))
     return [trials[i] for i in sorted(order[: -(-len(trials) // every)])]
-
-
-def is_session(trial: Trial) -> bool:
-    return "_session_" in trial.name
 
 
 def describe(data: TrainingSet, group: str, trials: Sequence[Trial]) -> str:

@@ -120,6 +120,11 @@ class TrainingSet:
         return digest.hexdigest()
 
 
+def is_session(trial: Trial) -> bool:
+    """Whether a simulated trial is a whole session, not a single activity."""
+    return "_session_" in trial.name
+
+
 def onsets_of(labels: Labels) -> Mask:
     """Onsets where only frame labels are known: wherever the label changes."""
     onsets = np.ones(len(labels), bool)

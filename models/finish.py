@@ -22,14 +22,15 @@ from rehabcount.inference.duration_hmm import DurationModel
 from rehabcount.metrics.bootstrap import interval, weights
 from rehabcount.metrics.edit import evaluate
 from rehabcount.models import decoding
-from rehabcount.models.data import TrainingSet, tokens_of
+from rehabcount.models.card_scores import rigs_of, worn
+from rehabcount.models.data import TrainingSet, Trial, is_session, tokens_of
 from rehabcount.models.scoring import Score, score
 from rehabcount.models.train import Epoch, Outcome, TrainSettings, estimates, lag_frames, output_frames, selected
 from rehabcount.models.trained import load_trained
 
 REPLICATES = 1000
 TUNED_H = 2.5  # of validation, for the decoder's weights: one number each needs no more, and decoding takes time
-SETTLED_WITHIN = 0.01  # count bias that the decoder's bonuses leave; what other people add comes on top
+SETTLED_WITHIN = 0.02  # count bias that the decoder's bonuses leave; what other people add comes on top
 DELAYS_S = (0.2, 0.4, 0.6, 0.8, 1.0, 1.2, 1.6)  # of the curve; a delay shorter than the look-ahead has no point on it
 
 
@@ -45,15 +46,7 @@ class Finished:
 
 def finish(data: TrainingSet, outcome: Outcome, settings: TrainSettings) -> Finished:
     """Everything is chosen on validation; the test split is scored once, at the end."""
-    scored = {
-        split: [
-            decoding.Scored(each, tuple(tokens_of(trial, data.counted)))
-            for each, trial in zip(
-                estimates(outcome.network, data.of(split), outcome.spec), data.of(split), strict=True
-            )
-        ]
-        for split in ("valid", "test")
-    }
+    scored = {split: scored_of(data, outcome, data.of(split)) for split in ("valid", "test")}
     reference = {split: [each.reference for each in found] for split, found in scored.items()}
     if not settings.durations:
         spans = {
@@ -70,7 +63,9 @@ def finish(data: TrainingSet, outcome: Outcome, settings: TrainSettings) -> Fini
     model = replace(outcome.durations, false_starts=decoding.false_starts(outcome.durations, excluded))
     if scored["valid"]:
         model = decoding.tune(some(scored["valid"], TUNED_H * 3600 * output_hz), model, lag, data.counted)
-        model = decoding.settle_bias(patients(data, scored["valid"]), model, lag, data.counted, bound=SETTLED_WITHIN)
+        some_rig = with_smaller_rigs(data, exercise(data.of("valid")))
+        settled_on = scored_of(data, outcome, [*exercise(data.of("valid")), *some_rig])
+        model = decoding.settle_bias(settled_on, model, lag, data.counted, bound=SETTLED_WITHIN)
     curve = []
     lookahead = int(getattr(outcome.network.settings, "lookahead", 0))
     for delay_s in DELAYS_S if scored["valid"] else ():
@@ -84,11 +79,28 @@ def finish(data: TrainingSet, outcome: Outcome, settings: TrainSettings) -> Fini
     return Finished(model, lag, valid, test, intervals(data, reference["test"], sequences), tuple(curve))
 
 
-def patients(data: TrainingSet, scored: list[decoding.Scored]) -> list[decoding.Scored]:
-    """Those of the validation trials that patients did, if any: theirs are the counts that must be right on average.
-    Healthy people pause less, and what is right for both together is right for neither."""
-    found = [each for each, trial in zip(scored, data.of("valid"), strict=True) if not trial.name.startswith("healthy")]
-    return found or scored
+def scored_of(data: TrainingSet, outcome: Outcome, trials: Sequence[Trial]) -> list[decoding.Scored]:
+    found = estimates(outcome.network, trials, outcome.spec)
+    return [
+        decoding.Scored(each, tuple(tokens_of(trial, data.counted))) for each, trial in zip(found, trials, strict=True)
+    ]
+
+
+def exercise(trials: Sequence[Trial]) -> list[Trial]:
+    """Those of the validation trials in which patients exercise, if any: theirs are the counts that must be right on
+    average. Healthy people pause less, and so do people between exercises: what is right for all together is right for
+    none."""
+    found = [trial for trial in trials if not trial.name.startswith("healthy") and not is_session(trial)]
+    return found or list(trials)
+
+
+def with_smaller_rigs(data: TrainingSet, trials: Sequence[Trial]) -> list[Trial]:
+    """Each trial as one of the smaller rigs would have measured it, in turn; none where the sensors are not known."""
+    rigs = list(rigs_of(data).values())[1:]
+    return [
+        replace(trial, valid=worn(data, trial.valid, rigs[number % len(rigs)], number))
+        for number, trial in enumerate(trials if rigs else ())
+    ]
 
 
 def again(path: Path, data: TrainingSet) -> tuple[TrainSettings, Outcome]:

@@ -43,4 +43,4 @@ class StitchRule:
     hop_s: float = 0.25
     agree_within_s: float = 0.25
     edge_s: float = 1.0
-    deadline_s: float = 1.75  # after its end; waiting longer makes fewer errors (docs/counting.md)
+    deadline_s: float = 1.65  # after its end; waiting longer makes fewer errors (docs/counting.md)

@@ -20,10 +20,9 @@ import itertools
 import torch
 
 from rehabcount.errors import ArtifactMissing, CardInvalid, ModelMismatch
-from rehabcount.models import decoding, finish
+from rehabcount.models import finish
 from rehabcount.models.checkpoint import read_checkpoint
-from rehabcount.models.data import TrainingSet, write_set
-from rehabcount.models.network import Estimate
+from rehabcount.models.data import Sensors, TrainingSet, write_set
 from rehabcount.models.train import Epoch, Progress, TrainSettings, learning_rate_at, selected, train, weights_sha256
 
 QUICK = TrainSettings("stream", "tiny", {"dropout": 0.2}, length_s=4.0, epochs=3, batch=4, learning_rate=5e-3)
@@ -159,11 +158,24 @@ def test_same_seed_same_weights_other_seed_others(small_set: TrainingSet) -> Non
     assert not all(torch.equal(one[name], three[name]) for name in one)
 
 
-def test_counts_are_settled_on_patients(small_set: TrainingSet) -> None:
-    names = ("healthy-train/H07_shelf", "train/S07_shelf")
-    trials = [replace(trial, name=name) for trial, name in zip(small_set.of("valid"), names, strict=True)]
-    scored = [decoding.Scored(Estimate((), None, None, 1), (number,)) for number in range(2)]
-    data = replace(small_set, trials=(*small_set.of("train"), *trials))
-    assert finish.patients(data, scored) == scored[1:]
-    healthy = replace(data, trials=tuple(replace(each, name=f"healthy {each.name}") for each in data.trials))
-    assert finish.patients(healthy, scored) == scored  # nobody else is there
+def test_counts_are_settled_on_patients_at_exercise(small_set: TrainingSet) -> None:
+    healthy, patient = (
+        replace(trial, name=name)
+        for trial, name in zip(
+            small_set.of("valid"), ("healthy-train/H07_shelf_left_1", "train/S07_shelf_left_1"), strict=True
+        )
+    )
+    session = replace(patient, name="train/S07_session_1")
+    assert finish.exercise([healthy, patient, session]) == [patient]
+    assert finish.exercise([healthy]) == [healthy]  # nobody else is there
+
+
+def test_counts_are_settled_with_smaller_rigs_as_well(small_set: TrainingSet) -> None:
+    trials = small_set.of("train")[:2]
+    smaller, one_lost = finish.with_smaller_rigs(small_set, trials)
+    assert smaller.valid[:, :3].all()
+    assert not smaller.valid[:, 3:].any()
+    assert not one_lost.valid.all()
+    assert one_lost.valid.any()
+    unknown = replace(small_set, sensors=Sensors())
+    assert finish.with_smaller_rigs(unknown, trials) == []
