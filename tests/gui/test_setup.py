@@ -85,7 +85,7 @@ def test_every_place_has_words_and_a_spot(place: Place) -> None:
 
 
 def test_what_a_rig_costs_is_said_in_everyday_words() -> None:
-    card = read_card(SHIPPED / "stream-1.1" / "card.json")
+    card = read_card(SHIPPED / "stream-1.2" / "card.json")
     assert measured(card, "five") == "About 13 errors in 100 movements, measured on 8 simulated people after stroke."
     assert measured(None, "five") == ""
 
