@@ -45,12 +45,12 @@ def make_private_file(path: Path) -> None:
 
 def make_private_folder(folder: Path) -> None:
     """`folder` and what is missing above it, each of mode 0700. One that exists keeps its mode."""
-    missing = [parent for parent in (folder, *folder.parents) if not parent.exists()]
-    for parent in reversed(missing):
-        try:
+    try:
+        missing = [parent for parent in (folder, *folder.parents) if not parent.exists()]
+        for parent in reversed(missing):
             parent.mkdir(mode=0o700, exist_ok=True)
-        except OSError as error:
-            raise refused_by_system(folder, error) from error
+    except OSError as error:  # to ask may be refused, too: in a folder that one may not enter
+        raise refused_by_system(folder, error) from error
 
 
 def build(path: Path, version: int | None = None) -> sqlite3.Connection:

@@ -510,3 +510,9 @@ def test_length_is_that_of_the_packets_whatever_was_said_before_and_after(tmp_pa
         file.append([Packet("a", b"", 10**9), Packet("a", b"", 3 * 10**9), Silence("a", 0, 4 * 10**9)])
         file.append([Said(said, 8 * 10**9)])
         assert file.length_s() == 3.0
+
+
+def test_a_place_that_the_system_refuses_to_look_at(tmp_path: Path) -> None:
+    with pytest.raises(StoreUnwritable) as caught:
+        SessionFile.create(tmp_path / ("x" * 300) / "a.rehab", make_rig("one", Side.LEFT, "dot", 60.0))
+    assert caught.value.advice
