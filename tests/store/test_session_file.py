@@ -51,7 +51,7 @@ from rehabcount.domain.update import (
 )
 from rehabcount.errors import SessionCorrupt, StoreUnwritable
 from rehabcount.store.contents import State
-from rehabcount.store.packets import LONGEST_GAP_NS, Origin, row_of
+from rehabcount.store.packets import LONGEST_GAP_NS, SESSION, Origin, row_of
 from rehabcount.store.session_file import SessionFile
 
 Items = list[Packet | Silence]
@@ -59,8 +59,10 @@ MakeSession = Callable[..., Path]
 
 TIMES = st.integers(-(2**63), 2**63 - 1)
 NAMES = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
+SENSORS = NAMES.filter(lambda name: name != SESSION)  # what is said in a session is kept under that name
 ITEMS = st.lists(
-    st.builds(Packet, NAMES, st.binary(max_size=5000), TIMES) | st.builds(Silence, NAMES, TIMES, TIMES), max_size=30
+    st.builds(Packet, SENSORS, st.binary(max_size=5000), TIMES) | st.builds(Silence, SENSORS, TIMES, TIMES),
+    max_size=30,
 )
 FINITE = st.floats(allow_nan=False, allow_infinity=False)
 JSON = st.recursive(
