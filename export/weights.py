@@ -2,8 +2,8 @@
 
 In: the `model.onnx` that `onnx.py` wrote. Out: torch's state dictionary. The tracing exporter keeps most tensors under
 their names; it turns the matrices of linear layers round, and puts the gates of a GRU in another order and both of
-its biases into one.A head that is used in training alone (CTC) is not in the graph, and not in the
-result; nor is a tensor that equals another to the last bit, of which the exporter keeps one (trained ones never do).
+its biases into one. A head that is used in training alone (CTC) is not in the graph, and not in the result; nor is a
+tensor that equals another to the last bit, of which the exporter keeps one (trained ones never do).
 `models.train.start_from` refuses weights that lack anything else.
 """
 
