@@ -58,6 +58,8 @@ def measure(graph: Graph, model: Model, windows: Windows, decoder: DurationModel
                 best = outputs[0][0].argmax(axis=1)
                 tokens = best.tolist() if graph.kind is Kind.SEQUENCE else [span.label for span in spans_of(best)]
                 sequences[side] = [*sequences[side], *tokens]
+    for side, decoder_of_side in enumerate(decoders):
+        sequences[side] = [*sequences[side], *decoder_of_side.finish()]
     return Parity(len(windows), largest, sequences[0] == sequences[1])
 
 

@@ -23,7 +23,6 @@ from rehabcount.domain.document import from_document, to_document
 from rehabcount.domain.labels import IDLE
 from rehabcount.errors import CardInvalid, ConfigError, DatasetMissing
 from rehabcount.inference.card import Kind, MeasuredScore
-from rehabcount.inference.duration_hmm import Onset, without_false_starts
 from rehabcount.inference.runtime import Model
 from rehabcount.metrics.agreement import false_per_hour
 from rehabcount.metrics.bootstrap import interval, paired, weights
@@ -81,17 +80,13 @@ def artifact_recogniser(model: Model) -> Recogniser:
             advice="Give the checkpoint that it was exported from.",
         )
 
-    assert model.card.decoding is not None
-    pairs, frame_s = model.card.decoding.false_starts, model.card.frame_s
-
     def recognise(rows: Rows, valid: Mask) -> Found:
         session = model.start()
         settled = []
         for start in range(0, len(rows), PIECE):
             settled += session.push(rows[start : start + PIECE].astype(float), valid[start : start + PIECE])
         settled += session.finish()
-        onsets = [Onset(model.card.labels.index(each.label), round(each.start_s / frame_s)) for each in settled]
-        return [(each.label, each.frame * frame_s) for each in without_false_starts(onsets, pairs)]
+        return [(model.card.labels.index(each.label), each.start_s) for each in settled]
 
     return recognise
 

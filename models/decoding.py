@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from rehabcount.inference.duration_hmm import DurationModel, Onset, decode_all, decode_many, without_false_starts
+from rehabcount.inference.duration_hmm import DurationModel, Onset, decode_all, decode_many
 from rehabcount.models.batches import steps_of
 from rehabcount.models.data import UNKNOWN, Trial
 from rehabcount.models.network import Array, Estimate
@@ -84,8 +84,7 @@ def decode(estimates: Sequence[Estimate], model: DurationModel, lag: int | None)
         assert each.log_probabilities is not None
         onset = each.onset_logits if each.onset_logits is not None else np.zeros(len(each.log_probabilities))
         scores.append((each.log_probabilities, onset))
-    found = [decode_all(*each, model) for each in scores] if lag is None else decode_many(scores, model, lag)
-    return [without_false_starts(onsets, model.false_starts) for onsets in found]
+    return [decode_all(*each, model) for each in scores] if lag is None else decode_many(scores, model, lag)
 
 
 def false_starts(model: DurationModel, excluded: Sequence[int]) -> tuple[tuple[int, int], ...]:

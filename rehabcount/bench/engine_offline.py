@@ -19,7 +19,7 @@ from rehabcount.domain.rig import Side
 from rehabcount.domain.sequence import StitchRule
 from rehabcount.engine.recognise import laid_out, recogniser_of
 from rehabcount.inference.card import Kind
-from rehabcount.inference.duration_hmm import decode_all, without_false_starts
+from rehabcount.inference.duration_hmm import decode_all
 from rehabcount.inference.frames import refined, spans_of
 from rehabcount.inference.inputs import model_input
 from rehabcount.inference.runtime import Model
@@ -64,7 +64,7 @@ def _stream(model: Model, inputs: Array) -> list[int]:
     ahead = slice(card.lookahead_frames, card.lookahead_frames + frames)
     decoder = card.decoding.model()
     sequence = decode_all(np.concatenate(scores)[ahead], np.concatenate(onsets)[ahead], decoder)
-    return [onset.label for onset in without_false_starts(sequence, decoder.false_starts)]
+    return [onset.label for onset in sequence]
 
 
 def _sequence(model: Model, inputs: Array) -> list[int]:

@@ -2,8 +2,8 @@
 
 Two ways, chosen by the kind of network (`recogniser_of`):
 
-- stream: rows go in as they come; a movement's beginning is settled within the card's delay bound. A movement is over
-  when the next one has begun, so that is when it becomes a token; or, as a false start, a part of the next.
+- stream: rows go in as they come; a movement becomes a token when the beginning of the next one is settled, within the
+  card's delay bound of its end.
 - windows (sequence and frame networks): every hop the last six seconds are read as a whole, and the readings are
   stitched (`stitch.py`). The first windows are filled up at their end, the last ones too, as in training. A sequence
   network is told which movement came before the one under way where its reading begins, as far as that is settled;
@@ -27,7 +27,7 @@ from rehabcount.engine.stitch import Reading, Stitcher
 from rehabcount.inference.card import Kind
 from rehabcount.inference.frames import Array, Span, align_tokens, refined, spans_of
 from rehabcount.inference.inputs import model_input
-from rehabcount.inference.runtime import Model, Settled
+from rehabcount.inference.runtime import Model, Movement
 
 FRAMES_WINDOW_S = 6.0  # of a network that takes any length: StrokeRehab's window
 DIGITS_S, DIGITS_CONFIDENCE = 3, 4  # what a token says: milliseconds, and a confidence that people can read
@@ -48,44 +48,22 @@ class StreamRecogniser:
     def __init__(self, model: Model, side: Side, start_s: float) -> None:
         self._stream = model.start()
         self._side, self._start_s, self._rows = side, start_s, 0
-        self._under_way: Settled | None = None
-        labels, decoding = model.card.labels, model.card.decoding
-        pairs = decoding.false_starts if decoding is not None else ()
-        self._false_starts = frozenset((labels[a], labels[b]) for a, b in pairs)
 
     def push(self, rows: Rows) -> list[Token]:
         self._rows += len(rows)
-        return self._ended(self._stream.push(rows.values, rows.valid))
+        return [self._token(each) for each in self._stream.push(rows.values, rows.valid)]
 
     def finish(self) -> list[Token]:
-        out = self._ended(self._stream.finish())
-        if self._under_way is not None:
-            out.append(self._token(self._under_way, self._rows / FRAME_RATE_HZ))
-        self._under_way = None
-        return out
+        ended = self._stream.finish()
+        if ended:  # the last one lasts to the last row, even where that fills no frame
+            ended[-1] = replace(ended[-1], end_s=self._rows / FRAME_RATE_HZ)
+        return [self._token(each) for each in ended]
 
     def draft(self) -> tuple[Token, ...]:
-        tentative = self._stream.draft()
-        begun = ([self._under_way] if self._under_way is not None else []) + tentative
-        if not begun:
-            return ()
-        ends = [each.start_s for each in begun[1:]] + [self._stream.heard_s]
-        return tuple(self._token(each, max(end, each.start_s)) for each, end in zip(begun, ends, strict=True))
+        return tuple(self._token(each) for each in self._stream.draft())
 
-    def _ended(self, settled: list[Settled]) -> list[Token]:
-        out = []
-        for each in settled:
-            before = self._under_way
-            if before is not None and (before.label, each.label) in self._false_starts:
-                self._under_way = replace(before, label=each.label)
-                continue
-            if before is not None:
-                out.append(self._token(before, each.start_s))
-            self._under_way = each
-        return out
-
-    def _token(self, movement: Settled, end_s: float) -> Token:
-        return _token(movement.label, self._side, self._start_s, movement.start_s, end_s, movement.confidence)
+    def _token(self, movement: Movement) -> Token:
+        return _token(movement.label, self._side, self._start_s, movement.start_s, movement.end_s, movement.confidence)
 
 
 class WindowRecogniser:

@@ -2,8 +2,8 @@
 
 In: log-probabilities (frames, labels) and onset logits (frames,), in pieces of any size. Out: `Onset(label, frame)`s:
 a movement of that label begins there, and lasts until the next onset. The same label may follow itself: two reaches
-in a row are two onsets. `decode_stream` decides each frame once `lag` further frames are known, and never changes its
-mind; `decode_all` sees everything first. `without_false_starts` comes after either.
+in a row are two onsets. `decode_stream` decides whether a movement begins at a frame once `lag` further frames are
+known, and which movement it was when its end is decided; it never changes its mind. `decode_all` sees everything first.
 
 The score of a sequence is the sum over its movements of
 
@@ -17,12 +17,16 @@ The score of a sequence is the sum over its movements of
                                                     which too many or too few counts are put right
 
 A movement still under way contributes the chance of lasting at least so long. Past the longest tabulated duration every
-further frame costs the same, so nothing is too long to be decoded.
+further frame costs the same, so nothing is too long to be decoded. Successions that are `false_starts` are impossible:
+what looks like one was the beginning of its second movement.
 
 How the lag works. A candidate is a label and the frame where it began; it carries the onsets of the last `lag` frames
-that led to it. When a frame falls out of that stretch, the best candidate's word on it holds, and every candidate that
-says otherwise is dropped. So what came out is always the beginning of one possible sequence. All candidates older than
-the lag agree, so the work a frame is labels x lag, however long the recording.
+that led to it. When a frame falls out of that stretch, the best candidate's word holds on whether a movement began
+there, and every candidate that says otherwise is dropped. So all candidates agree where the movement under way began, the
+open one, but not what it is: nobody counts it before it is over, and until then there is more to see of it.
+With the next beginning that is settled the best candidate's word on the open movement holds, too; candidates that
+came out of another one are dropped. What came out is always the beginning of one possible sequence, and the work a
+frame is labels x lag, however long the recording.
 """
 
 from __future__ import annotations
@@ -64,7 +68,7 @@ class DurationModel:
     transition_weight: float = 1.0
     duration_weight: float = 1.0
     onset_spread: int = 0  # frames before the first in which its beginning is heard, too
-    false_starts: tuple[tuple[int, int], ...] = ()  # (movement, next): so followed, it was the beginning of the next
+    false_starts: tuple[tuple[int, int], ...] = ()  # (movement, next) that never follow each other
 
     def __post_init__(self) -> None:
         for name in ("start", "follow", "durations", "count_bias"):
@@ -81,10 +85,10 @@ class DurationModel:
 
     def entry(self) -> tuple[Floats, Floats]:
         """(first movement, movement after movement): weighted, with the bias of the label that begins."""
-        return (
-            self.transition_weight * self.start + self.count_bias,
-            self.transition_weight * self.follow + self.count_bias[None, :],
-        )
+        follow = self.transition_weight * self.follow + self.count_bias[None, :]
+        for before, after in self.false_starts:
+            follow[before, after] = IMPOSSIBLE
+        return self.transition_weight * self.start + self.count_bias, follow
 
     def lasting(self) -> tuple[Floats, Floats]:
         """(stay, leave), (labels, longest): the score of going on past, and of ending after, 1, 2, ... frames.
@@ -105,7 +109,8 @@ class DurationModel:
 
 
 class FixedLag:
-    """The decoder of one stream. `push` frames, then `finish`; both give the onsets that were settled by that."""
+    """The decoder of one stream. `push` frames, then `finish`; both give the movements that were settled by that: their
+    labels and where they began. Each lasts until the next, the last of a push until `since`."""
 
     def __init__(self, model: DurationModel, lag: int) -> None:
         self._model, self._decoder = model, InStep(model, lag, 1)
@@ -116,24 +121,27 @@ class FixedLag:
         """Number of frames seen."""
         return self._decoder.frame
 
+    @property
+    def since(self) -> int:
+        """The frame where the movement under way began, as far as that is settled."""
+        return int(self._decoder.open_at[0])
+
     def push(self, log_probabilities: Array, onset_logits: Array) -> list[Onset]:
-        """Onsets that these further frames settle."""
+        """Movements whose end these further frames settle."""
         emissions, onsets = weighted(self._model, log_probabilities, onset_logits, self._heard)
         if kept := self._model.onset_spread:
             self._heard = np.concatenate([self._heard, np.asarray(onset_logits, float)])[-kept:]
         out = []
         for emission, onset in zip(emissions, onsets, strict=True):
-            settled = self._decoder.advance(emission[None], onset[None])
-            if settled is not None and settled[0] != NO_ONSET:
-                out.append(Onset(int(settled[0]), self._decoder.frame - self._decoder.lag - 1))
-        return out
+            out += self._decoder.advance(emission[None], onset[None])
+        return [onset for _, onset in out]
 
     def finish(self) -> list[Onset]:
         """No more frames: the best candidate decides the rest."""
         return self.tentative()
 
     def tentative(self) -> list[Onset]:
-        """What the best candidate says about the frames that are not settled yet; more frames may change it."""
+        """What the best candidate says about the open movement and those after it; more frames may change it."""
         return self._decoder.tentative(0)
 
 
@@ -168,106 +176,101 @@ class InStep:
         self._labels, self._rows = np.arange(labels), np.arange(streams)
         ages = np.minimum(np.arange(lag + 1), self._leave.shape[1] - 1)
         self._leave_at, self._stay_at = self._leave[:, ages], self._stay[:, ages[:-1]]
-        # Candidates by age: [label, a] began a frames before the newest. All older ones are the one settled movement.
+        # Candidates by age: [label, a] began a frames before the newest. All older ones are the open movement.
         self._score = np.full((streams, labels, lag + 1), IMPOSSIBLE)
         self._path = np.full(
             (streams, labels, lag + 1, lag + 1), NO_ONSET, np.int16
         )  # onsets of the last lag + 1 frames
-        self._settled = np.full(streams, NO_ONSET, np.int64)  # label of the settled movement, and where it began
-        self._settled_at = np.zeros(streams, np.int64)
-        self._settled_score = np.full(streams, IMPOSSIBLE)
+        self._out_of = np.full((streams, labels, lag + 1), NO_ONSET, np.int16)  # what the open movement was to them
+        self.open_at = np.zeros(streams, np.int64)  # where the open movement began
+        self._open_score = np.full((streams, labels), IMPOSSIBLE)  # if it is this label, and still under way
 
     def keep(self, streams: int) -> None:
         """Only the first so many go on."""
-        for name in ("_rows", "_score", "_path", "_settled", "_settled_at", "_settled_score"):
+        for name in ("_rows", "_score", "_path", "_out_of", "open_at", "_open_score"):
             setattr(self, name, getattr(self, name)[:streams])
 
-    def advance(self, emission: Floats, onset: Floats) -> NDArray[np.int64] | None:
-        """One more frame of each stream, (streams, labels) and (streams,). Gives for each the label that began `lag`
-        frames ago, or NO_ONSET; None while no frame is so old."""
+    def advance(self, emission: Floats, onset: Floats) -> list[tuple[int, Onset]]:
+        """One more frame of each stream, (streams, labels) and (streams,). Gives (stream, movement) where a movement's
+        end is settled by it: that the next one began `lag` frames ago."""
         if self.frame == 0:
             self._score[:, :, 0] = self._first + onset[:, None] + emission
             self._path[:, :, 0, -1] = self._labels
         else:
             self._step(emission, onset)
         self.frame += 1
-        return self._settle() if self.frame > self.lag else None
+        return self._settle() if self.frame > self.lag else []
 
     def _step(self, emission: Floats, onset: Floats) -> None:
-        rows, column = self._rows, self._rows[:, None]
+        column = self._rows[:, None]
         leaving = self._score + self._leave_at
         best_age = leaving.argmax(axis=2)  # (streams, labels)
         exits = leaving.max(axis=2)  # the best way out of each label
-        settled = self._settled
-        begun = self.frame > self.lag  # in step: either all streams have settled something, or none has
-        if begun:
-            age = np.minimum(self.frame - 1 - self._settled_at, self._leave.shape[1] - 1)
-            out_of_settled = self._settled_score + self._leave[settled, age]
-            from_settled = out_of_settled > exits[rows, settled]
-            exits[rows, settled] = np.where(from_settled, out_of_settled, exits[rows, settled])
-            self._settled_score = self._settled_score + self._stay[settled, age] + emission[rows, settled]
+        age = np.minimum(self.frame - 1 - self.open_at, self._leave.shape[1] - 1)
+        out_of_open = self._open_score + self._leave[:, age].T
+        from_open = out_of_open > exits
+        exits = np.maximum(exits, out_of_open)
+        self._open_score = self._open_score + self._stay[:, age].T + emission
         ways = exits[:, :, None] + self._next  # (streams, from, to)
         source = ways.argmax(axis=1)
+        before = best_age[column, source]
+        opened = from_open[column, source]
         path = np.empty_like(self._path)
         path[:, :, 1:, :-1] = self._path[:, :, :-1, 1:]
         path[:, :, 1:, -1] = NO_ONSET
-        path[:, :, 0, :-1] = self._path[column, source, best_age[column, source], 1:]
+        path[:, :, 0, :-1] = np.where(opened[:, :, None], NO_ONSET, self._path[column, source, before, 1:])
         path[:, :, 0, -1] = self._labels
-        if begun:
-            path[:, :, 0, :-1][from_settled[:, None] & (source == settled[:, None])] = NO_ONSET
+        out_of = np.empty_like(self._out_of)
+        out_of[:, :, 1:] = self._out_of[:, :, :-1]
+        out_of[:, :, 0] = np.where(opened, source, self._out_of[column, source, before])
         score = np.empty_like(self._score)
         score[:, :, 1:] = self._score[:, :, :-1] + self._stay_at + emission[:, :, None]
         score[:, :, 0] = ways.max(axis=1) + onset[:, None] + emission
-        self._score, self._path = score, path
+        self._score, self._path, self._out_of = score, path, out_of
 
-    def _settle(self) -> NDArray[np.int64]:
-        """Let the best candidate of each stream decide the frame that is now `lag` old."""
+    def _settle(self) -> list[tuple[int, Onset]]:
+        """Let the best candidate of each stream decide whether a movement began at the frame that is now `lag` old, and
+        if so, what the one before it was."""
         rows, frame = self._rows, self.frame - 1 - self.lag
         flat = self._score.reshape(len(rows), -1)
         best = flat.argmax(axis=1)
-        word = self._path.reshape(len(rows), flat.shape[1], -1)[rows, best, 0].astype(np.int64)
-        word[(self._settled != NO_ONSET) & (flat[rows, best] <= self._settled_score)] = NO_ONSET
-        self._score[self._path[:, :, :, 0] != word[:, None, None]] = IMPOSSIBLE
-        # Of the candidates that began at this frame one is left; it is the settled movement now.
-        new = np.flatnonzero(word != NO_ONSET)
-        self._settled[new], self._settled_at[new] = word[new], frame
-        self._settled_score[new] = self._score[new, word[new], self.lag]
+        top = np.maximum(flat[rows, best], self._open_score.max(axis=1))
+        begins = (flat[rows, best] == top) & (
+            self._path.reshape(len(rows), flat.shape[1], -1)[rows, best, 0] != NO_ONSET
+        )
+        was = self._out_of.reshape(len(rows), -1)[rows, best]
+        first = self._path[:, :, :, 0]
+        wrong = (first != NO_ONSET) != begins[:, None, None]
+        wrong |= begins[:, None, None] & (self._out_of != was[:, None, None])
+        self._score[wrong] = IMPOSSIBLE
+        ended = np.flatnonzero(begins)
+        out = [(int(i), Onset(int(was[i]), int(self.open_at[i]))) for i in ended if was[i] != NO_ONSET]
+        self.open_at[ended] = frame
+        self._open_score[ended] = self._score[ended, :, self.lag]
+        self._out_of[ended] = first[ended]
         self._score[:, :, self.lag] = IMPOSSIBLE
-        top = np.maximum(flat.max(axis=1), self._settled_score)  # an hour of log-probabilities would lose its digits
+        # An hour of log-probabilities would lose its digits.
         self._score = np.maximum(self._score - top[:, None, None], IMPOSSIBLE)
-        self._settled_score = np.maximum(self._settled_score - top, IMPOSSIBLE)
-        return word
+        self._open_score = np.maximum(self._open_score - top[:, None], IMPOSSIBLE)
+        return out
 
     def tentative(self, stream: int) -> list[Onset]:
-        """What the best candidate of one stream says about the frames that are not settled yet."""
+        """What the best candidate of one stream says about the open movement and those after it."""
         if self.frame == 0:
             return []
-        score = self._score[stream]
+        score, still = self._score[stream], self._open_score[stream]
         label, age = np.unravel_index(score.argmax(), score.shape)
-        if self._settled[stream] != NO_ONSET and self._settled_score[stream] >= score[label, age]:
-            return []
+        if still.max() >= score[label, age]:
+            return [Onset(int(still.argmax()), int(self.open_at[stream]))]
         first = self.frame - self.lag  # the frame before it was decided, or there was none
         words = self._path[stream, label, age, 1:].tolist()
-        return [Onset(word, frame) for frame, word in enumerate(words, start=first) if word != NO_ONSET]
-
-
-def without_false_starts(onsets: Iterable[Onset], pairs: Sequence[tuple[int, int]]) -> list[Onset]:
-    """A movement that leads straight into one which it never leads into was that one's beginning.
-
-    A hand that goes to scratch an ear begins like a reach. Nothing waits longer for this: a movement is over when the
-    next one has begun, and that is when it is told.
-    """
-    out: list[Onset] = []
-    for onset in onsets:
-        if out and (out[-1].label, onset.label) in pairs:
-            out[-1] = Onset(onset.label, out[-1].frame)
-        else:
-            out.append(onset)
-    return out
+        was = int(self._out_of[stream, label, age])
+        begun = [] if was == NO_ONSET else [Onset(was, int(self.open_at[stream]))]
+        return begun + [Onset(word, frame) for frame, word in enumerate(words, start=first) if word != NO_ONSET]
 
 
 def decode_stream(pieces: Iterable[tuple[Array, Array]], model: DurationModel, lag: int) -> Iterator[Onset]:
-    """The stream: (log-probabilities, onset logits) in, settled onsets out, each at most `lag` frames late."""
+    """The stream: (log-probabilities, onset logits) in, movements out, each at most `lag` frames after its end."""
     decoder = FixedLag(model, lag)
     for log_probabilities, onset_logits in pieces:
         yield from decoder.push(log_probabilities, onset_logits)
@@ -293,10 +296,9 @@ def decode_many(recordings: Sequence[tuple[Array, Array]], model: DurationModel,
             if on < going:
                 decoder.keep(on)
                 going = on
-            if not on or (settled := decoder.advance(emissions[frame, :on], onsets[frame, :on])) is None:
-                continue
-            for column in np.flatnonzero(settled != NO_ONSET).tolist():
-                out[group[column]].append(Onset(int(settled[column]), frame - lag))
+            if on:
+                for column, onset in decoder.advance(emissions[frame, :on], onsets[frame, :on]):
+                    out[group[column]].append(onset)
     return out
 
 

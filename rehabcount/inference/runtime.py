@@ -23,6 +23,7 @@ from rehabcount.inference.duration_hmm import FixedLag, Onset
 from rehabcount.inference.inputs import model_input
 
 Array = NDArray[Any]
+CONFIDENT_FRAMES = 600  # half a minute of frames is enough to say how sure the network was
 QUIET = 3  # onnxruntime's severity: errors only; it warns about initialisers that the exporter left in
 
 
@@ -87,12 +88,13 @@ def _check_signature(card: ModelCard, what: str, found: list[tuple[str, list[Any
 
 
 @dataclass(frozen=True, slots=True)
-class Settled:
-    """A movement begins at `start_s`; settled, so it never changes. It lasts until the next one begins."""
+class Movement:
+    """From `start_s` to `end_s`; what the session pushes out is settled and never changes."""
 
     label: str
     start_s: float
-    confidence: float  # mean probability of the label over the frames that settled it
+    end_s: float
+    confidence: float  # mean probability of the label over the movement's last frames, CONFIDENT_FRAMES at most
 
 
 class Stream:
@@ -107,26 +109,21 @@ class Stream:
         width = len(card.inputs.columns)
         self._values, self._valid = np.empty((0, width)), np.empty((0, width), bool)
         self._skip = card.lookahead_frames  # the first scores are of time before the session
-        self._recent = np.empty((0, len(card.labels)))  # log-probabilities of frames not yet settled
+        self._recent = np.empty((0, len(card.labels)))  # log-probabilities of the movement under way and after
         self._recent_from = 0
         self._rows = 0  # of the session so far
         self._end: int | None = None  # frames of the whole session, once that is known
 
-    def push(self, values: Array, valid: Bools) -> list[Settled]:
+    def push(self, values: Array, valid: Bools) -> list[Movement]:
         """Movements that these rows settle."""
         self._rows += len(values)
         return self._take(values, valid)
 
-    @property
-    def heard_s(self) -> float:
-        """Up to here the network has given scores; the rest waits for its look-ahead."""
-        return self._decoder.frame * self._card.frame_s
+    def draft(self) -> list[Movement]:
+        """The movement under way, and those that are believed to have begun since; all of them may change."""
+        return self._movements(self._decoder.tentative(), self._decoder.frame)
 
-    def draft(self) -> list[Settled]:
-        """Movements that are believed to have begun since the last settled one; may change."""
-        return [self._settled(onset) for onset in self._decoder.tentative()]
-
-    def finish(self) -> list[Settled]:
+    def finish(self) -> list[Movement]:
         """No more rows: the look-ahead past the end is filled with rows that are not valid, then all is settled."""
         card = self._card
         frame_rows = card.steps_per_frame * card.inputs.frames_per_step
@@ -135,23 +132,23 @@ class Stream:
         over = self._rows % frame_rows  # rows that fill no frame are dropped, as in training
         self._values, self._valid = self._values[: len(self._values) - over], self._valid[: len(self._valid) - over]
         nothing = np.zeros((chunk_rows, self._values.shape[1]))
-        out: list[Settled] = []
+        out: list[Movement] = []
         while self._decoder.frame < self._end:
             out += self._take(nothing, nothing.astype(bool))
-        return out + [self._settled(onset) for onset in self._decoder.finish()]
+        return out + self._movements(self._decoder.finish(), self._decoder.frame)
 
-    def _take(self, values: Array, valid: Bools) -> list[Settled]:
+    def _take(self, values: Array, valid: Bools) -> list[Movement]:
         self._values = np.concatenate([self._values, values])
         self._valid = np.concatenate([self._valid, valid])
         rows = self._card.chunk_steps * self._card.inputs.frames_per_step
-        out: list[Settled] = []
+        out: list[Movement] = []
         while len(self._values) >= rows:
             chunk = model_input(self._values[:rows], self._valid[:rows], self._card.inputs)
             self._values, self._valid = self._values[rows:], self._valid[rows:]
             out += self._hear(chunk)
         return out
 
-    def _hear(self, chunk: Array) -> list[Settled]:
+    def _hear(self, chunk: Array) -> list[Movement]:
         names = [tensor.name for tensor in self._card.network_outputs]
         found = self._model.run({self._card.network_inputs[0].name: chunk[None], **self._state})
         self._state = dict(zip(self._state, (found[name] for name in names[2:]), strict=True))
@@ -163,13 +160,23 @@ class Stream:
             room = max(0, self._end - self._decoder.frame)
             labels, onset = labels[:room], onset[:room]
         self._recent = np.concatenate([self._recent, labels])
-        out = [self._settled(each) for each in self._decoder.push(labels, onset)]
-        assert self._card.decoding is not None
-        forget = max(0, len(self._recent) - self._card.decoding.lag_frames - 1)
-        self._recent, self._recent_from = self._recent[forget:], self._recent_from + forget
+        ended = self._decoder.push(labels, onset)
+        out = self._movements(ended, self._decoder.since)
+        forget = max(self._decoder.since - self._recent_from, len(self._recent) - CONFIDENT_FRAMES)
+        if forget > 0:
+            self._recent, self._recent_from = self._recent[forget:], self._recent_from + forget
         return out
 
-    def _settled(self, onset: Onset) -> Settled:
-        scores = self._recent[max(0, onset.frame - self._recent_from) :, onset.label]
+    def _movements(self, onsets: list[Onset], end: int) -> list[Movement]:
+        """Onsets as movements: each lasts until the next, the last until frame `end`."""
+        ends = [onset.frame for onset in onsets[1:]] + [end]
+        return [self._movement(onset, until) for onset, until in zip(onsets, ends, strict=bool(onsets))]
+
+    def _movement(self, onset: Onset, end: int) -> Movement:
+        start, end = (max(0, frame - self._recent_from) for frame in (onset.frame, max(end, onset.frame + 1)))
+        scores = self._recent[start:end, onset.label]
         confidence = float(np.exp(scores).mean()) if len(scores) else 0.0
-        return Settled(self._card.labels[onset.label], onset.frame * self._card.frame_s, confidence)
+        frame_s = self._card.frame_s
+        return Movement(
+            self._card.labels[onset.label], onset.frame * frame_s, (end + self._recent_from) * frame_s, confidence
+        )

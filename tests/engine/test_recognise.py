@@ -17,7 +17,6 @@ from rehabcount.domain.sequence import StitchRule, Token
 from rehabcount.engine.recognise import laid_out, recogniser_of
 from rehabcount.inference.artifact import open_model
 from rehabcount.inference.card import Kind
-from rehabcount.inference.duration_hmm import Onset, without_false_starts
 from rehabcount.inference.frames import spans_of
 from rehabcount.inference.runtime import Model
 from tests.engine.oracle import TINY, OracleModel, cut, oracle, rows_of
@@ -150,18 +149,15 @@ def test_a_stream_settles_every_moment_once_and_chopping_changes_nothing(
 
 @settings(max_examples=10, deadline=None)
 @given(seed=st.integers(0, 50), pairs=st.sets(st.tuples(st.integers(0, 2), st.integers(0, 2)), max_size=3))
-def test_false_starts_become_part_of_what_they_led_to(tiny: Model, seed: int, pairs: set[tuple[int, int]]) -> None:
+def test_false_starts_are_not_told(tiny: Model, seed: int, pairs: set[tuple[int, int]]) -> None:
     rng = np.random.default_rng(seed)
     labels, names = np.repeat(rng.integers(0, 3, 30), 30), tiny.card.labels
-    plain = run(tiny, labels, [])[0]
-    onsets = [Onset(names.index(token.label), round(100 * token.start_s)) for token in plain]
-    expected = [(names[onset.label], onset.frame) for onset in without_false_starts(onsets, tuple(pairs))]
     assert tiny.card.decoding is not None
-    card = replace(tiny.card, decoding=replace(tiny.card.decoding, false_starts=tuple(pairs)))
     strict = copy.copy(tiny)
-    strict.card = card
+    strict.card = replace(tiny.card, decoding=replace(tiny.card.decoding, false_starts=tuple(pairs)))
     found = run(strict, labels, [])[0]
-    assert [(token.label, round(100 * token.start_s)) for token in found] == expected
+    told = {(names.index(a.label), names.index(b.label)) for a, b in pairwise(found)}
+    assert not told & pairs
     assert all(a.end_s == b.start_s for a, b in pairwise(found))
 
 

@@ -25,7 +25,7 @@ from rehabcount.inference.artifact import find, open_model
 from rehabcount.inference.card import Kind, Parity, check_fit
 from rehabcount.inference.duration_hmm import decode_stream
 from rehabcount.inference.inputs import model_input
-from rehabcount.inference.runtime import Settled
+from rehabcount.inference.runtime import Movement
 from rehabcount.models.stream import Stream
 from rehabcount.models.train import TrainSettings, train
 from rehabcount.models.trained import load_trained
@@ -57,7 +57,7 @@ def test_the_bedside_hears_what_torch_hears(made: Made, piece: int) -> None:
     logp, onset = stream.scores(model_input(trial.rows, trial.valid, made.trained.spec))
     expected = list(decode_stream([(logp, onset)], made.outcome.durations, LAG))
     session = open_model(made.artifact).start()
-    found: list[Settled] = []
+    found: list[Movement] = []
     for start in range(0, len(trial), piece):
         found += session.push(trial.rows[start : start + piece], trial.valid[start : start + piece])
     found += session.finish()
@@ -73,7 +73,7 @@ def test_movements_settle_within_the_delay_bound(made: Made) -> None:
     for start in range(0, len(trial) - 9, 10):
         now_s = (start + 10) / 100
         for each in session.push(trial.rows[start : start + 10], trial.valid[start : start + 10]):
-            assert now_s - each.start_s <= model.card.delay_bound_s - BEDSIDE_WAIT_S + 1e-9
+            assert now_s - each.end_s <= model.card.delay_bound_s - BEDSIDE_WAIT_S + 1e-9
 
 
 def test_sessions_do_not_share_state(made: Made) -> None:

@@ -21,7 +21,7 @@ from rehabcount.errors import (
 )
 from rehabcount.inference.artifact import find, list_artifacts, open_model, verify, write_sums
 from rehabcount.inference.card import check_fit, read_card
-from rehabcount.inference.runtime import Model, Settled
+from rehabcount.inference.runtime import Model, Movement
 from rehabcount.signals.features import BEDSIDE, PAPER77
 
 WHOLE = Path(__file__).parent / "artifacts" / "tiny-1.0"
@@ -184,9 +184,9 @@ def rows_of(seed: int, n: int) -> tuple[np.ndarray, np.ndarray]:
     return values, rng.random(values.shape) < 0.8
 
 
-def heard(model: Model, values: np.ndarray, valid: np.ndarray, piece: int) -> list[Settled]:
+def heard(model: Model, values: np.ndarray, valid: np.ndarray, piece: int) -> list[Movement]:
     session = model.start()
-    out: list[Settled] = []
+    out: list[Movement] = []
     for start in range(0, len(values), piece):
         out += session.push(values[start : start + piece], valid[start : start + piece])
     return out + session.finish()
