@@ -22,11 +22,11 @@ what looks like one was the beginning of its second movement.
 
 How the lag works. A candidate is a label and the frame where it began; it carries the onsets of the last `lag` frames
 that led to it. When a frame falls out of that stretch, the best candidate's word holds on whether a movement began
-there, and every candidate that says otherwise is dropped. So all candidates agree where the movement under way began, the
-open one, but not what it is: nobody counts it before it is over, and until then there is more to see of it.
-With the next beginning that is settled the best candidate's word on the open movement holds, too; candidates that
-came out of another one are dropped. What came out is always the beginning of one possible sequence, and the work a
-frame is labels x lag, however long the recording.
+there, and every candidate that says otherwise is dropped. So all candidates agree where the movement under way began,
+the open one, but not what it is: nobody counts it before it is over, and until then there is more to see of it. With
+the next beginning that is settled the best candidate's word on the open movement holds, too; candidates that came out
+of another one are dropped. What came out is always the beginning of one possible sequence, and the work a frame is
+labels x lag, however long the recording.
 """
 
 from __future__ import annotations
