@@ -49,7 +49,11 @@ def drinks(scene: Scene) -> None:
         scene.carry(
             side, scene.on_body(MOUTH, side, 0.035), FACE, skew=float(rng.uniform(1.3, DRINK_SKEW)), quick=to_mouth
         )
-        scene.wait(side, float(rng.uniform(0.1, 0.8)))
+        if rng.random() < 0.5:
+            # A sip, and back without a stop: recorded people turn round at the mouth while the way there still fades.
+            scene.stay(side, float(rng.uniform(-0.25, 0.15)))
+        else:
+            scene.wait(side, float(rng.uniform(0.1, 0.8)))
         # The cup is straightened and set down with care: a late slow part that recorded people have.
         place = jittered(scene, cup, 0.012)
         skew = float(rng.uniform(1.2, 2.0))
