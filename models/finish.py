@@ -30,7 +30,7 @@ from rehabcount.models.trained import load_trained
 
 REPLICATES = 1000
 TUNED_H = 2.5  # of validation, for the decoder's weights: one number each needs no more, and decoding takes time
-SETTLED_WITHIN = 0.02  # count bias that the decoder's bonuses leave; what other people add comes on top
+SETTLED_WITHIN = 0.01  # count bias that the decoder's bonuses leave; what other people add comes on top
 DELAYS_S = (0.2, 0.4, 0.6, 0.8, 1.0, 1.2, 1.6)  # of the curve; a delay shorter than the look-ahead has no point on it
 
 

@@ -34,6 +34,7 @@ BIAS_BOUND = 0.03
 SMOOTHING_S = (0.0, 0.1, 0.2, 0.3, 0.4, 0.6, 0.8, 1.0)  # lengths of the smoothing window that are tried
 SMOOTHING_BETA = 3.0
 NEVER = -30.0  # log-probability
+SETTLED_WITHIN = 0.01  # count bias that is left on the people of the choices; what others add comes on top
 LAG_S = 0.4  # of `stream`: with half a second of look-ahead and a chunk of 0.1 s it answers within 1 s
 # Stretches a step and highest learning rate: what each network's own paper or code does, scaled to short trainings.
 TRAINING: dict[str, dict[str, Any]] = {
@@ -246,7 +247,7 @@ def ways_of(data: Any, outcome: Any, settings: Any, row: Row) -> dict[str, Any]:
         # A repeat is one movement here, so no label follows itself.
         alone = np.where(np.eye(len(data.labels), dtype=bool), NEVER, outcome.durations.follow)
         model = decoding.tune(scored, replace(outcome.durations, follow=alone), lag, data.counted)
-        model = decoding.settle_bias(scored, model, lag, data.counted, bound=BIAS_BOUND)
+        model = decoding.settle_bias(scored, model, lag, data.counted, bound=SETTLED_WITHIN)
         choices = {
             "frame_weight": model.frame_weight,
             "onset_weight": model.onset_weight,
