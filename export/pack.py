@@ -131,7 +131,7 @@ def _pack_into(
             delay_bound_s=round(
                 BEDSIDE_WAIT_S
                 + (
-                    # A frame is decided once its look-ahead and the lag are in; a chunk may have to fill up first.
+                    # An end is decided once its look-ahead and the lag are in; a chunk may have to fill up first.
                     chunk_s + (lookahead + lag) * frame_s
                     if decoder is not None
                     # Windows are read every hop, and what ended before the deadline is settled.

@@ -5,7 +5,7 @@ that a resumed training sees exactly what an uninterrupted one would.
 
     rotation        each sensor turned by a small random rotation, as if strapped on anew, and by a larger one about the
                     length of its body part: so straps slip, and so people differ in what is "palm down"
-    offsets         angles that are no vectors are off by a constant: calibration errs, and so do straps
+    offsets         angles between two sensors are off by a constant: calibration errs, and so do straps
     time warp       the speed of movement varies smoothly; inertial sensors then turn faster and are pushed harder
     smoothing       sensors and cameras filter what they measure, each in its own way
     noise           a little of each column's own spread
@@ -30,7 +30,7 @@ from rehabcount.models.data import Labels, Mask, Rows, Sensors
 class AugmentSettings:
     rotation_deg: float = 10.0  # deviation of the angle; straps are put back within about that
     roll_deg: float = 0.0  # deviation of a turn about the length of the body part
-    offset_rad: float = 0.0  # deviation of a constant error of the columns that are no vectors
+    offset_rad: float = 0.0  # deviation of a constant error of angles that need two sensors
     warp: float = 0.15  # deviation of log speed
     warp_every_s: float = 2.0  # how quickly speed changes
     noise: float = 0.05  # of the column's deviation within the stretch
@@ -68,10 +68,10 @@ def augment(
     if settings.warp > 0 and len(rows) > 1:
         rows, valid, labels, onsets = at_speed(stretch, sensors, speed_curve(len(rows), rate_hz, settings, rng))
     rows = np.where(valid, rows, np.float32(0))  # what is not valid may be anything, and must not spread
-    if settings.rotation_deg > 0 and sensors.vectors:
+    if (settings.rotation_deg > 0 or settings.roll_deg > 0) and sensors.vectors:
         rows = rows @ _turned(rows.shape[1], sensors, settings, rng).T
     if settings.offset_rad > 0 and sensors.columns:
-        angles = _no_vectors(sensors)
+        angles = _between_sensors(sensors)
         rows[:, angles] += (settings.offset_rad * rng.standard_normal(len(angles))).astype(np.float32)
     if settings.smooth_chance > 0 and rng.random() < settings.smooth_chance:
         rows = uniform_filter1d(rows, 1 + round(rng.random() * settings.smooth_s * rate_hz), axis=0, mode="nearest")
@@ -85,10 +85,10 @@ def augment(
     return np.where(valid, rows, np.float32(0)), valid, labels, onsets
 
 
-def _no_vectors(sensors: Sensors) -> list[int]:
-    """Columns that belong to sensors and to none of their vectors."""
-    vectors = {column for each in sensors.vectors for vector in each for column in vector}
-    return sorted({column for each in sensors.columns for column in each} - vectors)
+def _between_sensors(sensors: Sensors) -> list[int]:
+    """Columns that need more than one sensor: joint angles."""
+    every = [column for each in sensors.columns for column in each]
+    return sorted({column for column in every if every.count(column) > 1})
 
 
 def _turned(width: int, sensors: Sensors, settings: AugmentSettings, rng: np.random.Generator) -> Rows:

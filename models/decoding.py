@@ -1,8 +1,8 @@
 """Fitting the duration decoder: which movement follows which, how long each lasts, and how much to trust the network.
 
-`fit` counts in the training trials' references; `false_starts` are the successions that it never met. `tune` tries
-weights on validation scores, and `settle_bias` turns the count bonus of each label until estimated and true numbers
-agree there.
+`fit` counts in the training trials' references; `false_starts` are successions that it never met, of a movement that
+counts and one that does not. `tune` tries weights on validation scores, and `settle_bias` turns the count bonus of each
+label until estimated and true numbers agree there.
 """
 
 from __future__ import annotations

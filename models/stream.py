@@ -8,7 +8,7 @@ ones, GRUs, three heads:
     onset     whether a movement begins here, which is what tells two reaches in a row apart
     sequence  CTC over the whole stretch, in training only: pulls the encoding towards the order of movements
 
-The scores go to the fixed-lag decoder (`rehabcount.inference.duration_hmm`). Delay of a decided frame: one chunk, the
+The scores go to the fixed-lag decoder (`rehabcount.inference.duration_hmm`). Delay of an end: one chunk, the
 look-ahead, and the decoder's lag.
 
 State is explicit: `step(chunk, *state)` gives scores and the next state, and any chopping gives the same scores as one

@@ -34,7 +34,6 @@ BIAS_BOUND = 0.03
 SMOOTHING_S = (0.0, 0.1, 0.2, 0.3, 0.4, 0.6, 0.8, 1.0)  # lengths of the smoothing window that are tried
 SMOOTHING_BETA = 3.0
 NEVER = -30.0  # log-probability
-SETTLED_WITHIN = 0.01  # count bias that is left on the people of the choices; what others add comes on top
 LAG_S, LOOKAHEAD = 0.25, 13  # of `stream`, in s and frames of 0.05 s: with a chunk of 0.1 s it answers within 1 s
 # Stretches a step and highest learning rate: what each network's own paper or code does, scaled to short trainings.
 TRAINING: dict[str, dict[str, Any]] = {
@@ -235,6 +234,7 @@ def ways_of(data: Any, outcome: Any, settings: Any, row: Row) -> dict[str, Any]:
     """The rows of the table that this training serves, each with its choices and the test trials' sequences."""
     from rehabcount.models import decoding
     from rehabcount.models.data import tokens_of
+    from rehabcount.models.finish import SETTLED_WITHIN
     from rehabcount.models.train import estimates, lag_frames, output_frames
 
     found = {

@@ -45,7 +45,7 @@ class Evidence(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Decoding:
-    """The duration decoder's numbers; `lag_frames` bounds how late a frame is decided."""
+    """The duration decoder's numbers; `lag_frames` bounds how late a beginning, and with it an end, is decided."""
 
     lag_frames: int
     start: tuple[float, ...]
@@ -57,7 +57,7 @@ class Decoding:
     transition_weight: float
     duration_weight: float
     onset_spread: int = 0
-    false_starts: tuple[tuple[int, int], ...] = ()
+    false_starts: tuple[tuple[int, int], ...] = ()  # (movement, next) that never follow each other
 
     @classmethod
     def of(cls, model: DurationModel, lag_frames: int) -> Decoding:

@@ -234,10 +234,10 @@ class InStep:
         rows, frame = self._rows, self.frame - 1 - self.lag
         flat = self._score.reshape(len(rows), -1)
         best = flat.argmax(axis=1)
-        top = np.maximum(flat[rows, best], self._open_score.max(axis=1))
-        begins = (flat[rows, best] == top) & (
-            self._path.reshape(len(rows), flat.shape[1], -1)[rows, best, 0] != NO_ONSET
-        )
+        still = self._open_score.max(axis=1)
+        top = np.maximum(flat[rows, best], still)
+        word = self._path.reshape(len(rows), flat.shape[1], -1)[rows, best, 0]
+        begins = (flat[rows, best] > still) & (word != NO_ONSET)
         was = self._out_of.reshape(len(rows), -1)[rows, best]
         first = self._path[:, :, :, 0]
         wrong = (first != NO_ONSET) != begins[:, None, None]

@@ -169,14 +169,13 @@ class Stream:
 
     def _movements(self, onsets: list[Onset], end: int) -> list[Movement]:
         """Onsets as movements: each lasts until the next, the last until frame `end`."""
+        if not onsets:
+            return []
         ends = [onset.frame for onset in onsets[1:]] + [end]
-        return [self._movement(onset, until) for onset, until in zip(onsets, ends, strict=bool(onsets))]
+        return [self._movement(onset, until) for onset, until in zip(onsets, ends, strict=True)]
 
     def _movement(self, onset: Onset, end: int) -> Movement:
-        start, end = (max(0, frame - self._recent_from) for frame in (onset.frame, max(end, onset.frame + 1)))
-        scores = self._recent[start:end, onset.label]
-        confidence = float(np.exp(scores).mean()) if len(scores) else 0.0
-        frame_s = self._card.frame_s
-        return Movement(
-            self._card.labels[onset.label], onset.frame * frame_s, (end + self._recent_from) * frame_s, confidence
-        )
+        start = max(onset.frame, self._recent_from)
+        scores = self._recent[start - self._recent_from : end - self._recent_from, onset.label]
+        label, frame_s = self._card.labels[onset.label], self._card.frame_s
+        return Movement(label, onset.frame * frame_s, end * frame_s, float(np.exp(scores).mean()))

@@ -152,7 +152,7 @@ class Scene:
         self.hands[side].at += mean_s * factor + lapse
 
     def stay(self, side: Side, length_s: float) -> None:
-        """Stay for exactly that long."""
+        """Stay for exactly that long; with less than nothing the next movement begins while this one fades."""
         self.hands[side].at += length_s
 
     # Verbs ----------------------------------------------------------------------------------------------------------

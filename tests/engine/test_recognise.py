@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import copy
 from dataclasses import replace
 from itertools import pairwise
+from typing import cast
 
 import numpy as np
 import pytest
@@ -20,6 +20,7 @@ from rehabcount.inference.card import Kind
 from rehabcount.inference.frames import spans_of
 from rehabcount.inference.runtime import Model
 from tests.engine.oracle import TINY, OracleModel, cut, oracle, rows_of
+from tests.inference.scripted import ScriptedModel, script
 
 RULE = StitchRule()
 KINDS = [Kind.SEQUENCE, Kind.FRAMES]
@@ -143,22 +144,29 @@ def test_a_stream_settles_every_moment_once_and_chopping_changes_nothing(
     assert tokens[0].start_s == START / 100
     assert tokens[-1].end_s == START / 100 + 9.0
     assert all(a.end_s == b.start_s for a, b in pairwise(tokens))
-    assert tokens == run(tiny, labels, [])[0] or all(token.side is Side.RIGHT for token in tokens)
+    assert all(token.side is Side.RIGHT for token in tokens)
     assert [token.end_s for token in tokens] == [token.end_s for token in run(tiny, labels, [])[0]]
 
 
 @settings(max_examples=10, deadline=None)
-@given(seed=st.integers(0, 50), pairs=st.sets(st.tuples(st.integers(0, 2), st.integers(0, 2)), max_size=3))
-def test_false_starts_are_not_told(tiny: Model, seed: int, pairs: set[tuple[int, int]]) -> None:
-    rng = np.random.default_rng(seed)
-    labels, names = np.repeat(rng.integers(0, 3, 30), 30), tiny.card.labels
-    assert tiny.card.decoding is not None
-    strict = copy.copy(tiny)
-    strict.card = replace(tiny.card, decoding=replace(tiny.card.decoding, false_starts=tuple(pairs)))
-    found = run(strict, labels, [])[0]
-    told = {(names.index(a.label), names.index(b.label)) for a, b in pairwise(found)}
-    assert not told & pairs
+@given(seed=st.integers(0, 10**6), pairs=st.sets(st.tuples(st.integers(0, 2), st.integers(0, 2)), max_size=3))
+def test_successions_that_never_occur_are_not_told(tiny: Model, seed: int, pairs: set[tuple[int, int]]) -> None:
+    logp, onset = script(tiny.card, seed, 30)
+    labels = np.zeros(len(logp) * tiny.card.steps_per_frame, np.int64)
+
+    def told(impossible: set[tuple[int, int]]) -> list[Token]:
+        model = ScriptedModel(tiny.card, logp, onset)
+        assert model.card.decoding is not None
+        model.card = replace(model.card, decoding=replace(model.card.decoding, false_starts=tuple(impossible)))
+        return run(cast(Model, model), labels, [])[0]
+
+    plain, found = told(set()), told(pairs)
+    names = tiny.card.labels
+    assert len(plain) > 15
     assert all(a.end_s == b.start_s for a, b in pairwise(found))
+    assert not {(names.index(a.label), names.index(b.label)) for a, b in pairwise(found)} & pairs
+    if not {(names.index(a.label), names.index(b.label)) for a, b in pairwise(plain)} & pairs:
+        assert found == plain
 
 
 @pytest.mark.parametrize("kind", [*KINDS, Kind.STREAM])

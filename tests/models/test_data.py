@@ -162,18 +162,19 @@ def test_rotation_keeps_lengths_of_vectors_and_leaves_the_rest(seed: int) -> Non
     assert valid.all()
 
 
-def test_rolls_turn_about_the_body_part_and_offsets_move_angles_alone() -> None:
+def test_rolls_turn_about_the_body_part_and_offsets_move_joint_angles_alone() -> None:
     one = stretch(1)
-    only = AugmentSettings(rotation_deg=1e-9, roll_deg=30, warp=0, noise=0)
+    only = AugmentSettings(rotation_deg=0, roll_deg=30, warp=0, noise=0)
     rows = augment(one, SENSORS, 20.0, only, np.random.default_rng(1))[0]
     assert rows[:, 1] == pytest.approx(one[0][:, 1], abs=1e-4)  # along the body part
     assert np.abs(rows[:, 0] - one[0][:, 0]).max() > 0.1
     assert np.hypot(rows[:, 0], rows[:, 2]) == pytest.approx(np.hypot(one[0][:, 0], one[0][:, 2]), rel=1e-4)
+    joint = replace(SENSORS, columns=((0, 1, 2, 5), (3, 4, 5)))  # column 5 needs both sensors
     only = AugmentSettings(rotation_deg=0, offset_rad=0.3, warp=0, noise=0)
-    moved = augment(one, SENSORS, 20.0, only, np.random.default_rng(1))[0] - one[0]
-    assert np.array_equal(moved[:, :3], np.zeros((len(moved), 3)))
-    assert moved[:, 3:] == pytest.approx(np.tile(moved[0, 3:], (len(moved), 1)), abs=1e-5)
-    assert (np.abs(moved[0, 3:]) > 1e-3).all()
+    moved = augment(one, joint, 20.0, only, np.random.default_rng(1))[0] - one[0]
+    assert np.array_equal(moved[:, :5], np.zeros((len(moved), 5)))
+    assert moved[:, 5] == pytest.approx(moved[0, 5], abs=1e-5)
+    assert abs(moved[0, 5]) > 1e-3
 
 
 @settings(max_examples=30, deadline=None)
