@@ -48,6 +48,7 @@ def people_words(on: str) -> str:
     people = on.removeprefix(WHOLE).partition("), ")[0].removesuffix(")") + ")"
     known = {
         "simulated stroke test set ({n} people)": tr("{n} simulated people after stroke"),
+        "simulated further stroke test set ({n} people)": tr("{n} further simulated people after stroke"),
         "simulated severe test set ({n} people)": tr("{n} simulated people with a severely affected arm"),
         "simulated healthy test set ({n} people)": tr("{n} simulated healthy people"),
     }

@@ -49,6 +49,8 @@ def test_a_row_holds_what_was_measured_on_the_same_people_and_rig() -> None:
         ),
         ("simulated stroke test set (8 people), one lost sensor", "8 simulated people after stroke",
          "one of all sensors lost"),
+        ("simulated further stroke test set (80 people), nine sensors", "80 further simulated people after stroke",
+         "9 sensors"),
         ("forty surgeons", "forty surgeons", ""),
     ],
 )  # fmt: skip

@@ -66,6 +66,15 @@ def test_a_perfect_recogniser_and_one_that_lost_its_sensor(data: TrainingSet) ->
     assert found["count bias of push", "simulated stroke test set (2 people), 2 sensors"].value == 0
 
 
+def test_stroke_patients_of_further_sets_are_measured_with_all_sensors(data: TrainingSet) -> None:
+    plain, report = measure(data, hears_sensor_a), measure(data, hears_sensor_a, further=[data, data])
+    more = [each for each in report.scores if "further" in each.on]
+    assert report.scores[: len(plain.scores) - 2] == plain.scores[:-2]  # the last two are of sessions
+    assert {each.on for each in more} == {"simulated further stroke test set (4 people), 2 sensors"}
+    assert {each.metric for each in more} >= {"AER", "count bias of push", "count bias of pull"}
+    assert report.people == plain.people + 4
+
+
 def test_false_counts_are_those_between_exercises(data: TrainingSet) -> None:
     session = data.trials[-1]
     found: Found = [(PUSH, 0.0), (OTHER, 2.0), (PULL, 100.0), (OTHER, 101.0), (PUSH, 361.9), (PULL, 362.0)]
@@ -115,6 +124,6 @@ def test_a_table_has_a_row_for_each_group_and_rig(data: TrainingSet) -> None:
     assert header[-1] == "largest count bias"
     assert len(rows) == 3 * 3 + 2  # three groups with three rigs; sessions, and their time out of task
     assert rows[0][1].startswith("0.000 (")
-    assert rows[0][-1].endswith("+0.0%")
+    assert rows[0][-1].endswith("+0.0% (+0.0% to +0.0%)")
     assert all(len(row) == len(header) for row in rows)
     assert len(table(())) == 1

@@ -73,6 +73,7 @@
 <message><source>Left out because they cannot be read: {names}.</source><translation>Ausgelassen, weil nicht lesbar: {names}.</translation></message>
 <message><source>Restored: {what}. The rest was here.</source><translation>Zurückgeholt: {what}. Der Rest war schon da.</translation></message>
 <message><source>{n} simulated people after stroke</source><translation>{n} simulierte Menschen nach Schlaganfall</translation></message>
+<message><source>{n} further simulated people after stroke</source><translation>{n} weitere simulierte Menschen nach Schlaganfall</translation></message>
 <message><source>{n} simulated people with a severely affected arm</source><translation>{n} simulierte Menschen mit schwer betroffenem Arm</translation></message>
 <message><source>{n} simulated healthy people</source><translation>{n} simulierte gesunde Menschen</translation></message>
 <message><source>whole sessions, with the pauses</source><translation>ganze Sitzungen mit den Pausen</translation></message>

@@ -243,6 +243,10 @@ def settle(
 def score(
     model: Annotated[str, typer.Argument(help="checkpoint.pt of a training, or a stream model.", metavar="MODEL")],
     data: Annotated[Path, typer.Option(help="Folder of data with test people.", metavar="DIR")],
+    further: Annotated[
+        list[Path] | None,
+        typer.Option(help="More data: its stroke patients among the test people, with all sensors.", metavar="DIR"),
+    ] = None,
     every: Annotated[int, typer.Option(help="Look at one in so many single activities, drawn by lot.", min=1)] = 1,
     page: Annotated[Path | None, typer.Option(help="Write the table as a Markdown page to this file.")] = None,
     folder: Where = None,
@@ -274,6 +278,7 @@ def score(
             open_data(data),
             recognise,
             every=every,
+            further=[open_data(each) for each in further or []],
             progress=lambda what, done, total: bar.update(task, description=what, completed=done, total=total),
         )
     if path.suffix == ".pt":
