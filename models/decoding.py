@@ -1,8 +1,8 @@
 """Fitting the duration decoder: which movement follows which, how long each lasts, and how much to trust the network.
 
 `fit` counts in the training trials' references; `false_starts` are successions that it never met, of a movement that
-counts and one that does not. `tune` tries weights on validation scores, and `settle_bias` turns the count bonus of each
-label until estimated and true numbers agree there.
+counts and one that does not. `tune` tries weights on validation scores, `price_uncounted` says what an `other` must be
+worth, and `settle_bias` turns the count bonus of each label until estimated and true numbers agree there.
 """
 
 from __future__ import annotations
@@ -26,6 +26,8 @@ FLAT_SHARE = 0.02  # of a duration density that favours nothing
 FIRST_MOVE = 0.5  # of a count bonus, in units of log-probability
 CHANCE = 0.3  # of the deviation by chance of a count, which is its root
 LEAP = 0.3  # of a count bias by one move: too far
+PRICES = (10.0, 8.0, 6.0, 4.0, 2.0)  # of a movement that is not counted, in units of log-probability
+DEAREST = 0.001  # AER on validation that such a price may cost
 NEVER = 0.002  # of all that follow a movement: what is rarer counts as never
 SHARE_OF_SELF = 0.02  # chance kept for a label to follow itself even where training never saw it
 
@@ -132,6 +134,25 @@ def tune(
             report(name, best)
         if model is before:
             break
+    return model
+
+
+def price_uncounted(
+    scored: Sequence[Scored], model: DurationModel, lag: int | None, counted: Sequence[int]
+) -> DurationModel:
+    """The highest price for a movement that is not counted at which validation makes no more errors than without.
+
+    Networks are surer of simulated pauses than of what real people do. A short `other` amid exercise, of which the
+    network is half sure, is more often a movement done in a way of one's own; a real pause is long, and pays any price.
+    """
+    excluded = [label for label in range(model.labels) if label not in counted]
+    free = score_of(scored, model, lag, counted) if excluded else None
+    for price in PRICES:
+        bias = np.array(model.count_bias)
+        bias[excluded] = -price
+        tried = replace(model, count_bias=bias)
+        if free is not None and score_of(scored, tried, lag, counted).aer <= free.aer + DEAREST:
+            return tried
     return model
 
 

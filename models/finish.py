@@ -62,7 +62,9 @@ def finish(data: TrainingSet, outcome: Outcome, settings: TrainSettings) -> Fini
     excluded = [label for label in range(len(data.labels)) if label not in data.counted]
     model = replace(outcome.durations, false_starts=decoding.false_starts(outcome.durations, excluded))
     if scored["valid"]:
-        model = decoding.tune(some(scored["valid"], TUNED_H * 3600 * output_hz), model, lag, data.counted)
+        drawn = some(scored["valid"], TUNED_H * 3600 * output_hz)
+        model = decoding.tune(drawn, model, lag, data.counted)
+        model = decoding.price_uncounted(drawn, model, lag, data.counted)
         some_rig = with_smaller_rigs(data, exercise(data.of("valid")))
         settled_on = scored_of(data, outcome, [*exercise(data.of("valid")), *some_rig])
         model = decoding.settle_bias(settled_on, model, lag, data.counted, bound=SETTLED_WITHIN)

@@ -47,6 +47,28 @@ def test_a_label_never_seen_can_still_be_decoded(small_set: TrainingSet) -> None
     assert [o.label for o in decoding.decode([Estimate((), scores)], model, None)[0]] == [3]
 
 
+def test_what_is_not_counted_has_the_highest_price_that_costs_nothing() -> None:
+    """Long pauses of label 2 are there at any price; where they are short and half sure, the price stays low."""
+    flat, even = np.log(np.full((3, 80), 1 / 80)), np.log(np.full((3, 3), 1 / 3))
+    model = DurationModel(even[0], even, flat, np.zeros(3))
+
+    def scored(frames: int, sure: float) -> decoding.Scored:
+        truth = np.repeat([0, 2, 1, 2, 0], [20, frames, 20, frames, 20])
+        chance = np.full((len(truth), 3), 0.02)
+        chance[np.arange(len(truth)), truth] = 0.96
+        chance[truth == 2] = [1 - sure - 0.02, 0.02, sure]
+        return decoding.Scored(Estimate((), np.log(chance)), (0, 1, 0))
+
+    long = decoding.price_uncounted([scored(60, 0.9)], model, 5, (0, 1))
+    assert long.count_bias.tolist() == [0, 0, -decoding.PRICES[0]]
+    short = decoding.price_uncounted([scored(6, 0.6)], model, 5, (0, 1))
+    found = decoding.score_of([scored(6, 0.6)], short, 5, (0, 1))
+    assert found.aer <= decoding.score_of([scored(6, 0.6)], model, 5, (0, 1)).aer + decoding.DEAREST
+    assert (
+        decoding.price_uncounted([scored(60, 0.9)], model, 5, (0, 1, 2)) == model
+    )  # all are counted: nothing to price
+
+
 def test_durations_do_better_than_frames_and_tuning_not_worse(small_set: TrainingSet) -> None:
     scored = [noisy(trial, i, 1.5) for i, trial in enumerate(small_set.of("valid"))]
     model = decoding.fit(small_set.of("train"), 3, 1, 20.0)
