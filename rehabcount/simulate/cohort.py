@@ -20,6 +20,7 @@ from rehabcount.simulate.imu import Device
 from rehabcount.simulate.scene import Habits, Layout
 
 WIDEST = 0.8  # rad, of `with_wide_postures`
+RESTING = (0.72, 1.08)  # how far forward hands rest there, against the others
 Intervals = tuple[tuple[float, float], ...]
 
 
@@ -155,14 +156,21 @@ def make_cohort(seed: int = 0) -> tuple[Subject, ...]:
 
 
 def with_wide_postures(subject: Subject, seed: int) -> Subject:
-    """The same person with the elbow farther out and the palm turned in further, by amounts of the person's own.
+    """The same person with the elbow farther out, the palm turned in further and the hands resting nearer or farther
+    away, by amounts of the person's own.
 
-    Recorded people drink so: their upper arms hang up to 30 degrees farther out than ours (docs/simulated-patient.md).
+    Recorded people drink so: their upper arms hang up to 30 degrees farther out than ours (docs/simulated-patient.md),
+    and some rest with the elbow beside the trunk.
     """
     rng = np.random.default_rng([seed, 6, subject.number])
-    habits = subject.habits
+    habits, layout = subject.habits, subject.layout
     swivel, pronation = habits.swivel + rng.uniform(0.0, WIDEST), habits.pronation - rng.uniform(0.0, WIDEST)
-    return replace(subject, habits=replace(habits, swivel=float(swivel), pronation=float(pronation)))
+    rest = layout.rest_forward * rng.uniform(*RESTING)
+    return replace(
+        subject,
+        habits=replace(habits, swivel=float(swivel), pronation=float(pronation)),
+        layout=replace(layout, rest_forward=float(rest)),
+    )
 
 
 def spread_values(low: float, high: float, mean: float, count: int) -> list[int]:

@@ -16,6 +16,7 @@ from rehabcount.simulate.steps import before_chest, begin, go_home, jittered, on
 DRINK_QUICK = (1.2, 1.1, 0.96, 1.15)
 DRINK_SKEW = 1.9
 DRINK_PAUSE_S = (0.22, 0.25)
+FARTHEST_CUP = 1.05  # of arm lengths before the hips: farther away nobody puts a cup for an exercise
 
 
 def single_drink(scene: Scene, side: Side) -> None:
@@ -43,8 +44,10 @@ def drinks(scene: Scene) -> None:
     reach, to_mouth, back, leave = DRINK_QUICK
     begin(scene)
     for _ in range(some(scene, 2, 4)):
-        forward, inward = float(rng.uniform(0.03, 0.16)), float(rng.uniform(0.06, 0.26))
-        cup = jittered(scene, scene.spot(side, layout.rest_forward + forward, layout.rest_outward - inward, 0.06))
+        forward, inward = float(rng.uniform(0.03, 0.28)), float(rng.uniform(0.06, 0.26))
+        farthest = max(FARTHEST_CUP * scene.body.arm, layout.rest_forward + 0.03)
+        forward = min(layout.rest_forward + forward, farthest)
+        cup = jittered(scene, scene.spot(side, forward, layout.rest_outward - inward, 0.06))
         scene.reach(side, cup, SIDE, load_kg=0.3, quick=reach)
         scene.carry(
             side, scene.on_body(MOUTH, side, 0.035), FACE, skew=float(rng.uniform(1.3, DRINK_SKEW)), quick=to_mouth
