@@ -209,6 +209,29 @@ def export(
 
 
 @models_app.command()
+def blend(
+    checkpoint: Annotated[Path, typer.Argument(help="checkpoint.pt of a training.", metavar="CHECKPOINT")],
+    other: Annotated[
+        str, typer.Option("--with", help="What it was trained on from.", metavar="CHECKPOINT|MODEL", show_default=False)
+    ],
+    out: Annotated[Path, typer.Option(help="Folder for the blended checkpoint.", show_default=False)],
+    share: Annotated[float, typer.Option(help="How much of CHECKPOINT is in it.", min=0, max=1)] = 0.5,
+) -> None:
+    """Average the weights of a training and of the model that it went on from; settle the result before use.
+
+    Example: `rehabcount models blend runs/ours/checkpoint.pt --with stream --out runs/blend`
+    """
+    from rehabcount.models.extra import require_torch
+
+    require_torch()
+    from rehabcount.app.commands.train import weights_named
+    from rehabcount.models.blend import blend as blended
+
+    made = blended(checkpoint, weights_named(other), share, out)
+    output.print(f"{made} is blended; next: rehabcount models settle {made}", markup=False, soft_wrap=True)
+
+
+@models_app.command()
 def settle(
     checkpoint: Annotated[Path, typer.Argument(help="checkpoint.pt of a stream's training.", metavar="CHECKPOINT")],
     data: Annotated[Path, typer.Option(help="The same folder as in training.", metavar="DIR")],

@@ -54,7 +54,7 @@ def train(
 
     network_changes = _changes(name, changes or [])
     chosen_data = _with_segmenter(name, joined(open_data(data), [open_data(each) for each in also or []]), segmenter)
-    weights = _weights(start) if start is not None else None
+    weights = weights_named(start) if start is not None else None
     settings = training.TrainSettings(
         name,
         preset,
@@ -85,7 +85,7 @@ def train(
     print_results(document, chosen_data.labels, out)
 
 
-def _weights(start: str) -> Any:
+def weights_named(start: str) -> Any:
     """Of a checkpoint, or of a model by name, hash or folder."""
     from rehabcount.app.commands.models import folders
     from rehabcount.export.weights import weights_of
