@@ -96,8 +96,8 @@ def _free() -> dict[str, str]:
         "Research on counting functional arm movements.": tr("Research on counting functional arm movements."),
         "Not a medical device; counts are estimates.": tr("Not a medical device; counts are estimates."),
         "Trained and scored on simulated people only.": tr("Trained and scored on simulated people only."),
-        "Severe arms are counted poorly even there: a third of the reaches are missed.": tr(
-            "Severe arms are counted poorly even there: a third of the reaches are missed."
+        "Severe arms are counted poorly even there: {n} errors in 100 movements.": tr(
+            "Severe arms are counted poorly even there: {n} errors in 100 movements."
         ),
         "It reads windows and answers later than stream.": tr("It reads windows and answers later than stream."),
         "Two movements of one kind in a row are one to it.": tr("Two movements of one kind in a row are one to it."),

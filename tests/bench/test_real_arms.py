@@ -72,7 +72,7 @@ def test_totals_and_shares_by_people_and_half() -> None:
         {"trial": "11_1", "moves": none},
         {"trial": "S1_1", "moves": none},
     ]
-    results = real_drinking.summary(found, "stream 1.2")
+    results = real_drinking.summary(found, "stream 1.3")
     claims = {(claim.where, claim.name): claim for claim in results.claims}
     stroke = "test half, stroke, 2 people"
     assert claims[stroke, "reach, counted / true less 1"].ours == 1.0

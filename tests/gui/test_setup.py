@@ -30,8 +30,7 @@ from rehabcount.gui.plan_editor import PlanEditor
 from rehabcount.gui.rig_chooser import RIGS, fits, measured, what_it_costs
 from rehabcount.gui.setup import CALIBRATION, PLAN, SENSORS, SetupScreen
 from rehabcount.gui.window import MainWindow
-from rehabcount.inference.artifact import SHIPPED
-from rehabcount.inference.card import read_card
+from rehabcount.inference.artifact import SHIPPED, find
 from rehabcount.sensors.families import why_unreadable
 from rehabcount.sensors.radio.airspace import Unreadable
 
@@ -85,8 +84,8 @@ def test_every_place_has_words_and_a_spot(place: Place) -> None:
 
 
 def test_what_a_rig_costs_is_said_in_everyday_words() -> None:
-    card = read_card(SHIPPED / "stream-1.2" / "card.json")
-    assert measured(card, "five") == "About 13 errors in 100 movements, measured on 8 simulated people after stroke."
+    card = find("stream", [SHIPPED]).card
+    assert measured(card, "five") == "About 12 errors in 100 movements, measured on 8 simulated people after stroke."
     assert measured(None, "five") == ""
 
 

@@ -84,7 +84,7 @@
 <message><source>Research on counting functional arm movements.</source><translation>Forschung zum Zählen funktioneller Armbewegungen.</translation></message>
 <message><source>Not a medical device; counts are estimates.</source><translation>Kein Medizinprodukt; Zählungen sind Schätzungen.</translation></message>
 <message><source>Trained and scored on simulated people only.</source><translation>Nur an simulierten Menschen trainiert und gemessen.</translation></message>
-<message><source>Severe arms are counted poorly even there: a third of the reaches are missed.</source><translation>Schwer betroffene Arme werden selbst dort schlecht gezählt: Ein Drittel der Greifbewegungen fehlt.</translation></message>
+<message><source>Severe arms are counted poorly even there: {n} errors in 100 movements.</source><translation>Schwer betroffene Arme werden selbst dort schlecht gezählt: {n} Fehler auf 100 Bewegungen.</translation></message>
 <message><source>It reads windows and answers later than stream.</source><translation>Es liest Fenster und antwortet später als stream.</translation></message>
 <message><source>Two movements of one kind in a row are one to it.</source><translation>Zwei gleichartige Bewegungen nacheinander sind für es eine.</translation></message>
 <message><source>Between exercises it makes about {n} false counts an hour.</source><translation>Zwischen den Übungen zählt es etwa {n} Mal in der Stunde falsch.</translation></message>
