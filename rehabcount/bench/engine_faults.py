@@ -60,7 +60,7 @@ class Fault:
     expected: tuple[str, ...] = ()
     limit: float | None = None
     layout: str = ""  # of what it makes of the packets, if another than they had
-    few: bool = True  # happens to some of the patients only
+    few: bool = True  # happens to some of the patients only: too few movements for a limit of one in a hundred
 
 
 FAULTS = (
@@ -68,8 +68,8 @@ FAULTS = (
     Fault("5 % of packets lost", radio.lost(0.05), ("SensorHealth",), AT_FIVE_PERCENT, few=False),
     Fault("20 % of packets lost", radio.lost(0.20), ("SensorHealth",)),
     Fault("5 % of packets of six samples lost", radio.lost_in_sixes, ("SensorHealth", "Gap")),
-    Fault("up to 50 ms of jitter", radio.jittered, (), NOTHING_LOST),
-    Fault("neighbouring packets reordered", radio.reordered, (), NOTHING_LOST),
+    Fault("up to 50 ms of jitter", radio.jittered, (), NOTHING_LOST, few=False),
+    Fault("neighbouring packets reordered", radio.reordered, (), NOTHING_LOST, few=False),
     Fault("a fifth of the notifications doubled", radio.doubled, (), THE_SAME),
     Fault("hand sensor away for 10 s", radio.away(radio.HAND, AWAY_S), ("Lost", "Returned", "Gap")),
     Fault("hand sensor away for good", radio.away(radio.HAND, math.inf), ("Lost", "Gap")),
