@@ -118,9 +118,12 @@ def test_the_number_of_processes_changes_nothing(tmp_path: Path) -> None:
     assert read_set(tmp_path / "1").sha256 == read_set(tmp_path / "2").sha256
 
 
-def test_wide_people_hold_their_elbows_farther_out() -> None:
+def test_wide_people_hold_their_elbows_farther_out_and_rest_elsewhere() -> None:
     usual, wide = (assigned(Plan(groups=("train",), seed=1, wide=each)) for each in (False, True))
     swivels = [(a.habits.swivel, b.habits.swivel) for (a, _), (b, _) in zip(usual, wide, strict=True)]
     assert all(a < b < a + 0.8 for a, b in swivels)
-    assert all(replace(b, habits=a.habits) == a for (a, _), (b, _) in zip(usual, wide, strict=True))
+    for (a, _), (b, _) in zip(usual, wide, strict=True):
+        assert 0.7 < b.layout.rest_forward / a.layout.rest_forward < 1.1
+        assert replace(b.layout, rest_forward=a.layout.rest_forward) == a.layout
+        assert replace(b, habits=a.habits, layout=a.layout) == a
     assert head(Plan(wide=True)).name != head(Plan()).name
