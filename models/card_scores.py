@@ -146,6 +146,11 @@ def measure(
             for trial in each.of("test")
             if trial.name.startswith("test/") and not is_session(trial)
         ]
+        if not others:
+            raise DatasetMissing(
+                f"{further[0].name} has no stroke patients to test on.",
+                advice="Make one: rehabcount simulate --training DIR --subjects test --seed 3.",
+            )
         todo.append((FURTHER, others, dict([next(iter(rigs.items()))])))
         total += len(others)
     done, scores = 0, list[MeasuredScore]()

@@ -140,18 +140,20 @@ def tune(
 def price_uncounted(
     scored: Sequence[Scored], model: DurationModel, lag: int | None, counted: Sequence[int]
 ) -> DurationModel:
-    """The highest price for a movement that is not counted at which validation makes no more errors than without.
+    """The highest price for a movement that is not counted at which validation makes hardly more errors than without.
 
     Networks are surer of simulated pauses than of what real people do. A short `other` amid exercise, of which the
     network is half sure, is more often a movement done in a way of one's own; a real pause is long, and pays any price.
     """
     excluded = [label for label in range(model.labels) if label not in counted]
-    free = score_of(scored, model, lag, counted) if excluded else None
+    if not excluded:
+        return model
+    free = score_of(scored, model, lag, counted)
     for price in PRICES:
         bias = np.array(model.count_bias)
         bias[excluded] = -price
         tried = replace(model, count_bias=bias)
-        if free is not None and score_of(scored, tried, lag, counted).aer <= free.aer + DEAREST:
+        if score_of(scored, tried, lag, counted).aer <= free.aer + DEAREST:
             return tried
     return model
 
