@@ -47,10 +47,12 @@ def run(settings: Mapping[str, Value], context: Context) -> Results:
     minutes = QUICK_MINUTES if quick else float(settings["minutes"])
     rows = chosen_rows(str(settings["rows"]), 1 if quick else int(settings["seeds"]))
     data = context.data if context.data is not None else simulated(context, settings)
-    validate = Path(str(settings["validate"])) if settings["validate"] else None
-    if validate is None and context.data is None and not quick:
-        validate = simulated(context, settings, VALIDATION_SEED)
-    train_one = partial(train_row, context.out / "rows", data, minutes=minutes, validate=validate)
+    validate, further = (
+        tuple(Path(each) for each in str(settings[option]).split(",") if each) for option in ("validate", "further")
+    )
+    if not validate and context.data is None and not quick:
+        validate = (simulated(context, settings, VALIDATION_SEED),)
+    train_one = partial(train_row, context.out / "rows", data, minutes=minutes, validate=validate, further=further)
     found = train_all(train_one, rows, int(settings["processes"]), context)
     if settings["only_train"]:
         return Results((), training_figures(found))
@@ -151,6 +153,7 @@ EXPERIMENT = Experiment(
         "only_train": False,
         "page": "",
         "validate": "",
+        "further": "",
     },
     alone=True,
 )

@@ -166,7 +166,12 @@ def strokerehab(
         int | None, typer.Option(help="Seeds of the rows that the claim about stream compares.", min=1)
     ] = None,
     validate: Annotated[
-        Path | None, typer.Option(help="More people to choose decoder and smoothing on, beside --data's own.")
+        list[Path] | None,
+        typer.Option(help="More people to choose decoder and smoothing on, beside --data's own. May be repeated."),
+    ] = None,
+    further: Annotated[
+        list[Path] | None,
+        typer.Option(help="A set whose stroke patients among the test people are tested, too. May be repeated."),
     ] = None,
     only_train: Annotated[bool, typer.Option("--only-train", help="Train the rows and stop.")] = False,
     page: Annotated[Path | None, typer.Option(help="Folder for the page and its pictures; default: --out.")] = None,
@@ -187,7 +192,8 @@ def strokerehab(
         "seeds": seeds if seeds is not None or not row else 1,
         "only_train": True if only_train else None,
         "page": page,
-        "validate": validate,
+        "validate": ",".join(map(str, validate)) if validate else None,
+        "further": ",".join(map(str, further)) if further else None,
     }
     more = [f"{key}={value}" for key, value in given.items() if value is not None]
     _run("strokerehab", data, out, quick, [*more, *(changes or [])], json)
