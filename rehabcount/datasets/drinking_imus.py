@@ -3,9 +3,11 @@
     in   drinking.npz as `rehabcount.datasets.drinking` describes it
     out  Drink: what an ideal IMU on thorax, upper arm and forearm would measure, in the axes of the body part
 
-A cluster of markers moves as a rigid body; its pose through time, smoothed, is differentiated. Anatomical axes come
-from the joint markers, averaged over the trial in the cluster's own axes: what calibration movements would have
-measured.
+A cluster of markers moves as a rigid body; its pose through time, smoothed, is differentiated. Its axes are those that
+our calibration would have found. Joint markers, averaged over the trial in the cluster's own axes, give the bones' axes
+as they lie in the cluster while this person drinks. But skin follows a share of a bone's turn about its length only,
+and a calibrated sensor agrees with the bone in the pose of the calibration: arm hanging, palm down. So the axes are
+turned about the length of upper arm and forearm by what the skin lagged behind since that pose.
 """
 
 from __future__ import annotations
@@ -26,6 +28,10 @@ CLUSTERS = {"thorax": "CS_", "upper-arm": "H_", "forearm": "RU_"}
 RIGHT = np.array([-1.0, 0.0, 0.0])  # these people face -y
 ELBOW_HALF_WIDTH_M = 0.035
 SMOOTH_HZ = 8.0  # drinking holds next to nothing above; markers jitter by tenths of a millimetre
+# Of a turn about the length, what the skin follows: the simulator's middle values. On the forearms of the fit half the
+# wrist's markers turn 1.42 times as far as the cluster does, which is the same.
+FOLLOWS = {"upper-arm": 0.60, "forearm": 0.70}
+PALM_DOWN_RAD = np.pi / 2  # the forearm's turn in the pose of the calibration
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,14 +97,35 @@ def load(folder: Path, name: str) -> Drink:
     start = pose["thorax"][0][0]
     axes["thorax"] = start.inv() * axes_of(y=np.array([0.0, 0.0, 1.0]), z=RIGHT)
 
+    bones = {part: pose[part][0] * axes[part] for part in CLUSTERS}
+    lag = (1 - FOLLOWS["upper-arm"]) * _twist(bones["thorax"].inv() * bones["upper-arm"])
+    axes["upper-arm"] *= _about_length(-lag)
+    turned = _twist_after_bending(bones["upper-arm"].inv() * bones["forearm"])
+    axes["forearm"] *= _about_length((1 - FOLLOWS["forearm"]) * (sign * PALM_DOWN_RAD - turned))
     parts = {part: virtual_imu(*pose[part], axes[part], rate) for part in CLUSTERS}
     upper = pose["upper-arm"][0].apply(upper_elbow - inside("upper-arm", shoulder))
     fore = pose["forearm"][0].apply(inside("forearm", wrist) - inside("forearm", elbow))
     cosine = np.sum(upper * fore, axis=1) / np.linalg.norm(upper, axis=1) / np.linalg.norm(fore, axis=1)
-    axis = parts["upper-arm"].orientation.apply([0.0, 0.0, 1.0])
-    long = parts["forearm"].orientation.apply([0.0, 1.0, 0.0])
+    axis = bones["upper-arm"].apply([0.0, 0.0, 1.0])
+    long = bones["forearm"].apply([0.0, 1.0, 0.0])
     carrying = sign * float(np.arcsin(np.mean(np.sum(axis * long, axis=1))))
     return Drink(name, side, rate, parts, np.arccos(np.clip(cosine, -1, 1)), carrying)
+
+
+def _twist(joint: Any) -> float:
+    """How far a part is turned about its y against the one before it, in the middle of the trial (rad)."""
+    _, y, _, w = joint.as_quat(canonical=True).T
+    return float(np.median(2 * np.arctan2(y, w)))
+
+
+def _twist_after_bending(elbow: Any) -> float:
+    """The forearm's turn about its y, in the middle of the trial: the elbow first bends about z (rad)."""
+    matrix = elbow.as_matrix()
+    return float(np.median(np.arctan2(-matrix[:, 2, 0], matrix[:, 2, 2])))
+
+
+def _about_length(angle: float) -> Any:
+    return Rotation.from_euler("y", angle)
 
 
 def filled(track: Floats) -> Floats:

@@ -20,7 +20,13 @@ PALM_DOWN = Grip(1.25, 0.0, 0.0, 0.0, (1.0, 0.0, 0.0))
 def calibrate(scene: Scene, side: Side) -> None:
     """The prelude of docs/body-axes.md: 3 s still, the elbow three times, the forearm three times."""
     start = scene.now
-    grip = replace(PALM_DOWN, swivel=hanging_swivel(scene.body) - scene.habits.swivel)
+    # Whatever people are used to, here they do as they are told: upper arm hanging, palm down.
+    habits = scene.habits
+    grip = replace(
+        PALM_DOWN,
+        swivel=hanging_swivel(scene.body) - habits.swivel,
+        pronation=PALM_DOWN.pronation - habits.pronation,
+    )
     for each in Side:
         scene.pose(
             each,
