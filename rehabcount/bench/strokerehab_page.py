@@ -5,16 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rehabcount.bench.strokerehab_rows import SMOOTHED
+from rehabcount.bench.strokerehab_rows import FURTHER, SMOOTHED
 from rehabcount.bench.strokerehab_tables import (
     OURS,
     PAPER,
     PAPER_SHIFT,
     RAW2SEQ,
     REPLICATES,
+    STROKE,
     TESTS,
     Scores,
+    biases_of,
     mean_of,
+    people_in,
     table_2,
     table_3,
     versus,
@@ -58,7 +61,7 @@ def page(rows: Sequence[Mapping[str, Any]], pictures: Mapping[str, str]) -> str:
     lines += [ABOUT_SIMULATED] if simulated else []
     lines += [
         ABOUT.format(minutes=rows[0]["budget_min"], replicates=REPLICATES),
-        f"## Table 2: stroke test set, {who}",
+        f"## Table 2: stroke test set, {people_in(rows, STROKE)} {who}",
         "",
         *header(COLUMNS),
     ]
@@ -79,7 +82,7 @@ def page(rows: Sequence[Mapping[str, Any]], pictures: Mapping[str, str]) -> str:
         ]
         cells = [cell for pair in zip(ours, paper, strict=True) for cell in pair]
         lines.append(line([way, str(len(found)), *cells, f"{worst.worst_label} {worst.worst_bias:+.1%}"]))
-    lines += _comparisons(table) + _shift(rows, who) + _trainings(rows)
+    lines += _comparisons(table) + _biases(rows, who) + _shift(rows, who) + _trainings(rows)
     for file, caption in pictures.items():
         lines += ["", f"![{caption}]({file})", "", f"*{caption}*"]
     return "\n".join(lines) + "\n"
@@ -95,6 +98,28 @@ def _comparisons(table: Mapping[str, Sequence[Scores]]) -> list[str]:
             spread = f"{difference.low:+.3f} to {difference.high:+.3f}, p {difference.p_value:.3g}"
             said = f"AER of {OURS} less that of {way}, seed by seed: {', '.join(gaps)}"
             lines += ["", f"{said}; subject-paired resampling of the seeds' mean: {spread}."]
+    return lines
+
+
+def _biases(rows: Sequence[Mapping[str, Any]], who: str) -> list[str]:
+    """Count bias of `stream`: those of the paper's number apart from the further ones."""
+    sets = {"all": STROKE, "the cohort's own": ("test",), "further": (FURTHER,)}
+    sets = {name: groups for name, groups in sets.items() if people_in(rows, groups)}
+    if "further" not in sets:
+        sets = {"all": STROKE}
+    found = {name: biases_of(rows, OURS, groups) for name, groups in sets.items()}
+    if not found["all"]:
+        return []
+    lines = ["", f"## Count bias of {OURS}, stroke test set, {who}", ""]
+    lines += ["Counted / true less 1: mean of the seeds, 95 % of resampled subjects, each seed.", ""]
+    lines += header(["primitive", *(f"{name}, {people_in(rows, groups)} people" for name, groups in sets.items())])
+    for label in found["all"]:
+        cells = []
+        for each in found.values():
+            bias = each[label]
+            seeds = ", ".join(f"{seed:+.1%}" for seed in bias.seeds)
+            cells.append(f"{bias.mean:+.1%} ({bias.interval.low:+.1%} to {bias.interval.high:+.1%}): {seeds}")
+        lines.append(line([label, *cells]))
     return lines
 
 

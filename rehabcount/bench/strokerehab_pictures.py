@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from rehabcount.bench.frame import pyplot
-from rehabcount.bench.strokerehab_tables import ORDER, OURS, RAW2SEQ, result_of, trials_of
+from rehabcount.bench.strokerehab_tables import ORDER, OURS, RAW2SEQ, STROKE, result_of, trials_of
 from rehabcount.metrics import segment
 from rehabcount.metrics.matching import Spans
 
@@ -67,7 +67,7 @@ def boundaries(first: Mapping[str, Mapping[str, Any]], path: Path, caption: str)
     plt = pyplot()
     figure, (axis,) = _panel(plt, 8.5, 4.6)
     for way, row in first.items():
-        trials = [trial for trial in trials_of(row, way, "test") if trial["reference"] and trial["estimate"]]
+        trials = [trial for trial in trials_of(row, way, STROKE) if trial["reference"] and trial["estimate"]]
         if not trials:
             continue
         found = segment.evaluate(
@@ -92,12 +92,12 @@ def boundaries(first: Mapping[str, Mapping[str, Any]], path: Path, caption: str)
 
 
 def counts(first: Mapping[str, Mapping[str, Any]], path: Path, caption: str) -> bool:
-    ways = [way for way in (RAW2SEQ, OURS) if way in first and trials_of(first[way], way, "test")]
+    ways = [way for way in (RAW2SEQ, OURS) if way in first and trials_of(first[way], way, STROKE)]
     if not ways:
         return False
     plt = pyplot()
     figure, (axis,) = _panel(plt, 9.5, 4.6)
-    shown = {way: result_of(trials_of(first[way], way, "test")).counts_by_activity() for way in ways}
+    shown = {way: result_of(trials_of(first[way], way, STROKE)).counts_by_activity() for way in ways}
     activities = [each.activity for each in shown[ways[0]]]
     wide = 0.8 / (len(ways) + 1)
     at = np.arange(len(activities))
@@ -113,13 +113,13 @@ def counts(first: Mapping[str, Mapping[str, Any]], path: Path, caption: str) -> 
 
 
 def confusion(first: Mapping[str, Mapping[str, Any]], path: Path, caption: str) -> bool:
-    ways = [way for way in (RAW2SEQ, OURS) if way in first and trials_of(first[way], way, "test")]
+    ways = [way for way in (RAW2SEQ, OURS) if way in first and trials_of(first[way], way, STROKE)]
     if not ways:
         return False
     plt = pyplot()
     figure, axes = _panel(plt, 6.4 * len(ways), 5.2, len(ways))
     for axis, way in zip(axes, ways, strict=True):
-        result = result_of(trials_of(first[way], way, "test"))
+        result = result_of(trials_of(first[way], way, STROKE))
         names = [first[way]["labels"][int(str(label))] for label in result.labels]
         table = result.confusion()
         axis.imshow(table, cmap="Blues", vmin=0, vmax=1, aspect="auto")

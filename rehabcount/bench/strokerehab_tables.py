@@ -1,6 +1,9 @@
 """Tables 2 and 3 of StrokeRehab from finished rows: ours beside the paper's, with intervals from resampling subjects.
 
 In: row documents of `strokerehab_rows`. Out: scores, paired comparisons and claims.
+
+The stroke test set is the cohort's eight patients, as many as the paper has, and those of further sets where there are
+any: what eight people leave open, a bias of a few per cent, more of them settle.
 """
 
 from __future__ import annotations
@@ -12,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from rehabcount.bench.frame import Claim
-from rehabcount.bench.strokerehab_rows import SMOOTHED
+from rehabcount.bench.strokerehab_rows import FURTHER, SMOOTHED
 from rehabcount.domain.arrays import Floats
 from rehabcount.metrics.bootstrap import Difference, Interval, interval, paired, weights
 from rehabcount.metrics.edit import EditResult, evaluate
@@ -29,6 +32,8 @@ PAPER: dict[str, tuple[float, float, tuple[float, float], float, float]] = {
     RAW2SEQ: (68.8, 0.305, (0.284, 0.324), 0.755, 0.146),
 }
 TESTS = {"healthy-test": "healthy", "test": "stroke", "severe": "severe"}
+STROKE = ("test", FURTHER)
+GROUPS = {"test": STROKE}  # of TESTS, where it is not the one group of that name
 PAPER_SHIFT = {  # Table 3: trained on -> tested on -> AER
     "healthy": {"healthy-test": 0.281, "test": 0.405, "severe": 0.819},
     "stroke": {"healthy-test": 0.286, "test": 0.305, "severe": 0.612},
@@ -50,13 +55,22 @@ class Scores:
     sensitivity: float
     false_discovery: float
     ratio: float  # movements counted over movements there
-    worst_bias: float  # of the label whose count is furthest off
-    worst_label: str
+    biases: dict[str, float]  # label -> counted over true, less 1
     aer_replicates: Floats  # (replicates,), subjects resampled; the same for every row
+    bias_replicates: dict[str, Floats]
+
+    @property
+    def worst_label(self) -> str:
+        """The label whose count is furthest off."""
+        return max(self.biases, key=lambda label: abs(self.biases[label]), default="")
+
+    @property
+    def worst_bias(self) -> float:
+        return self.biases.get(self.worst_label, 0.0)
 
 
-def trials_of(row: Mapping[str, Any], way: str, group: str) -> list[dict[str, Any]]:
-    return [trial for trial in row["ways"][way]["trials"] if trial["group"] == group]
+def trials_of(row: Mapping[str, Any], way: str, groups: Sequence[str]) -> list[dict[str, Any]]:
+    return [trial for trial in row["ways"][way]["trials"] if trial["group"] in groups]
 
 
 def result_of(trials: Sequence[Mapping[str, Any]]) -> EditResult:
@@ -68,21 +82,19 @@ def result_of(trials: Sequence[Mapping[str, Any]]) -> EditResult:
     )
 
 
-def scores_of(row: Mapping[str, Any], way: str, group: str) -> Scores | None:
-    """None where the group has no trials."""
-    trials = trials_of(row, way, group)
+def scores_of(row: Mapping[str, Any], way: str, groups: Sequence[str]) -> Scores | None:
+    """None where the groups have no trials."""
+    trials = trials_of(row, way, groups)
     if not trials:
         return None
     result = result_of(trials)
     resampled = weights(len(trials), replicates=REPLICATES, seed=1, groups=[trial["subject"] for trial in trials])
     replicates = np.asarray(result.aer(weights=resampled))
     true, found = result.reference_counts.sum(axis=0), result.estimate_counts.sum(axis=0)
-    biases = {
-        label: float(f / t - 1)
-        for label, f, t in zip(result.labels, found, true, strict=True)
-        if t and label is not None
-    }
-    worst: Any = max(biases, key=lambda label: abs(biases[label]), default=None)
+    names: list[Any] = [row["labels"][label] if label is not None else None for label in result.labels]
+    known = [i for i, name in enumerate(names) if name is not None and true[i]]
+    with np.errstate(divide="ignore", invalid="ignore"):  # a replicate may lack a label altogether
+        drawn = (resampled @ result.estimate_counts) / (resampled @ result.reference_counts) - 1
     return Scores(
         float(result.aer()),
         interval(replicates),
@@ -91,9 +103,9 @@ def scores_of(row: Mapping[str, Any], way: str, group: str) -> Scores | None:
         float(result.sensitivity()),
         float(result.false_discovery()),
         float(found.sum() / max(1, true.sum())),
-        biases.get(worst, 0.0),
-        row["labels"][worst] if worst is not None else "",
+        {names[i]: float(found[i] / true[i] - 1) for i in known},
         replicates,
+        {names[i]: drawn[:, i] for i in known},
     )
 
 
@@ -103,7 +115,7 @@ def table_2(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[Scores]]:
     for way in ORDER:
         for row in rows:
             if row["trained_on"] == "stroke" and way in row["ways"]:
-                found = scores_of(row, way, "test")
+                found = scores_of(row, way, STROKE)
                 if found is not None:
                     table.setdefault(way, []).append(found)
     return table
@@ -114,9 +126,41 @@ def table_3(rows: Sequence[Mapping[str, Any]], way: str) -> dict[str, dict[str, 
     table: dict[str, dict[str, Scores]] = {}
     for row in rows:
         if way in row["ways"] and row["trained_on"] not in table:
-            found = {group: scores_of(row, way, group) for group in TESTS}
+            found = {group: scores_of(row, way, GROUPS.get(group, (group,))) for group in TESTS}
             table[row["trained_on"]] = {group: each for group, each in found.items() if each is not None}
     return {on: table[on] for on in PAPER_SHIFT if on in table}
+
+
+@dataclass(frozen=True, slots=True)
+class Bias:
+    """How far the counts of one label are off."""
+
+    mean: float  # of the seeds
+    interval: Interval  # of that mean, subjects resampled
+    seeds: tuple[float, ...]
+
+
+def biases_of(rows: Sequence[Mapping[str, Any]], way: str, groups: Sequence[str]) -> dict[str, Bias]:
+    """Label -> count bias of this way on these groups, over all rows trained on stroke patients."""
+    scores = [
+        found
+        for row in rows
+        if row["trained_on"] == "stroke" and way in row["ways"]
+        if (found := scores_of(row, way, groups)) is not None
+    ]
+    return {
+        label: Bias(
+            float(np.mean([each.biases[label] for each in scores])),
+            interval(np.mean([each.bias_replicates[label] for each in scores], axis=0)),
+            tuple(each.biases[label] for each in scores),
+        )
+        for label in (scores[0].biases if scores else ())
+    }
+
+
+def people_in(rows: Sequence[Mapping[str, Any]], groups: Sequence[str]) -> int:
+    """Test subjects of these groups."""
+    return len({trial["subject"] for way in rows[0]["ways"] for trial in trials_of(rows[0], way, groups)})
 
 
 def versus(table: Mapping[str, Sequence[Scores]], one: str, two: str) -> Difference | None:
@@ -170,17 +214,29 @@ def claims_of(rows: Sequence[Mapping[str, Any]]) -> list[Claim]:
                 Claim("stream", f"AER less that of {way}, below 0", None, round(gap, 3), difference.high < 0, note)
             )
     if OURS in table:
+        found_biases = biases_of(rows, OURS, STROKE)
+        label = max(found_biases, key=lambda name: abs(found_biases[name].mean))
+        mean, spread = found_biases[label].mean, found_biases[label].interval
         worst = max(table[OURS], key=lambda each: abs(each.worst_bias))
-        claims.append(
+        people_tested = f"{people_in(rows, STROKE)} people"
+        claims += [
+            Claim(
+                "stream",
+                "largest count bias of a primitive, mean of the seeds, within 0.03",
+                None,
+                round(mean, 3),
+                abs(mean) <= LARGEST_BIAS,
+                f"{label}, {spread.low:+.3f} to {spread.high:+.3f}; {people_tested}",
+            ),
             Claim(
                 "stream",
                 "largest count bias of a primitive, any seed, within 0.03",
                 None,
                 round(worst.worst_bias, 3),
                 abs(worst.worst_bias) <= LARGEST_BIAS,
-                worst.worst_label,
-            )
-        )
+                f"{worst.worst_label}; {people_tested}",
+            ),
+        ]
         delay = max(row["ways"][OURS]["choices"]["delay_s"] for row in rows if OURS in row["ways"])
         claims.append(Claim("stream", "delay, s, at most 1", None, delay, delay <= LONGEST_DELAY_S))
     return claims

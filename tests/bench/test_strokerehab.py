@@ -13,14 +13,14 @@ from rehabcount.bench import strokerehab, strokerehab_rows, strokerehab_tables
 from rehabcount.bench.frame import commit, execute
 from rehabcount.bench.strokerehab_page import page
 from rehabcount.bench.strokerehab_rows import Row, activity_of, merged, row_of, spans_between
-from rehabcount.errors import ConfigError, ModelMismatch
+from rehabcount.errors import ConfigError, DatasetChanged, DatasetMissing, ModelMismatch
 from rehabcount.inference.duration_hmm import Onset
 from rehabcount.inference.frames import Span
 from rehabcount.models.data import TrainingSet, write_set
 from tests.models.conftest import make_trial
 
 LABELS = ("idle", "reach", "reposition", "stabilize", "transport")
-GROUPS = {"test": 4, "severe": 2, "healthy-test": 2}
+GROUPS = {"test": 4, "further": 3, "severe": 2, "healthy-test": 2}
 
 
 def made_row(network: str, wrong: int, trained_on: str = "stroke", seed: int = 7) -> dict[str, Any]:
@@ -89,6 +89,28 @@ def test_claims_follow_from_the_sequences() -> None:
     worse = [made_row("raw2seq", 3), made_row("stream", 4)]
     claims = {c.name: c for c in strokerehab_tables.claims_of(worse)}
     assert claims["AER less that of Raw2seq, below 0"].match is False
+
+
+def test_count_bias_of_each_primitive() -> None:
+    """Of ten movements, two of each primitive, the first two (idle, reach) are taken for transports."""
+    rows = [made_row("stream", 2), made_row("stream", 0, seed=8)]
+    found = strokerehab_tables.biases_of(rows, strokerehab_tables.OURS, ("test",))
+    assert found["idle"].seeds == (pytest.approx(-0.5), pytest.approx(0.0))
+    assert found["idle"].mean == pytest.approx(-0.25)
+    assert found["transport"].mean == pytest.approx(0.5)
+    assert found["stabilize"].interval.low == found["stabilize"].interval.high == pytest.approx(0.0)
+    claims = {c.name: c for c in strokerehab_tables.claims_of(rows)}
+    worst = claims["largest count bias of a primitive, mean of the seeds, within 0.03"]
+    assert worst.ours == pytest.approx(0.5)
+    assert worst.match is False
+    assert "7 people" in worst.note
+    assert claims["largest count bias of a primitive, any seed, within 0.03"].ours == pytest.approx(1.0)
+    right = {c.name: c for c in strokerehab_tables.claims_of([made_row("stream", 0)])}
+    assert right["largest count bias of a primitive, mean of the seeds, within 0.03"].match is True
+    text = page(rows, {})
+    assert "| idle | -25.0% (-25.0% to -25.0%): -50.0%, +0.0% |" in text
+    assert "further, 3 people" in text
+    assert "stroke test set, 7 simulated people" in text
 
 
 def test_seeds_are_averaged() -> None:
@@ -168,6 +190,29 @@ def test_rows_are_trained_once_and_read_again(people: Path, tmp_path: Path) -> N
     assert len(trials) == 2
     labels = [move[0] for move in trials[0]["reference"]]
     assert all(a != b for a, b in pairwise(labels))  # repeats are one movement, as in the paper
+
+
+def test_further_patients_are_tested_too(people: Path, tmp_path: Path) -> None:
+    pytest.importorskip("torch", reason="training needs the extra `train`")
+    out = tmp_path / "out"
+    changes = ["rows=mstcn", "minutes=0.005", "only_train=true", "seeds=1", "processes=1", f"further={people},{people}"]
+    execute(strokerehab.EXPERIMENT, data=people, out=out, changes=changes)
+    document = strokerehab_rows.finished(out / "rows", Row("mstcn"))
+    assert document is not None
+    trials = document["ways"]["MS-TCN"]["trials"]
+    assert [trial["group"] for trial in trials] == ["test"] * 2 + ["further"] * 4
+    assert len({trial["subject"] for trial in trials}) == 6  # people of another set are other people
+    assert trials[2]["reference"] == trials[0]["reference"]
+    with pytest.raises(ModelMismatch, match="tested on other people"):
+        execute(strokerehab.EXPERIMENT, data=people, out=out, changes=[*changes, f"further={people}"])
+    nobody = tmp_path / "nobody"
+    write_set(nobody, TrainingSet("nobody", ("a", "b", "c"), (), 20.0, tuple("uvwxyz"), ()))
+    with pytest.raises(DatasetMissing, match="no stroke patients"):
+        strokerehab_rows.train_row(tmp_path / "rows", people, Row("mstcn"), 0.005, further=[nobody])
+    other = tmp_path / "other"
+    write_set(other, TrainingSet("other", ("a", "b"), (), 20.0, tuple("uvwxyz"), ()))
+    with pytest.raises(DatasetChanged, match="differ"):
+        strokerehab_rows.train_row(tmp_path / "rows", people, Row("mstcn"), 0.005, further=[other])
 
 
 def test_seg2seq_reads_mstcn(people: Path, tmp_path: Path) -> None:
