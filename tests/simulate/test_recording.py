@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import itertools
 import time
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -71,6 +72,21 @@ def test_the_calibration_prelude_is_there_and_still(session: Recording) -> None:
     for name in ("elbow", "forearm"):
         a, b = session.span("calibration", name)
         assert np.degrees(np.abs(hand.gyr[int(a * rate) : int(b * rate)]).max()) > 30
+
+
+def test_in_the_calibration_everybody_holds_the_palm_down(cohort: tuple[Subject, ...]) -> None:
+    """Habits show in the exercise and not in the calibration, which would take them out of what is measured."""
+    person = cohort[30]
+    turned_in = replace(person, habits=replace(person.habits, swivel=0.4, pronation=-0.6))
+    still, drinking = [], []
+    for each in (person, turned_in):
+        recording = simulate_trial(each, "drinks", 1, 0)
+        turn = recording.truth.pronation[recording.side]
+        start, end = (round(100 * at) for at in recording.span("calibration", "still"))
+        still.append(float(turn[start:end].mean()))
+        drinking.append(float(np.median(turn[round(100 * recording.span("calibration", "done")[1]) :])))
+    assert still[1] == pytest.approx(still[0], abs=0.02)
+    assert drinking[1] == pytest.approx(drinking[0] - 0.6, abs=0.1)
 
 
 def test_the_chain_recovers_the_body_for_six_minutes(session: Recording) -> None:
