@@ -29,7 +29,7 @@ from rehabcount.models.train import Epoch, Outcome, TrainSettings, estimates, la
 from rehabcount.models.trained import load_trained
 
 REPLICATES = 1000
-TUNED_H = 2.5  # of validation, for the decoder's weights: one number each needs no more, and decoding takes time
+TUNED_H = 9.0  # of validation, for the decoder's weights: from less of it they come out by chance
 SETTLED_WITHIN = 0.01  # count bias that the decoder's bonuses leave; what other people add comes on top
 DELAYS_S = (0.2, 0.4, 0.6, 0.8, 1.0, 1.2, 1.6)  # of the curve; a delay shorter than the look-ahead has no point on it
 
@@ -62,11 +62,12 @@ def finish(data: TrainingSet, outcome: Outcome, settings: TrainSettings) -> Fini
     excluded = [label for label in range(len(data.labels)) if label not in data.counted]
     model = replace(outcome.durations, false_starts=decoding.false_starts(outcome.durations, excluded))
     if scored["valid"]:
-        drawn = some(scored["valid"], TUNED_H * 3600 * output_hz)
+        some_rig = with_smaller_rigs(data, exercise(data.of("valid")))
+        rigged = scored_of(data, outcome, some_rig)
+        drawn = some([*scored["valid"], *rigged], TUNED_H * 3600 * output_hz)
         model = decoding.tune(drawn, model, lag, data.counted)
         model = decoding.price_uncounted(drawn, model, lag, data.counted)
-        some_rig = with_smaller_rigs(data, exercise(data.of("valid")))
-        settled_on = scored_of(data, outcome, [*exercise(data.of("valid")), *some_rig])
+        settled_on = [*scored_of(data, outcome, exercise(data.of("valid"))), *rigged]
         model = decoding.settle_bias(settled_on, model, lag, data.counted, bound=SETTLED_WITHIN)
     curve = []
     lookahead = int(getattr(outcome.network.settings, "lookahead", 0))
