@@ -16,6 +16,7 @@ from rehabcount.bench.strokerehab_tables import (
     TESTS,
     Scores,
     biases_of,
+    interval_of,
     mean_of,
     people_in,
     table_2,
@@ -29,8 +30,8 @@ what can be compared is the order of the rows and the size of the steps between 
 ABOUT = """Every row had {minutes:g} CPU minutes of training on one thread, validation included, and one trial of its
 settings. Epoch, smoothing window and decoder weights were chosen on validation subjects: lowest AER among those whose
 count bias is within 3 % for every primitive. Smoothing window and decoder are chosen after training, where possible on
-more people than the epoch (last table). Intervals: 95 %, subjects resampled {replicates} times; of several seeds
-the mean is shown, with the interval of the first. TPR and FDR of the paper are those that the authors' notebook prints.
+more people than the epoch (last table). Of several seeds the mean is shown. Intervals: 95 %, subjects resampled
+{replicates} times. TPR and FDR of the paper are those that the authors' notebook prints.
 """
 COLUMNS = (
     *("row", "seeds", "AER", "paper", "edit score", "paper", "TPR", "paper", "FDR", "paper"),
@@ -66,7 +67,7 @@ def page(rows: Sequence[Mapping[str, Any]], pictures: Mapping[str, str]) -> str:
         *header(COLUMNS),
     ]
     for way, found in table.items():
-        first, said = found[0], PAPER.get(way)
+        said = PAPER.get(way)
         worst = max(found, key=lambda each: abs(each.worst_bias))
         paper = ["", "", "", "", ""]
         if said is not None:
@@ -74,8 +75,8 @@ def page(rows: Sequence[Mapping[str, Any]], pictures: Mapping[str, str]) -> str:
             ratio = tpr / (1 - fdr)
             paper = [f"{aer:.3f} ({low:.3f}-{high:.3f})", f"{edit:.1f}", f"{tpr:.3f}", f"{fdr:.3f}", f"{ratio:.3f}"]
         ours = [
-            f"{mean_of(found, 'aer'):.3f} ({first.aer_interval.low:.3f}-{first.aer_interval.high:.3f})",
-            f"{mean_of(found, 'edit_score'):.1f} ({first.edit_interval.low:.1f}-{first.edit_interval.high:.1f})",
+            with_interval(found, "aer", 3),
+            with_interval(found, "edit_score", 1),
             f"{mean_of(found, 'sensitivity'):.3f}",
             f"{mean_of(found, 'false_discovery'):.3f}",
             f"{mean_of(found, 'ratio'):.3f}",
@@ -136,11 +137,7 @@ def _shift(rows: Sequence[Mapping[str, Any]], who: str) -> list[str]:
             for group in TESTS:
                 found = tested.get(group)
                 said = f"; paper {PAPER_SHIFT[on][group]:.3f}" if way == RAW2SEQ else ""
-                cells.append(
-                    f"{found.aer:.3f} ({found.aer_interval.low:.3f}-{found.aer_interval.high:.3f}){said}"
-                    if found is not None
-                    else "-"
-                )
+                cells.append(f"{with_interval([found], 'aer', 3)}{said}" if found is not None else "-")
             lines.append(line([on, *cells]))
     return lines
 
@@ -163,6 +160,11 @@ def _trainings(rows: Sequence[Mapping[str, Any]]) -> list[str]:
         ]
         lines.append(line(cells))
     return lines
+
+
+def with_interval(scores: Sequence[Scores], name: str, digits: int) -> str:
+    spread = interval_of(scores, name)
+    return f"{mean_of(scores, name):.{digits}f} ({spread.low:.{digits}f}-{spread.high:.{digits}f})"
 
 
 def header(names: Sequence[str]) -> list[str]:

@@ -49,14 +49,13 @@ class Scores:
     """One way of one row on one group of test subjects."""
 
     aer: float
-    aer_interval: Interval
     edit_score: float
-    edit_interval: Interval
     sensitivity: float
     false_discovery: float
     ratio: float  # movements counted over movements there
     biases: dict[str, float]  # label -> counted over true, less 1
     aer_replicates: Floats  # (replicates,), subjects resampled; the same for every row
+    edit_score_replicates: Floats
     bias_replicates: dict[str, Floats]
 
     @property
@@ -97,14 +96,13 @@ def scores_of(row: Mapping[str, Any], way: str, groups: Sequence[str]) -> Scores
         drawn = (resampled @ result.estimate_counts) / (resampled @ result.reference_counts) - 1
     return Scores(
         float(result.aer()),
-        interval(replicates),
         float(result.edit_score()),
-        interval(result.edit_score(weights=resampled)),
         float(result.sensitivity()),
         float(result.false_discovery()),
         float(found.sum() / max(1, true.sum())),
         {names[i]: float(found[i] / true[i] - 1) for i in known},
         replicates,
+        np.asarray(result.edit_score(weights=resampled)),
         {names[i]: drawn[:, i] for i in known},
     )
 
@@ -173,6 +171,11 @@ def versus(table: Mapping[str, Sequence[Scores]], one: str, two: str) -> Differe
 
 def mean_of(scores: Sequence[Scores], name: str) -> float:
     return float(np.mean([getattr(each, name) for each in scores]))
+
+
+def interval_of(scores: Sequence[Scores], name: str) -> Interval:
+    """Of the mean over seeds of `aer` or `edit_score`."""
+    return interval(np.mean([getattr(each, f"{name}_replicates") for each in scores], axis=0))
 
 
 def claims_of(rows: Sequence[Mapping[str, Any]]) -> list[Claim]:
