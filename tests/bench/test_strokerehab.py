@@ -95,7 +95,7 @@ def test_count_bias_of_each_primitive() -> None:
     """Of ten movements, two of each primitive, the first two (idle, reach) are taken for transports."""
     rows = [made_row("stream", 2), made_row("stream", 0, seed=8)]
     found = strokerehab_tables.biases_of(rows, strokerehab_tables.OURS, ("test",))
-    assert found["idle"].seeds == (pytest.approx(-0.5), pytest.approx(0.0))
+    assert found["idle"].seeds == pytest.approx((-0.5, 0.0))
     assert found["idle"].mean == pytest.approx(-0.25)
     assert found["transport"].mean == pytest.approx(0.5)
     assert found["stabilize"].interval.low == found["stabilize"].interval.high == pytest.approx(0.0)
