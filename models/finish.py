@@ -62,13 +62,14 @@ def finish(data: TrainingSet, outcome: Outcome, settings: TrainSettings) -> Fini
     excluded = [label for label in range(len(data.labels)) if label not in data.counted]
     model = replace(outcome.durations, false_starts=decoding.false_starts(outcome.durations, excluded))
     if scored["valid"]:
-        some_rig = with_smaller_rigs(data, exercise(data.of("valid")))
-        rigged = scored_of(data, outcome, some_rig)
+        patients = exercise(data.of("valid"))
+        rigged = scored_of(data, outcome, with_smaller_rigs(data, patients))
         drawn = some([*scored["valid"], *rigged], TUNED_H * 3600 * output_hz)
         model = decoding.tune(drawn, model, lag, data.counted)
         model = decoding.price_uncounted(drawn, model, lag, data.counted)
-        settled_on = [*scored_of(data, outcome, exercise(data.of("valid"))), *rigged]
-        model = decoding.settle_bias(settled_on, model, lag, data.counted, bound=SETTLED_WITHIN)
+        names = {trial.name for trial in patients}
+        unrigged = [each for each, trial in zip(scored["valid"], data.of("valid"), strict=True) if trial.name in names]
+        model = decoding.settle_bias([*unrigged, *rigged], model, lag, data.counted, bound=SETTLED_WITHIN)
     curve = []
     lookahead = int(getattr(outcome.network.settings, "lookahead", 0))
     for delay_s in DELAYS_S if scored["valid"] else ():

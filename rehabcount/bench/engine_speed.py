@@ -194,8 +194,9 @@ def _sessions(
     number: int, minutes: float, opened: Opened, context: Context, figures: dict[str, Any], claim: Callable[..., None]
 ) -> None:
     """The cohort's eight patients leave half an hour outside exercise, too little to tell 15 false counts an hour from
-    25: those of further cohorts come after them."""
+    25: those of further cohorts come after them. The bound is for both."""
     false, other_h, counted, true = 0, 0.0, 0, 0
+    own = len(cohort_patients())
     people = [(subject, seed) for seed in (0, *FURTHER_SEEDS) for subject in cohort_patients(seed)][:number]
     for i, (subject, seed) in enumerate(people):
         context.progress("sessions", i, len(people))
@@ -207,8 +208,11 @@ def _sessions(
             middle = (event.segment.start_s + event.segment.end_s) / 2
             in_it = any(segment.start_s <= middle < segment.end_s for segment in outside)
             false += in_it and event.segment.label not in (OTHER.name, IDLE.name)
-        if i + 1 == len(cohort_patients()):
-            figures["false counts an hour, the cohort's own patients"] = round(false / other_h, 2) if other_h else None
+        if i + 1 == own < len(people):
+            own_rate = false / other_h if other_h else 0.0
+            claim(
+                "false counts an hour outside exercise, the cohort's own patients", FALSE_AN_HOUR, own_rate, "at most"
+            )
         counted += next(each for _, each in reversed(found.said) if isinstance(each, Dose)).repetitions
         phases = [each for _, each in found.said if isinstance(each, Phase)]
         events = [Event(n, segment, 1.0) for n, segment in enumerate(found.truth, 1)]

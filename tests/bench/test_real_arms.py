@@ -58,7 +58,7 @@ def test_rows_know_the_elbow_and_what_is_not_worn() -> None:
 
 def test_at_rest_the_palms_of_real_people_face_down(data_folder: Path) -> None:
     """The forearm's z is up for a right arm and down for a left one, as a calibrated sensor has it: hands lie flat on
-    the table. With the axes that the bones have while these people drink it would be 60 degrees and less."""
+    the table. With the axes that the bones have while these people drink, some would be tilted by 50 degrees."""
     for name in drinking_imus.trials(data_folder)[::5]:
         drink = drinking_imus.load(data_folder, name)
         up = drink.parts["forearm"].orientation[20].inv().apply([0.0, 0.0, 1.0])

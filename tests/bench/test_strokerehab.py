@@ -105,6 +105,10 @@ def test_count_bias_of_each_primitive() -> None:
     assert worst.match is False
     assert "7 people" in worst.note
     assert claims["largest count bias of a primitive, any seed, within 0.03"].ours == pytest.approx(1.0)
+    own = claims["largest count bias of a primitive, any seed, the cohort's own patients, within 0.03"]
+    assert own.ours == pytest.approx(1.0)
+    assert own.match is False
+    assert "4 people" in own.note
     right = {c.name: c for c in strokerehab_tables.claims_of([made_row("stream", 0)])}
     assert right["largest count bias of a primitive, mean of the seeds, within 0.03"].match is True
     text = page(rows, {})
