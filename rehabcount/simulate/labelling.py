@@ -4,7 +4,8 @@
     out  Segments that cover each arm from the first frame to the last
 
 Labels are events with onsets: two transports in a row are two segments that touch. What lies between moves is stabilize
-or idle; a pause too short for annotators to see belongs to the movement after it.
+or idle; a pause too short for annotators to see belongs to the movement after it. A move that goes on with the one
+before it belongs to that one, or, after a pause that can be seen, to the stillness.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from rehabcount.domain.labels import IDLE, OTHER, STABILIZE
 from rehabcount.domain.rig import Side
 from rehabcount.domain.sequence import Segment
 from rehabcount.simulate.movement import MOTION_RATE_HZ
-from rehabcount.simulate.moves import Stretch
+from rehabcount.simulate.moves import GOES_ON, Stretch
 from rehabcount.simulate.scene import Scene
 
 SEEN_PAUSE_S = 0.26  # a shorter stillness between two movements is not labelled (annotators step through video)
@@ -46,6 +47,11 @@ def label_arm(scene: Scene, side: Side, length_s: float, rng: np.random.Generato
     segments: list[Segment] = []
     at, holding = 0.0, False
     for i, move in enumerate(moves):
+        if move.label == GOES_ON:
+            if segments and move.start_s - at < seen[i]:
+                at = max(at, move.end_s)
+                segments[-1] = replace(segments[-1], end_s=at)
+            continue
         # A movement is seen when it has covered about a hundredth of its way.
         onset = max(at + 0.02, move.start_s + 0.12 * float(move.parts.length_s[0]) + float(jitter[i]))
         at = _rest(segments, side, at, onset, holding, releases, float(seen[i]))

@@ -8,6 +8,9 @@ from rehabcount.domain.arrays import Floats
 from rehabcount.domain.rig import Side
 from rehabcount.simulate.movement import Submovements
 
+# Label of a move that nobody would count: it goes on with the movement before it, or is a shift of a hand at rest.
+GOES_ON = ""
+
 
 @dataclass(frozen=True, slots=True)
 class Move:

@@ -21,7 +21,7 @@ from rehabcount.domain.rig import Side
 from rehabcount.simulate.body import ARM_WIDTH, WRIST, Body, landmark, mirrored, shoulder_at
 from rehabcount.simulate.impairment import Impairment
 from rehabcount.simulate.movement import MOTION_RATE_HZ, split_movement
-from rehabcount.simulate.moves import Move, Stretch, Trace, Wiggle
+from rehabcount.simulate.moves import GOES_ON, Move, Stretch, Trace, Wiggle
 from rehabcount.simulate.posture import REST, SIDE, Grip
 
 # Share of a forward lean that each part of the trunk takes: pelvis, lumbar, thorax.
@@ -254,6 +254,13 @@ class Scene:
             skew=1.6,
         )
         self.hands[side].home = home
+
+    def go_on(self, side: Side, place: Floats, grip: Grip = REST, *, quick: float = 1.0) -> None:
+        """The hand goes a little farther and lies there: no movement of its own to anybody who watches."""
+        trunk = self._lean(side, place)
+        goal = self._posture(side, place, grip, trunk)
+        self._travel(side, goal, trunk, GOES_ON, None, supported=True, quick=quick)
+        self.hands[side].home = True
 
     def pose(
         self,

@@ -17,6 +17,10 @@ DRINK_QUICK = (1.2, 1.1, 0.96, 1.15)
 DRINK_SKEW = 1.9
 DRINK_PAUSE_S = (0.22, 0.25)
 FARTHEST_CUP = 1.05  # of arm lengths before the hips: farther away nobody puts a cup for an exercise
+# How recorded people of the fit half come back from the cup: some in two goes, off the cup and then home, with next to
+# a halt in between; and many a hand that has landed shifts by a centimetre or two. Neither is another reposition.
+IN_TWO_GOES, SHIFTS = 0.3, 0.45
+SHIFT_M = 0.018
 
 
 def single_drink(scene: Scene, side: Side) -> None:
@@ -63,8 +67,22 @@ def drinks(scene: Scene) -> None:
         scene.carry(side, place, contact=1.0, supported=True, quick=back, skew=skew, after_s=0.05)
         scene.let_go(side)
         scene.stay(side, float(rng.uniform(0.05, 0.8)))
-        scene.retreat(side, quick=leave)
+        _come_back(scene, side, cup, leave)
         scene.stay(side, float(rng.uniform(0.5, 2.5)))
+
+
+def _come_back(scene: Scene, side: Side, cup: Floats, quick: float) -> None:
+    """From the cup to where the hand rests, as one movement."""
+    rng, home = scene.rng, scene.rest_place(side)
+    if rng.random() < IN_TWO_GOES:
+        scene.retreat(side, cup + float(rng.uniform(0.2, 0.7)) * (home - cup), quick=quick)
+        scene.stay(side, float(rng.uniform(-0.15, 0.05)))
+        scene.go_on(side, home + rng.normal(0.0, SHIFT_M, 3) * np.array([1.0, 0.1, 1.0]), quick=quick)
+    else:
+        scene.retreat(side, quick=quick)
+    if rng.random() < SHIFTS:
+        scene.stay(side, float(rng.uniform(0.0, 0.8)))
+        scene.go_on(side, home + rng.normal(0.0, SHIFT_M, 3) * np.array([1.0, 0.1, 1.0]), quick=quick)
 
 
 def feeding(scene: Scene) -> None:

@@ -89,6 +89,22 @@ def test_drinks_are_reach_two_transports_and_reposition(cohort: tuple[Subject, .
     assert moving.count("transport") >= 2 * number
 
 
+def test_a_hand_that_goes_on_or_shifts_makes_no_second_movement() -> None:
+    scene = healthy_scene()
+    home = scene.rest_place(Side.RIGHT)
+    scene.stay(Side.RIGHT, 1.0)
+    scene.retreat(Side.RIGHT, scene.spot(Side.RIGHT, 0.40, 0.05))
+    scene.go_on(Side.RIGHT, home)  # at once: part of the same movement
+    landed = scene.now
+    scene.stay(Side.RIGHT, 1.0)
+    scene.go_on(Side.RIGHT, home + np.array([0.015, 0.0, 0.0]))  # after a pause: part of the stillness
+    scene.stay(Side.RIGHT, 1.0)
+    motion = perform(scene)
+    assert labels(motion, Side.RIGHT) == ["idle", "reposition", "idle"]
+    reposition = next(each for each in motion.segments if each.label == "reposition")
+    assert reposition.end_s == pytest.approx(landed)
+
+
 def test_script_and_motion_agree_on_the_labels(cohort: tuple[Subject, ...]) -> None:
     subject = cohort[8]
     alone = reference_of(script_trial(subject, "combing", 2, 5))
