@@ -34,6 +34,7 @@ from rehabcount.models.data import Sensors, TrainingSet, Trial, onsets_of, read_
 from rehabcount.signals.features import BEDSIDE, BEDSIDE_PARTS, RECIPES, featurize_all, normalize_trial
 from rehabcount.simulate.accuracy import body_frames
 from rehabcount.simulate.cohort import Subject, make_cohort, with_wide_postures
+from rehabcount.simulate.other import EPISODES, LIKE_EXERCISE
 from rehabcount.simulate.recording import Recording, frame_labels, simulate_session, simulate_trial
 from rehabcount.simulate.statistics import trials_of
 
@@ -55,6 +56,7 @@ class Plan:
     activities: tuple[str, ...] = ()  # only these; empty: all nine
     drinks: int = 0  # trials a subject of an exercise that StrokeRehab does not have
     wide: bool = False  # people who hold their elbows farther out
+    busy: bool = False  # what is not exercise in the sessions looks most like it
 
     @property
     def vocabulary(self) -> Vocabulary:
@@ -68,7 +70,8 @@ def head(plan: Plan) -> TrainingSet:
     return TrainingSet(
         f"simulated cohort, recipe {plan.recipe}, seed {plan.seed}"
         + (", elbows out" if plan.wide else "")
-        + (f", {plan.drinks} drinking exercises each" if plan.drinks else ""),
+        + (f", {plan.drinks} drinking exercises each" if plan.drinks else "")
+        + (", busy between exercises" if plan.busy else ""),
         plan.vocabulary.names,
         (OTHER.name,) if bedside else (),
         FRAME_RATE_HZ,
@@ -186,8 +189,10 @@ def subject_trials(plan: Plan, subject: Subject, split: str) -> Iterator[Trial]:
             yield trial_of(simulate_trial(subject, activity, repetition, plan.seed, side=side), plan, split)
     for repetition in range(1, plan.drinks + 1):
         yield trial_of(simulate_trial(subject, "drinks", repetition, plan.seed), plan, split)
+    episodes = LIKE_EXERCISE if plan.busy else tuple(EPISODES)
     for session in range(1, plan.sessions + 1):
-        yield trial_of(simulate_session(subject, plan.session_minutes, plan.seed, number=session), plan, split)
+        recording = simulate_session(subject, plan.session_minutes, plan.seed, number=session, episodes=episodes)
+        yield trial_of(recording, plan, split)
 
 
 def trial_of(recording: Recording, plan: Plan, split: str) -> Trial:

@@ -210,6 +210,8 @@ EPISODES: dict[str, tuple[Callable[[Scene, float], None], float, float]] = {
     "hands in the lap": (rest_lap, 8.0, 45.0),
     "hand to the face": (sip_and_wipe, 3.0, 6.0),
 }
+# Those that look most like exercise. All kinds come equally often, so the long and easy ones take most of the time.
+LIKE_EXERCISE = ("talking", "scratching", "fixing a strap", "hand to the face")
 
 
 def episode(scene: Scene, name: str) -> None:

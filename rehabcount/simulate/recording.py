@@ -9,6 +9,7 @@ The same seed gives the same bytes: every random number comes from a generator s
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -128,9 +129,15 @@ def simulate_trial(
 
 
 def simulate_session(
-    subject: Subject, minutes: float, seed: int = 0, *, number: int = 1, rig: str = "nine"
+    subject: Subject,
+    minutes: float,
+    seed: int = 0,
+    *,
+    number: int = 1,
+    rig: str = "nine",
+    episodes: Sequence[str] = tuple(EPISODES),
 ) -> Recording:
-    """A whole session. Exercise comes in blocks of repetitions, with everything else in between."""
+    """A whole session. Exercise comes in blocks of repetitions, with everything else (`episodes`) in between."""
     if not 0.5 <= minutes <= 120:
         raise ValueError(f"minutes must lie in 0.5..120, not {minutes}")
     rng = np.random.default_rng([seed, 4, subject.number, number, round(minutes * 60)])
@@ -147,7 +154,7 @@ def simulate_session(
             exercised += scene.now - before
         else:
             before = scene.now
-            episode(scene, str(rng.choice(list(EPISODES))))
+            episode(scene, str(rng.choice(list(episodes))))
             other += scene.now - before
     return record(f"{subject.name}_session_{number}", subject, subject.side, "session", perform(scene), rng, seed, rig)
 

@@ -57,6 +57,10 @@ def simulate(
     wide: Annotated[
         bool, typer.Option("--wide", help="With --training: people who hold their elbows farther out.")
     ] = False,
+    busy: Annotated[
+        bool,
+        typer.Option("--busy", help="With --training: between exercises people do what looks most like exercise."),
+    ] = False,
     jobs: Annotated[int, typer.Option(help="Processes that make the training set.", min=1)] = 1,
     everything: Annotated[bool, typer.Option("--all", help="With --describe: look at every trial.")] = False,
     draw: Annotated[
@@ -79,7 +83,18 @@ def simulate(
     cohort = make_cohort(seed)
     if training:
         _write_training(
-            training, recipe, subjects, repetitions, sessions, minutes, seed, drinks, wide, jobs=jobs, as_json=as_json
+            training,
+            recipe,
+            subjects,
+            repetitions,
+            sessions,
+            minutes,
+            seed,
+            drinks,
+            wide,
+            busy,
+            jobs=jobs,
+            as_json=as_json,
         )
     if draw:
         if draw.suffix.lower() not in (".gif", ".png"):
@@ -116,6 +131,7 @@ def _write_training(
     seed: int,
     drinks: int,
     wide: bool,
+    busy: bool,
     *,
     jobs: int,
     as_json: bool,
@@ -133,7 +149,8 @@ def _write_training(
             f"a training set is made of whole groups ({', '.join(SPLIT_OF)}), not {unknown[0]!r}",
             param_hint="--subjects",
         )
-    plan = Plan(recipe, groups, repetitions, sessions, minutes or SESSION_MIN, seed, drinks=drinks, wide=wide)
+    length_min = minutes or SESSION_MIN
+    plan = Plan(recipe, groups, repetitions, sessions, length_min, seed, drinks=drinks, wide=wide, busy=busy)
     with progress() as bar:
         task = bar.add_task("Simulating", total=None)
         write(folder, plan, jobs, lambda done, total: bar.update(task, completed=done, total=total))
