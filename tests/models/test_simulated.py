@@ -15,6 +15,7 @@ from rehabcount.models.data import read_set
 from rehabcount.models.simulated import Plan, assigned, bedside_sensors, count, head, trial_of, write
 from rehabcount.signals.features import BEDSIDE
 from rehabcount.simulate.cohort import Subject, make_cohort
+from rehabcount.simulate.other import EPISODES, LIKE_EXERCISE
 from rehabcount.simulate.recording import Recording, simulate_trial
 
 
@@ -53,6 +54,18 @@ def test_plans_count_their_trials() -> None:
     assert count(replace(patients, drinks=3)) == 8 * (9 * 2 + 3 + 1)
     assert head(Plan()).labels == PRODUCT.names
     assert head(Plan()).excluded == ("other",)
+
+
+def test_busy_sessions_are_trials_whose_breaks_look_like_exercise(monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[object] = []
+    monkeypatch.setattr(simulated, "trial_of", lambda recording, plan, split: recording)
+    monkeypatch.setattr(simulated, "simulate_session", lambda *_, **options: told.append(options["episodes"]))
+    plan = Plan(groups=("test",), repetitions=0, sessions=1)
+    subject, split = assigned(plan)[0]
+    for each in (plan, replace(plan, busy=True)):
+        list(simulated.subject_trials(each, subject, split))
+    assert told == [tuple(EPISODES), LIKE_EXERCISE]
+    assert "busy" in head(replace(plan, busy=True)).name
 
 
 def test_every_column_belongs_to_a_sensor() -> None:

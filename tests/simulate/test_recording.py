@@ -11,7 +11,7 @@ from rehabcount.domain.labels import PRODUCT
 from rehabcount.domain.rig import Side
 from rehabcount.simulate.accuracy import angle_errors
 from rehabcount.simulate.cohort import Subject, make_cohort
-from rehabcount.simulate.other import EPISODES
+from rehabcount.simulate.other import EPISODES, LIKE_EXERCISE
 from rehabcount.simulate.recording import Recording, frame_labels, simulate_session, simulate_trial
 
 
@@ -87,6 +87,13 @@ def test_in_the_calibration_everybody_holds_the_palm_down(cohort: tuple[Subject,
         drinking.append(float(np.median(turn[round(100 * recording.span("calibration", "done")[1]) :])))
     assert still[1] == pytest.approx(still[0], abs=0.02)
     assert drinking[1] == pytest.approx(drinking[0] - 0.6, abs=0.1)
+
+
+def test_a_session_holds_the_breaks_that_it_was_told_to(cohort: tuple[Subject, ...]) -> None:
+    recording = simulate_session(cohort[30], 3.0, seed=4, episodes=LIKE_EXERCISE)
+    breaks = {stretch.name for stretch in recording.stretches if stretch.kind == "other"}
+    assert breaks
+    assert breaks <= set(LIKE_EXERCISE) < set(EPISODES)
 
 
 def test_the_chain_recovers_the_body_for_six_minutes(session: Recording) -> None:
