@@ -104,7 +104,7 @@ def counts(first: Mapping[str, Mapping[str, Any]], path: Path, caption: str) -> 
     axis.bar(at, [each.reference for each in shown[ways[0]]], wide, color=PALE, label="true")
     for i, way in enumerate(ways, 1):
         bars = axis.bar(at + i * wide, [each.estimate for each in shown[way]], wide, color=COLOURS[way], label=way)
-        texts = [f"{each.relative_error:+.0%}" for each in shown[way]]
+        texts = [f"{each.relative_error:+z.0%}" for each in shown[way]]
         axis.bar_label(bars, texts, fontsize=6.5, color=INK, padding=1)
     axis.set_xticks(at + wide * len(ways) / 2, activities, rotation=20, ha="right")
     axis.set_ylabel("movements a subject", color=INK)
