@@ -3,9 +3,9 @@
 In: ideal IMUs in body-part axes (from markers), and a recogniser. Out: settled movements with their start times.
 
 The sensors get the noise and bias of ordinary ones. Sensors that are not there are masked, as in a session with a small
-rig. Before the recording and after it the person is held still in the first and the last pose, for as long as a filter
-needs to find up and a recogniser to settle its last movement: a trial is cut from a session, and in the session there
-was rest on both sides.
+rig. Before the recording and after it the person keeps still, for as long as a filter needs to find up and a recogniser
+to settle its last movement: a trial is cut from a session, and in the session there was rest on both sides. Some are
+cut while the arm still moves. It then comes to rest as arms do: no sensor can stop turning at once and feel nothing.
 """
 
 from __future__ import annotations
@@ -15,8 +15,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from scipy.spatial.transform import Rotation
 
-from rehabcount.datasets.drinking_imus import VirtualImu
+from rehabcount.datasets.drinking_imus import GRAVITY, VirtualImu
 from rehabcount.domain.arrays import Floats
 from rehabcount.domain.calibration import Calibration, Mounting, Verdict
 from rehabcount.domain.motion import CHANNELS, FRAME_RATE_HZ, Frames, Rows
@@ -27,6 +28,7 @@ from rehabcount.signals.features import BEDSIDE, featurize_all
 from rehabcount.signals.orientation import orient_all
 
 HELD_S = 3.0
+STOPPING_S = 0.4  # of it, for what still moves: the second half of a movement of the table's size
 ACC_NOISE, GYR_NOISE, GYR_BIAS = 0.03, 0.003, 0.003  # m/s2, rad/s, rad/s: ordinary sensors
 PLACES = {"thorax": Place.STERNUM}
 Moves = list[tuple[str, float]]  # (label, start in s), in order
@@ -55,12 +57,23 @@ def rig_of(parts: Sequence[str] | Mapping[str, Any], side: Side) -> Rig:
 
 
 def held(readings: Floats, imu: VirtualImu, rate_hz: float) -> Floats:
-    """At FRAME_RATE_HZ, with rest before and after: gravity as the first and the last pose feel it, no turning."""
+    """At FRAME_RATE_HZ, with HELD_S before and after in which the arm starts from rest and comes to rest."""
     every = round(rate_hz / FRAME_RATE_HZ)
-    number = round(HELD_S * FRAME_RATE_HZ)
-    rest = np.zeros((2, 6))
-    rest[:, :3] = imu.orientation[[0, -1]].inv().apply([0.0, 0.0, 9.81])
-    return np.concatenate([np.repeat(rest[:1], number, 0), readings[::every], np.repeat(rest[1:], number, 0)])
+    return np.concatenate([_to_rest(imu, 0)[::-1], readings[::every], _to_rest(imu, -1)])
+
+
+def _to_rest(imu: VirtualImu, end: int) -> Floats:
+    """What the sensor measures beyond that end (0 or -1) of the recording, going away from it: speed and rate fall to
+    nothing within STOPPING_S."""
+    away = 1.0 if end else -1.0  # before the recording, time runs the other way
+    time_s = np.arange(1, round(HELD_S * FRAME_RATE_HZ) + 1)[:, None] / FRAME_RATE_HZ
+    phase = np.pi * np.minimum(time_s / STOPPING_S, 1.0)
+    left = (1 + np.cos(phase)) / 2
+    lasted_s = (phase + np.sin(phase)) * STOPPING_S / (2 * np.pi)  # the same way at full speed would take so long
+    slowing = -np.sin(phase) * np.pi / (2 * STOPPING_S)
+    turned = imu.orientation[end] * Rotation.from_rotvec(away * lasted_s * imu.gyr[end])
+    acc = turned.inv().apply(away * slowing * imu.velocity[end] + GRAVITY)
+    return np.concatenate([acc, left * imu.gyr[end]], axis=1)
 
 
 def recogniser_of(model: str, parts: Sequence[str]) -> tuple[Callable[[Rows], Moves], str]:

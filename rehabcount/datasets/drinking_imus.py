@@ -39,6 +39,7 @@ class VirtualImu:
     acc: Floats  # (n, 3) in the axes of the body part
     gyr: Floats
     orientation: Any  # scipy Rotation: body-part axes to earth
+    velocity: Floats  # (n, 3) in earth axes
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,5 +172,6 @@ def virtual_imu(rotation: Any, centre: Floats, axes: Any, rate: float) -> Virtua
     orientation = rotation * axes
     step = (orientation[:-2].inv() * orientation[2:]).as_rotvec() * rate / 2  # centred differences
     gyr = np.concatenate([step[:1], step, step[-1:]])
-    acceleration = np.gradient(np.gradient(centre, 1 / rate, axis=0), 1 / rate, axis=0)
-    return VirtualImu(orientation.inv().apply(acceleration + GRAVITY), gyr, orientation)
+    velocity = np.gradient(centre, 1 / rate, axis=0)
+    acceleration = np.gradient(velocity, 1 / rate, axis=0)
+    return VirtualImu(orientation.inv().apply(acceleration + GRAVITY), gyr, orientation, velocity)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.spatial.transform import Rotation
 
 from rehabcount.bench import real_arms, real_drinking, real_moca
 from rehabcount.bench.frame import execute, experiment
@@ -54,6 +55,32 @@ def test_rows_know_the_elbow_and_what_is_not_worn() -> None:
     assert rows.values[late, BEDSIDE.index("forearm up x")] == pytest.approx(1, abs=0.05)
     assert not rows.valid[:, BEDSIDE.index("thorax up x")].any()
     assert rows.valid[late, BEDSIDE.index("hand rate x")].all()
+
+
+def test_a_recording_cut_in_mid_movement_starts_from_rest_and_comes_to_rest() -> None:
+    frames, rate_hz = 100, 100.0
+    time_s = np.arange(frames) / rate_hz
+    turning = np.outer(
+        0.8 * time_s, [1.0, 0.0, 0.0]
+    )  # about a level axis, so that gravity wanders in the sensor's axes
+    way = np.outer(time_s, [0.1, 0.2, 0.0])
+    imu = drinking_imus.virtual_imu(Rotation.from_rotvec(turning), way, Rotation.identity(), rate_hz)
+    readings = real_arms.held(np.concatenate([imu.acc, imu.gyr], axis=1), imu, rate_hz)
+    for still in (readings[0], readings[-1]):
+        assert np.linalg.norm(still[:3]) == pytest.approx(9.81)
+        assert still[3:] == pytest.approx(0)
+    assert np.abs(np.diff(readings[:, 3:], axis=0)).max() < 0.05  # nothing stops or starts at once
+    # Turning from the first frame to the last, what the gyroscope says leads from one end's gravity to the other's.
+    turned = (np.cumsum(readings[:, 3]) - readings[:, 3] / 2) / rate_hz
+    down = readings[-1, :3] / 9.81
+    started = Rotation.from_rotvec([-turned[-1], 0.0, 0.0]).apply(readings[0, :3] / 9.81)
+    np.testing.assert_allclose(started, down, atol=0.01)
+    # And what the accelerometer felt on top of gravity takes the speed back to nothing.
+    orientation = Rotation.from_rotvec(np.outer(turned - turned[300], [1.0, 0.0, 0.0]))
+    felt = orientation.apply(readings[:, :3]) - [0.0, 0.0, 9.81]
+    speed = np.cumsum(felt, axis=0) / rate_hz
+    np.testing.assert_allclose(speed[300], [0.1, 0.2, 0.0], atol=0.02)
+    np.testing.assert_allclose(speed[-1], 0.0, atol=0.05)
 
 
 def test_at_rest_the_palms_of_real_people_face_down(data_folder: Path) -> None:
