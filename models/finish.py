@@ -25,7 +25,7 @@ from rehabcount.models import decoding
 from rehabcount.models.card_scores import rigs_of, worn
 from rehabcount.models.data import TrainingSet, Trial, is_session, tokens_of
 from rehabcount.models.scoring import Score, score
-from rehabcount.models.train import Epoch, Outcome, TrainSettings, estimates, lag_frames, output_frames, selected
+from rehabcount.models.train import Epoch, Outcome, TrainSettings, chosen_of, estimates, lag_frames, output_frames
 from rehabcount.models.trained import load_trained
 
 REPLICATES = 1000
@@ -123,7 +123,7 @@ def again(path: Path, data: TrainingSet) -> tuple[TrainSettings, Outcome]:
     output = output_frames(trained.network, trained.spec)
     durations = decoding.fit(data.of("train"), len(data.labels), output, data.rate_hz / output)
     history = tuple(from_document(Epoch, each) for each in trained.about["history"])
-    chosen, unbiased = selected(history, trained.settings.bias_bound)
+    chosen, unbiased = chosen_of(history, trained.settings)
     return trained.settings, Outcome(trained.network, trained.spec, durations, history, chosen, unbiased)
 
 

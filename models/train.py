@@ -8,7 +8,8 @@ One optimiser step a batch. Everything random comes from (seed, epoch, batch) or
 is kept. One thread: two threads a process are slower at these sizes, and sums would depend on their number.
 
 Selection: the lowest validation AER among the epochs whose count bias is within `bias_bound` for every label; where no
-epoch is, the one with the lowest sum of AER and worst bias, and the outcome says so.
+epoch is, the one with the lowest sum of AER and worst bias, and the outcome says so. Of a network that is decoded with
+durations, the lowest AER: its counts are settled afterwards, by the decoder's bonuses, whatever they were.
 """
 
 from __future__ import annotations
@@ -215,7 +216,7 @@ def train(
                     batches[epoch],
                     loss_sum / (number + 1),
                     history[-1] if history else None,
-                    selected(history, settings.bias_bound)[0],
+                    chosen_of(history, settings)[0],
                 )
             )
         first_batch = 0
@@ -231,14 +232,14 @@ def train(
                     round(time.process_time() - cpu_at, 1),
                 )
             )
-            if not data.of("valid") or selected(history, settings.bias_bound)[0] is history[-1]:
+            if not data.of("valid") or chosen_of(history, settings)[0] is history[-1]:
                 best = {name: value.clone() for name, value in network.state_dict().items()}
         loss_sum = 0.0
         keep(epoch + 1, 0)
     if best is not None:
         network.load_state_dict(best)
     network.eval()
-    choice, unbiased = selected(history, settings.bias_bound) if data.of("valid") else (None, False)
+    choice, unbiased = chosen_of(history, settings) if data.of("valid") else (None, False)
     return Outcome(network, spec, durations, tuple(history), choice, unbiased)
 
 
@@ -263,9 +264,17 @@ def weights_sha256(weights: Mapping[str, Tensor]) -> str:
     return digest.hexdigest()
 
 
-def selected(history: Sequence[Epoch], bound: float) -> tuple[Epoch | None, bool]:
-    """The epoch that the rule chooses so far, and whether its bias is within the bound."""
+def chosen_of(history: Sequence[Epoch], settings: TrainSettings) -> tuple[Epoch | None, bool]:
+    return selected(history, settings.bias_bound, settled=settings.durations)
+
+
+def selected(history: Sequence[Epoch], bound: float, *, settled: bool = False) -> tuple[Epoch | None, bool]:
+    """The epoch that the rule chooses so far, and whether its bias is within the bound. `settled`: counts are put right
+    after training."""
     known = [each for each in history if not math.isnan(each.aer)]
+    if settled and known:
+        lowest = min(known, key=lambda each: each.aer)
+        return lowest, lowest.worst_bias <= bound
     unbiased = [each for each in known if each.worst_bias <= bound]
     if unbiased:
         return min(unbiased, key=lambda each: each.aer), True

@@ -28,7 +28,9 @@ from rehabcount.signals.features import BEDSIDE, featurize_all
 from rehabcount.signals.orientation import orient_all
 
 HELD_S = 3.0
-STOPPING_S = 0.4  # of it, for what still moves: the second half of a movement of the table's size
+# Of it, for what still moves. Recordings are cut at a third of the peak speed and below, which is less than 0.2 s from
+# rest on the way to a cup.
+STOPPING_S = 0.2
 ACC_NOISE, GYR_NOISE, GYR_BIAS = 0.03, 0.003, 0.003  # m/s2, rad/s, rad/s: ordinary sensors
 PLACES = {"thorax": Place.STERNUM}
 Moves = list[tuple[str, float]]  # (label, start in s), in order

@@ -69,7 +69,7 @@ def test_a_recording_cut_in_mid_movement_starts_from_rest_and_comes_to_rest() ->
     for still in (readings[0], readings[-1]):
         assert np.linalg.norm(still[:3]) == pytest.approx(9.81)
         assert still[3:] == pytest.approx(0)
-    assert np.abs(np.diff(readings[:, 3:], axis=0)).max() < 0.05  # nothing stops or starts at once
+    assert np.abs(np.diff(readings[:, 3:], axis=0)).max() < 0.1  # of 0.8: nothing stops or starts at once
     # Turning from the first frame to the last, what the gyroscope says leads from one end's gravity to the other's.
     turned = (np.cumsum(readings[:, 3]) - readings[:, 3] / 2) / rate_hz
     down = readings[-1, :3] / 9.81

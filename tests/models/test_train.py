@@ -150,6 +150,13 @@ def test_selection_prefers_unbiased_epochs() -> None:
     assert selected([epoch(0, math.nan)], 0.03) == (None, False)
 
 
+def test_where_counts_are_settled_afterwards_the_lowest_error_is_chosen() -> None:
+    history = [epoch(0, 0.40, 0.02, -0.03), epoch(1, 0.30, -0.12, 0.0), epoch(2, 0.35, 0.01, None)]
+    assert selected(history, 0.03, settled=True) == (history[1], False)
+    assert selected(history[2:], 0.03, settled=True) == (history[2], True)
+    assert selected([epoch(0, math.nan)], 0.03, settled=True) == (None, False)
+
+
 def test_same_seed_same_weights_other_seed_others(small_set: TrainingSet) -> None:
     settings = replace(QUICK, epochs=1)
     one, two = (train(small_set, settings).network.state_dict() for _ in range(2))
