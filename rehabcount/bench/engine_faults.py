@@ -82,7 +82,7 @@ FAULTS = (
     ),
     Fault("packets cut short", radio.broken, ("Discarded",), AT_FIVE_PERCENT),
     Fault("saturated samples", radio.saturated, ("Discarded",), AT_FIVE_PERCENT),
-    Fault("yaw drift of 0.5 degrees a second", radio.turning, (), UNSEEN_DRIFT),
+    Fault("yaw drift of 0.5 degrees a second", radio.turning, (), UNSEEN_DRIFT, few=False),
 )
 
 
