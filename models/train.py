@@ -265,6 +265,7 @@ def weights_sha256(weights: Mapping[str, Tensor]) -> str:
 
 
 def chosen_of(history: Sequence[Epoch], settings: TrainSettings) -> tuple[Epoch | None, bool]:
+    """What `selected` says under these settings."""
     return selected(history, settings.bias_bound, settled=settings.durations)
 
 

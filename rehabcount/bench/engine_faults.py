@@ -60,7 +60,7 @@ class Fault:
     expected: tuple[str, ...] = ()
     limit: float | None = None
     layout: str = ""  # of what it makes of the packets, if another than they had
-    few: bool = True  # happens to some of the patients only: too few movements for a limit of one in a hundred
+    few: bool = True  # happens to some of the patients only: a movement or two more or less decides there
 
 
 FAULTS = (

@@ -29,7 +29,8 @@ what can be compared is the order of the rows and the size of the steps between 
 """
 ABOUT = """Every row had {minutes:g} CPU minutes of training on one thread, validation included, and one trial of its
 settings. Epoch, smoothing window and decoder weights were chosen on validation subjects: lowest AER among those whose
-count bias is within 3 % for every primitive. Smoothing window and decoder are chosen after training, where possible on
+count bias is within 3 % for every primitive; of `stream`, whose counts the decoder settles afterwards, the epoch with
+the lowest AER. Smoothing window and decoder are chosen after training, where possible on
 more people than the epoch (last table). Of several seeds the mean is shown. Intervals: 95 %, subjects resampled
 {replicates} times. TPR and FDR of the paper are those that the authors' notebook prints.
 """

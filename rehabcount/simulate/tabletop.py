@@ -18,9 +18,9 @@ DRINK_SKEW = 1.9
 DRINK_PAUSE_S = (0.22, 0.25)
 FARTHEST_CUP = 1.05  # of arm lengths before the hips: farther away nobody puts a cup for an exercise
 # How recorded people of the fit half come back from the cup: some in two goes, off the cup and then home, with next to
-# a halt in between; and many a hand that has landed shifts by a centimetre or two. Neither is another reposition.
+# a halt in between; and many a hand that has landed shifts a little. Neither is another reposition.
 IN_TWO_GOES, SHIFTS = 0.3, 0.45
-SHIFT_M = 0.018
+SHIFT_M = 0.018  # of either end of a shift, forward and sideways: half of the shifts are longer than 3 cm
 
 
 def single_drink(scene: Scene, side: Side) -> None:

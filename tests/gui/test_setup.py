@@ -85,7 +85,7 @@ def test_every_place_has_words_and_a_spot(place: Place) -> None:
 
 def test_what_a_rig_costs_is_said_in_everyday_words() -> None:
     card = find("stream", [SHIPPED]).card
-    assert measured(card, "five") == "About 12 errors in 100 movements, measured on 8 simulated people after stroke."
+    assert measured(card, "five") == "About 11 errors in 100 movements, measured on 8 simulated people after stroke."
     assert measured(None, "five") == ""
 
 
