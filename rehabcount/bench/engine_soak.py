@@ -26,7 +26,7 @@ from rehabcount.sensors.simulated import items_of
 from rehabcount.simulate.recording import Recording, simulate_session
 
 ROUND_MINUTES = 10.0
-CHUNK_S = 0.1
+ROUND_STEP_S = 1.0  # chunks, windows every quarter second and frames of 0.04 s: all begin anew where a round does
 EARLY_S = 600.0
 SETTLING_S = 5.0  # at either end of a round: its neighbours reach into it
 
@@ -41,7 +41,7 @@ class Soaked:
 
 def soak(hours: float, opened: Opened, context: Context) -> Soaked:
     recording = simulate_session(cohort_patients()[0], ROUND_MINUTES)
-    period_s = math.ceil(recording.length_s / CHUNK_S) * CHUNK_S
+    period_s = math.ceil(recording.length_s / ROUND_STEP_S) * ROUND_STEP_S
     rounds = max(3, round(hours * 3600 / period_s))
     events: list[list[str]] = [[] for _ in range(rounds)]
 

@@ -332,7 +332,10 @@ def summary(rows: Mapping[str, list[dict[str, Any]]], folds: list[dict[str, Any]
                 Claim("ED-TCN, four surgeons", f"AER ({row})", 0.176, round(aer, 3), aer <= 0.176),
                 Claim("ED-TCN, four surgeons", f"edit score ({row})", 84.7, round(edit, 1), edit >= 84.7),
             ]
-    figures["trials"] = max((len(trials) for trials in rows.values()), default=0)
+    of_hands = tuple(f"{target}: " for target in (PRIMITIVES, NO_GRIPPER))
+    lengths = {row: len(trials) for row, trials in rows.items()}
+    figures["trials"] = max((n for row, n in lengths.items() if not row.startswith(of_hands)), default=0)
+    figures["trials of one hand"] = max((n for row, n in lengths.items() if row.startswith(of_hands)), default=0)
     figures["CPU s of all trainings"] = round(sum(found["cpu_s"] for found in folds))
     return Results(tuple(claims), figures)
 

@@ -88,5 +88,6 @@ def test_quick_runs(data_folder: Path, tmp_path: Path) -> None:
         real_jigsaws.EXPERIMENT, data=data_folder / "jigsaws", out=tmp_path, quick=True, changes=["rows=offline"]
     )
     assert found["figures"]["trials"] == 10
+    assert found["figures"]["trials of one hand"] == 20
     found = execute(real_gestures.EXPERIMENT, data=data_folder / "gestures", quick=True)
     assert found["figures"]["drink: true"] == 12
