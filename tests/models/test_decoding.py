@@ -59,8 +59,10 @@ def test_what_is_not_counted_has_the_highest_price_that_costs_nothing() -> None:
         chance[truth == 2] = [1 - sure - 0.02, 0.02, sure]
         return decoding.Scored(Estimate((), np.log(chance)), (0, 1, 0))
 
-    long = decoding.price_uncounted([scored(60, 0.97)], model, 5, (0, 1))
-    assert long.count_bias.tolist() == [0, 0, -decoding.PRICES[0]]
+    surest = decoding.price_uncounted([scored(60, 0.97)], model, 5, (0, 1))
+    assert surest.count_bias.tolist() == [0, 0, -decoding.PRICES[0]]
+    long = decoding.price_uncounted([scored(60, 0.9)], model, 5, (0, 1))
+    assert long.count_bias.tolist() == [0, 0, -10.0]
     short = decoding.price_uncounted([scored(6, 0.6)], model, 5, (0, 1))
     found = decoding.score_of([scored(6, 0.6)], short, 5, (0, 1))
     assert found.aer <= decoding.score_of([scored(6, 0.6)], model, 5, (0, 1)).aer + decoding.DEAREST
