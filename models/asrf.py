@@ -20,7 +20,7 @@ from torch import Tensor, nn
 from rehabcount.inference.frames import refined
 from rehabcount.models.batches import Batch
 from rehabcount.models.mstcn import LARGEST_CHANGE, Stage
-from rehabcount.models.network import Estimate, Network, one_trial
+from rehabcount.models.network import Estimate, Network, one_trial, smoothed_targets
 
 BOUNDARY_WEIGHT = 0.1  # lambda_b of the paper
 SIMILARITY_WIDTH = 1.0  # sigma of the paper's similarity of neighbouring inputs
@@ -76,9 +76,7 @@ class Asrf(Network):
         all_labels, all_boundaries = self(batch.inputs, batch.mask)
         total = batch.inputs.new_zeros(())
         for logits in all_labels:
-            total = total + nn.functional.cross_entropy(
-                logits, labels, weight=weights, ignore_index=-1, label_smoothing=s.label_smoothing
-            )
+            total = total + smoothed_targets(logits, labels, s.label_smoothing, weights)
             total = total + s.change_weight * eased_change_loss(logits, batch.inputs, batch.mask)
         total = total / len(all_labels)
         for logits in all_boundaries:

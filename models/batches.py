@@ -8,6 +8,8 @@ A stretch of `length` steps carries `margin` steps of context on both sides of t
 (StrokeRehab: 6 s windows, centre 4 s). The target is the sequence of movements within that part, the one under way at
 its start included; the last one is dropped when less than half of it lies before the end of that part and it is not
 the only one. `previous` is the movement before the target's first, `labels` (one past the last) where there is none.
+The first and the last stretch of a trial reach over its ends by the margin, filled with zeros, as windows do when a
+whole trial is read: otherwise its first and last second would never be a target.
 """
 
 from __future__ import annotations
@@ -62,24 +64,34 @@ def steps_of(labels: Labels, onsets: Mask, frames_per_step: int) -> tuple[Labels
 
 
 def epoch_plan(trials: Sequence[Trial], cut: Cut, frames_per_step: int, seed: int, epoch: int) -> list[tuple[int, int]]:
-    """(trial, first frame) of every stretch of this epoch, shuffled.
+    """(trial, first frame) of every stretch of this epoch, shuffled; the first frame may lie before the trial.
 
-    Stretches start at a random offset, but the first and the last of a trial are flush with its ends: movements there
-    are as rare as trials are, and must not be seen even less often than the others.
+    Stretches start at a random offset, but what the first and the last of a trial are to tell is flush with its ends:
+    movements there are as rare as trials are, and must not be seen even less often than the others. A stretch in which
+    nobody labelled anything teaches nothing and is left out.
     """
     rng = np.random.default_rng([seed, epoch, 1])
     plan = []
     for i, trial in enumerate(trials):
         steps = len(trial) // frames_per_step
-        if cut.length == 0 or steps <= cut.length:
-            plan.append((i, 0))
-            continue
-        first = int(rng.integers(cut.hop))
-        last = steps - cut.length
-        starts = {0, *range(first, last, cut.hop), last}
-        plan += [(i, start * frames_per_step) for start in sorted(starts)]
+        first, last = -cut.margin, steps - cut.length + cut.margin
+        if cut.length == 0 or last <= first:
+            starts = [first]
+        else:
+            starts = sorted({first, *range(first + int(rng.integers(cut.hop)), last, cut.hop), last})
+        plan += [
+            (i, start * frames_per_step)
+            for start in starts
+            if (trial.labels[part_of(trial, start * frames_per_step, cut, frames_per_step)] != UNKNOWN).any()
+        ]
     order = rng.permutation(len(plan))
     return [plan[j] for j in order]
+
+
+def part_of(trial: Trial, start: int, cut: Cut, frames_per_step: int) -> slice:
+    """The frames of the trial that a stretch from frame `start` on covers."""
+    end = len(trial) if cut.length == 0 else start + cut.length * frames_per_step
+    return slice(max(0, start), min(end, len(trial)))
 
 
 def make_batch(
@@ -95,15 +107,21 @@ def make_batch(
     examples = []
     for number, (i, start) in enumerate(chosen):
         trial = trials[i]
-        end = len(trial) if cut.length == 0 else start + cut.length * spec.frames_per_step
-        part = slice(start, end)
+        part = part_of(trial, start, cut, spec.frames_per_step)
         stretch: Stretch = (trial.rows[part], trial.valid[part], trial.labels[part], trial.onsets[part])
         if settings is not None:
             rng = np.random.default_rng([*seed, number, 2])
             stretch = augment(stretch, data.sensors, data.rate_hz, settings, rng)
         rows, valid, labels, onsets = stretch
         step_labels, step_onsets = steps_of(labels, onsets, spec.frames_per_step)
-        examples.append((model_input(rows, valid, spec), step_labels, step_onsets))
+        before = max(0, -start) // spec.frames_per_step
+        examples.append(
+            (
+                np.pad(model_input(rows, valid, spec), ((before, 0), (0, 0))),
+                np.pad(step_labels, (before, 0), constant_values=UNKNOWN),
+                np.pad(step_onsets, (before, 0)),
+            )
+        )
     return collate(examples, cut, len(data.labels))
 
 
@@ -140,9 +158,9 @@ def collate(
 
 def target_of(labels: Labels, onsets: Mask, cut: Cut, none: int) -> tuple[int, list[int]]:
     """(the label before, the sequence of the part between the margins)."""
-    begin, end = cut.margin, max(len(labels) - cut.margin, cut.margin) if cut.length else len(labels)
-    end = min(end, cut.length - cut.margin) if cut.length else end
-    starts = np.flatnonzero(onsets)
+    begin, end = cut.margin, min(len(labels), cut.length - cut.margin) if cut.length else len(labels)
+    known = labels != UNKNOWN
+    starts = np.flatnonzero(onsets | (known & ~np.concatenate([[False], known[:-1]])))
     starts = starts if len(starts) and starts[0] == 0 else np.concatenate([[0], starts]).astype(np.int64)
     bounds = np.concatenate([starts, [len(labels)]])
     inside = [j for j in range(len(starts)) if bounds[j] < end and bounds[j + 1] > begin]

@@ -1,8 +1,8 @@
-"""A training that fits a budget of CPU time: how many batches it may have is measured before it begins.
+"""A training that fits a budget of CPU time: how many epochs it has, and how many batches the first one.
 
-In: data, settings, seconds. Out: the settings with as many epochs and batches as fit. The learning rate is a function
-of the step, so the number of steps has to be known beforehand; what is decided here is kept with the training, and a
-resumed one does not measure again.
+In: data, settings, seconds. Out: the settings with that many epochs. What is measured before a training begins is off
+by a third at times: an untrained network that ends its sequences itself goes on for ever, and machines are shared. So
+the first epoch alone has the batches that are decided here; `train` gives every further one its share of what is left.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ TIMED_TRIALS = 4  # validation trials
 
 
 def fitted(data: TrainingSet, settings: TrainSettings, budget_s: float) -> TrainSettings:
-    """The settings with `epochs` of `epoch_batches` that take about `budget_s` seconds of CPU, validation included."""
+    """The settings with the epochs that `budget_s` seconds of CPU hold, validation included."""
     torch.set_num_threads(1)
     batch_s, valid_s = measure(data, settings)
     epochs = EPOCHS if valid_s == 0 else min(EPOCHS, max(FEWEST_EPOCHS, int(LARGEST_SHARE * budget_s / valid_s)))
     batches = max(1, int((budget_s - epochs * valid_s) / batch_s / epochs))
-    return replace(settings, epochs=epochs, epoch_batches=batches, validate_every=1)
+    return replace(settings, epochs=epochs, epoch_batches=batches, budget_s=budget_s, validate_every=1)
 
 
 def measure(data: TrainingSet, settings: TrainSettings) -> tuple[float, float]:

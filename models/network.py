@@ -51,14 +51,18 @@ def one_trial(inputs: NDArray[np.float32]) -> Tensor:
     return torch.from_numpy(np.ascontiguousarray(inputs))[None]  # (1, steps, width)
 
 
-def smoothed_targets(logits: Tensor, labels: Tensor, smoothing: float) -> Tensor:
-    """Cross entropy over labelled frames; logits (batch, classes, time), labels with UNKNOWN = -1."""
-    return nn.functional.cross_entropy(logits, labels, ignore_index=-1, label_smoothing=smoothing)
+def smoothed_targets(logits: Tensor, labels: Tensor, smoothing: float, weight: Tensor | None = None) -> Tensor:
+    """Cross entropy over labelled frames, 0 where there are none; logits (batch, classes, time), UNKNOWN = -1."""
+    if not (labels >= 0).any():
+        return logits.sum() * 0.0
+    return nn.functional.cross_entropy(logits, labels, weight, ignore_index=-1, label_smoothing=smoothing)
 
 
 def onset_loss(logits: Tensor, onsets: Tensor, labels: Tensor) -> Tensor:
-    """Binary cross entropy over labelled frames; all are (batch, time)."""
+    """Binary cross entropy over labelled frames, 0 where there are none; all are (batch, time)."""
     known = labels >= 0
+    if not known.any():
+        return logits.sum() * 0.0
     return nn.functional.binary_cross_entropy_with_logits(logits[known], blurred(onsets)[known])
 
 

@@ -116,11 +116,18 @@ class Stream(Network):
         return total + SEQUENCE_LOSS_WEIGHT * self.sequence_loss(x, labels, onsets)
 
     def sequence_loss(self, x: Tensor, labels: Tensor, onsets: Tensor) -> Tensor:
-        """CTC a frame; the target is the label of every onset."""
-        begins = onsets & (labels >= 0)
+        """CTC over the labelled frames, wherever they lie; the target is the label of every onset."""
+        known = labels >= 0
+        begins = onsets & known
         lengths = begins.sum(dim=1)
-        frames = (labels >= 0).sum(dim=1).clamp(min=1)
-        scores = torch.log_softmax(self.sequence(x), dim=2).transpose(0, 1)  # (frames, batch, symbols)
+        frames = known.sum(dim=1).clamp(min=1)
+        first = torch.argsort(
+            (~known).to(torch.uint8), dim=1, stable=True
+        )  # labelled frames, in order, then the others
+        scores = torch.log_softmax(self.sequence(x), dim=2).gather(
+            1, first[:, :, None].expand(-1, -1, self.settings.labels + 1)
+        )
+        scores = scores.transpose(0, 1)  # (frames, batch, symbols)
         loss = nn.functional.ctc_loss(
             scores, labels[begins], frames, lengths, blank=self.settings.labels, reduction="none", zero_infinity=True
         )

@@ -4,6 +4,8 @@ In: a TrainingSet, TrainSettings, a folder. Out: an Outcome with the chosen weig
 from which an interrupted training goes on to bit-identical weights.
 
 AdamW; the learning rate is a function of the step alone (linear rise, cosine fall to 0), so nothing can restart it.
+With a budget of CPU seconds every epoch gets as many batches as the rest of the budget holds, at the speed of the epoch
+before; the schedule then runs over epochs, however many batches they have.
 One optimiser step a batch. Everything random comes from (seed, epoch, batch) or from torch's generator, whose state
 is kept. One thread: two threads a process are slower at these sizes, and sums would depend on their number.
 
@@ -26,18 +28,19 @@ import torch
 from torch import Tensor
 
 from rehabcount.domain.document import from_document, to_document
-from rehabcount.errors import ModelMismatch
+from rehabcount.errors import DatasetError, DatasetMissing, ModelMismatch
 from rehabcount.inference.duration_hmm import DurationModel
 from rehabcount.inference.inputs import InputSpec, model_input
 from rehabcount.models import decoding
 from rehabcount.models.augment import RECIPES, AugmentSettings
-from rehabcount.models.batches import epoch_plan, make_batch
+from rehabcount.models.batches import Cut, epoch_plan, make_batch
 from rehabcount.models.catalogue import CATALOGUE, cut_of, settings_of, window_steps
 from rehabcount.models.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
 from rehabcount.models.data import TrainingSet, Trial, input_spec, tokens_of
 from rehabcount.models.network import Estimate, Network
 from rehabcount.models.scoring import Score, score
 
+LARGEST_GROWTH = 3  # of an epoch over the one before, under a budget: a few batches say little about the speed
 OPTIONAL_HEADS = ("sequence.", "onset.")  # CTC is used in training alone; onsets came later to some networks
 
 
@@ -61,6 +64,7 @@ class TrainSettings:
     durations: bool = False  # decode with the duration model instead of the network's own way
     lag_s: float | None = None  # of that decoder; None: the whole trial is seen first
     epoch_batches: int = 0  # an epoch ends after so many batches; 0: when every stretch was seen
+    budget_s: float = 0.0  # CPU seconds, validation included; 0: as long as it takes
     start_sha256: str = ""  # of the weights that training starts from; empty: fresh ones
 
 
@@ -72,6 +76,8 @@ class Epoch:
     edit_score: float
     bias: tuple[float | None, ...]
     cpu_s: float
+    batches: int = 0
+    validation_s: float = 0.0  # CPU seconds
 
     @property
     def worst_bias(self) -> float:
@@ -101,7 +107,7 @@ class Outcome:
     unbiased: bool  # whether the chosen epoch met the bound
 
 
-def learning_rate_at(step: int, steps: int, settings: TrainSettings) -> float:
+def learning_rate_at(step: float, steps: float, settings: TrainSettings) -> float:
     """Linear rise over the warm-up, then a cosine down to 0 at the last step."""
     rise = max(1, round(settings.warm_up * steps))
     if step < rise:
@@ -136,10 +142,14 @@ def train(
 ) -> Outcome:
     """Train, from `start`'s weights or from fresh ones, or go on where the folder's checkpoint stopped."""
     torch.set_num_threads(1)
+    trials = data.of("train")
+    if not trials:
+        raise DatasetMissing(f"{data.name} has nobody to train on.", advice="Give a set with people to train on.")
     network, spec = build(data, settings)
     if start is not None:
         start_from(network, start)
     cut = cut_of(settings.network, data.rate_hz / spec.frames_per_step, network.settings, settings.length_s)
+    schedule = Schedule(trials, cut, spec.frames_per_step, settings)
     optimiser = torch.optim.AdamW(network.parameters(), settings.learning_rate, weight_decay=settings.weight_decay)
     about: dict[str, Any] = {
         "settings": to_document(settings),
@@ -160,14 +170,10 @@ def train(
         history = [from_document(Epoch, each) for each in kept.about["history"]]
         first_epoch, first_batch, best, loss_sum = kept.epoch, kept.batch, kept.best, kept.about["loss_sum"]
         spent_s = float(kept.about.get("cpu_s", 0.0))
+        schedule.resume(kept.about)
 
-    trials = data.of("train")
     output = output_frames(network, spec)
     durations = decoding.fit(trials, len(data.labels), output, data.rate_hz / output)
-    most = settings.epoch_batches * settings.batch or None
-    plans = [epoch_plan(trials, cut, spec.frames_per_step, settings.seed, e)[:most] for e in range(settings.epochs)]
-    batches = [-(-len(plan) // settings.batch) for plan in plans]
-    total, step = sum(batches), sum(batches[:first_epoch]) + first_batch
     augmentation: AugmentSettings | None = RECIPES[settings.augment] if settings.augment != "none" else None
     kept_at, cpu_at = time.monotonic(), time.process_time() - spent_s
 
@@ -177,6 +183,7 @@ def train(
                 "history": [to_document(each) for each in history],
                 "loss_sum": loss_sum,
                 "cpu_s": round(time.process_time() - cpu_at, 1),
+                "batches": schedule.batches,
             }
             write_checkpoint(
                 path,
@@ -193,17 +200,24 @@ def train(
 
     for epoch in range(first_epoch, settings.epochs):
         network.train()
-        for number in range(first_batch, batches[epoch]):
-            chosen = plans[epoch][number * settings.batch : (number + 1) * settings.batch]
+        plan = schedule.plan(epoch, history)
+        batches = schedule.batches[epoch]
+        for number in range(first_batch, batches):
+            chosen = plan[number * settings.batch : (number + 1) * settings.batch]
+            progress = schedule.progress(epoch, number)
             batch = make_batch(data, trials, chosen, cut, spec, augmentation, (settings.seed, epoch, number))
             for group in optimiser.param_groups:
-                group["lr"] = learning_rate_at(step, total, settings)
-            loss = network.loss(batch, step / total)
+                group["lr"] = learning_rate_at(progress * schedule.steps, schedule.steps, settings)
+            loss = network.loss(batch, progress)
+            if not torch.isfinite(loss):
+                raise DatasetError(
+                    f"the loss is {float(loss.detach())} in epoch {epoch + 1}, batch {number + 1}.",
+                    advice="Look for numbers in the data that no sensor measures, or lower the learning rate.",
+                )
             optimiser.zero_grad()
             torch.autograd.backward(loss)
             torch.nn.utils.clip_grad_norm_(network.parameters(), settings.clip)
             optimiser.step()
-            step += 1
             loss_sum += float(loss.detach())
             if time.monotonic() - kept_at > keep_every_s:
                 keep(epoch, number + 1)
@@ -213,7 +227,7 @@ def train(
                     epoch,
                     settings.epochs,
                     number + 1,
-                    batches[epoch],
+                    batches,
                     loss_sum / (number + 1),
                     history[-1] if history else None,
                     chosen_of(history, settings)[0],
@@ -221,15 +235,18 @@ def train(
             )
         first_batch = 0
         if (epoch + 1) % settings.validate_every == 0 or epoch + 1 == settings.epochs:
+            validating_at = time.process_time()
             found = validate(network, data, "valid", spec, settings, durations)
             history.append(
                 Epoch(
                     epoch,
-                    loss_sum / max(1, batches[epoch]),
+                    loss_sum / max(1, batches),
                     found.aer,
                     found.edit_score,
                     found.bias,
-                    round(time.process_time() - cpu_at, 1),
+                    round(time.process_time() - cpu_at, 3),
+                    batches,
+                    round(time.process_time() - validating_at, 3),
                 )
             )
             if not data.of("valid") or chosen_of(history, settings)[0] is history[-1]:
@@ -241,6 +258,57 @@ def train(
     network.eval()
     choice, unbiased = chosen_of(history, settings) if data.of("valid") else (None, False)
     return Outcome(network, spec, durations, tuple(history), choice, unbiased)
+
+
+class Schedule:
+    """What each epoch sees, and how far the training is."""
+
+    def __init__(self, trials: Sequence[Trial], cut: Cut, frames_per_step: int, settings: TrainSettings) -> None:
+        self._trials, self._cut, self._frames_per_step, self._settings = trials, cut, frames_per_step, settings
+        number = settings.epoch_batches
+        if settings.budget_s:
+            self.batches: list[int] = []  # of the epochs begun
+            self.steps = settings.epochs * max(1, number)
+        else:
+            whole = [-(-len(self._stretches(epoch)) // settings.batch) for epoch in range(settings.epochs)]
+            self.batches = [min(each, number) if number else each for each in whole]
+            self.steps = sum(self.batches)
+
+    def resume(self, about: Mapping[str, Any]) -> None:
+        if self._settings.budget_s:
+            self.batches = list(about["batches"])
+
+    def plan(self, epoch: int, history: Sequence[Epoch]) -> list[tuple[int, int]]:
+        """The stretches of an epoch; where it has more batches than there are stretches, they come in another order
+        again."""
+        if epoch == len(self.batches):
+            self.batches.append(self._affordable(epoch, history))
+        wanted = self.batches[epoch] * self._settings.batch
+        found = self._stretches(epoch)
+        again = 0
+        while self._settings.budget_s and found and len(found) < wanted:
+            again += 1
+            found += self._stretches(epoch + again * self._settings.epochs)
+        return found[:wanted]
+
+    def progress(self, epoch: int, batch: int) -> float:
+        """From 0 to 1. With a budget every epoch is as long as the others; without one, every batch."""
+        if self._settings.budget_s:
+            return (epoch + batch / self.batches[epoch]) / self._settings.epochs
+        return (sum(self.batches[:epoch]) + batch) / self.steps
+
+    def _stretches(self, epoch: int) -> list[tuple[int, int]]:
+        return epoch_plan(self._trials, self._cut, self._frames_per_step, self._settings.seed, epoch)
+
+    def _affordable(self, epoch: int, history: Sequence[Epoch]) -> int:
+        """Batches of this epoch: what is left, shared equally, at the speed of the epoch before."""
+        if not history:
+            return max(1, self._settings.epoch_batches)
+        last, before_s = history[-1], history[-2].cpu_s if len(history) > 1 else 0.0
+        batch_s = (last.cpu_s - before_s - last.validation_s) / last.batches
+        left_s = (self._settings.budget_s - last.cpu_s) / (self._settings.epochs - epoch)
+        fitting = (left_s - last.validation_s) / max(batch_s, 1e-6)
+        return max(1, int(min(fitting, LARGEST_GROWTH * last.batches)))
 
 
 def start_from(network: Network, weights: Mapping[str, Tensor]) -> None:

@@ -145,6 +145,14 @@ def train_row(
     from rehabcount.models.sources import open_data
     from rehabcount.models.train import Progress, train
 
+    whole = open_data(data_folder)
+    others = [open_data(each) for each in (validate if row.network in CHOOSING else ())]
+    tested_too = [open_data(each) for each in further]
+    people = {
+        "data": [whole.sha256],
+        "validate": [each.sha256 for each in others],
+        "further": [each.sha256 for each in tested_too],
+    }
     kept = finished(folder, row)
     if kept is not None:
         if kept["budget_min"] != minutes:
@@ -152,23 +160,20 @@ def train_row(
                 f"row {row.name} was trained for {kept['budget_min']:g} CPU minutes, not {minutes:g}.",
                 advice=f"Give the same --minutes, another --out, or remove {folder / row.name}.",
             )
-        for option, folders in (("validate", validate if row.network in CHOOSING else ()), ("further", further)):
-            if kept[option] != [str(each) for each in folders]:
+        for option, what in (("data", "trained"), ("validate", "chosen"), ("further", "tested")):
+            if kept["people"][option] != people[option]:
                 raise ModelMismatch(
-                    f"row {row.name} was {'chosen' if option == 'validate' else 'tested'} on other people.",
-                    advice=f"Give the same --{option}, another --out, or remove {folder / row.name / 'row.json'}.",
+                    f"row {row.name} was {what} on other people.",
+                    advice=f"Give the same --{option}, another --out, or remove {folder / row.name}.",
                 )
         return kept
-    data = data_of(open_data(data_folder), row.trained_on)
+    data = data_of(whole, row.trained_on)
     if not data.of("train"):
         raise DatasetMissing(
             f"{data.name} has nobody to train on for {row.name}.", advice="Give a set that has, or other rows."
         )
-    if row.network in CHOOSING:
-        choosing = joined(data, [], [data_of(open_data(each), row.trained_on) for each in validate])
-    else:
-        choosing, validate = data, ()
-    choosing = with_further(choosing, [data_of(open_data(each), row.trained_on) for each in further])
+    choosing = joined(data, [], [data_of(each, row.trained_on) for each in others]) if others else data
+    choosing = with_further(choosing, [data_of(each, row.trained_on) for each in tested_too])
     if row.network == "seg2seq":
         data, choosing = probabilities_of(folder, data, row), probabilities_of(folder, choosing, row)
     settings, begun_at = settings_of(folder / row.name, data, row, minutes)
@@ -193,12 +198,11 @@ def train_row(
         "budget_min": minutes,
         "commit": begun_at,
         "data": data.name,
-        "validate": [str(each) for each in validate],
-        "further": [str(each) for each in further],
+        "people": people,
         "evidence": data.evidence,
         "labels": list(data.labels),
-        "people": len({trial.subject for trial in data.of("train")}),
-        "people of the choices": len({trial.subject for trial in data.of("valid")}),
+        "trained on people": len({trial.subject for trial in data.of("train")}),
+        "chosen on people": len({trial.subject for trial in data.of("valid")}),
         "parameters": sum(each.numel() for each in outcome.network.parameters()),
         "settings": to_document(settings),
         "cpu_s": {

@@ -17,6 +17,7 @@ import numpy as np
 from rehabcount.bench.frame import Claim
 from rehabcount.bench.strokerehab_rows import FURTHER, SMOOTHED
 from rehabcount.domain.arrays import Floats
+from rehabcount.errors import DatasetChanged
 from rehabcount.metrics.bootstrap import Difference, Interval, interval, paired, weights
 from rehabcount.metrics.edit import EditResult, evaluate
 
@@ -42,6 +43,7 @@ PAPER_SHIFT = {  # Table 3: trained on -> tested on -> AER
 AS_HARD = {"test": (0.25, 0.40), "severe": (0.50, 0.70)}  # bounds for Raw2seq: the simulated people as hard as life
 LARGEST_BIAS = 0.03
 LONGEST_DELAY_S = 1.0
+LARGEST_MISFIT = 0.1  # of a training's CPU time and its budget
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +110,13 @@ def scores_of(row: Mapping[str, Any], way: str, groups: Sequence[str]) -> Scores
 
 
 def table_2(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[Scores]]:
-    """Way -> scores of its seeds on the stroke test set; rows trained on stroke patients only."""
+    """Way -> scores of its seeds on the stroke test set; rows trained on stroke patients only. Comparisons pair
+    resampled subjects by their place, so all rows must have been tested on the same trials."""
+    tests = {tuple(map(_trial_of, trials_of(row, way, STROKE))) for row in rows for way in row["ways"]}
+    if len(tests) > 1:
+        raise DatasetChanged(
+            "the rows were tested on different trials.", advice="Give each set its own --out, and train the rows there."
+        )
     table: dict[str, list[Scores]] = {}
     for way in ORDER:
         for row in rows:
@@ -117,6 +125,10 @@ def table_2(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[Scores]]:
                 if found is not None:
                     table.setdefault(way, []).append(found)
     return table
+
+
+def _trial_of(trial: Mapping[str, Any]) -> tuple[Any, ...]:
+    return trial["subject"], trial["activity"], *(int(move[0]) for move in trial["reference"])
 
 
 def table_3(rows: Sequence[Mapping[str, Any]], way: str) -> dict[str, dict[str, Scores]]:
@@ -216,6 +228,17 @@ def claims_of(rows: Sequence[Mapping[str, Any]]) -> list[Claim]:
             claims.append(
                 Claim("stream", f"AER less that of {way}, below 0", None, round(gap, 3), difference.high < 0, note)
             )
+    furthest_off = max(rows, key=lambda row: abs(_share_spent(row) - 1))
+    claims.append(
+        Claim(
+            "equal budgets",
+            "CPU time of a training over what it was given, within a tenth of 1",
+            None,
+            round(_share_spent(furthest_off), 3),
+            abs(_share_spent(furthest_off) - 1) <= LARGEST_MISFIT,
+            f"furthest: {furthest_off['row']}",
+        )
+    )
     if OURS in table:
         found_biases = biases_of(rows, OURS, STROKE)
         label = max(found_biases, key=lambda name: abs(found_biases[name].mean))
@@ -257,6 +280,10 @@ def claims_of(rows: Sequence[Mapping[str, Any]]) -> list[Claim]:
         delay = max(row["ways"][OURS]["choices"]["delay_s"] for row in rows if OURS in row["ways"])
         claims.append(Claim("stream", "delay, s, at most 1", None, delay, delay <= LONGEST_DELAY_S))
     return claims
+
+
+def _share_spent(row: Mapping[str, Any]) -> float:
+    return float(row["cpu_s"]["training and validation"]) / (60 * float(row["budget_min"]))
 
 
 def figures_of(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from rehabcount.errors import ConfigError, DatasetChanged, DatasetMissing, Model
 from rehabcount.inference.duration_hmm import Onset
 from rehabcount.inference.frames import Span
 from rehabcount.models.data import TrainingSet, write_set
+from rehabcount.models.sources import open_data
 from tests.models.conftest import make_trial
 
 LABELS = ("idle", "reach", "reposition", "stabilize", "transport")
@@ -44,7 +46,7 @@ def made_row(network: str, wrong: int, trained_on: str = "stroke", seed: int = 7
     ways = {shown: {"choices": {"delay_s": 1.0} if network == "stream" else {}, "trials": trials}}
     if network == "mstcn":
         ways[strokerehab_rows.SMOOTHED] = {"choices": {"length_s": 0.2}, "trials": trials}
-    epoch = {"number": 0, "loss": 1.0, "aer": 0.3, "edit_score": 70.0, "bias": [0.0] * 5, "cpu_s": 50.0}
+    epoch = {"number": 0, "loss": 1.0, "aer": 0.3, "edit_score": 70.0, "bias": [0.0] * 5, "cpu_s": 50.0, "batches": 7}
     return {
         "row": Row(network, trained_on, seed).name,
         "network": network,
@@ -54,8 +56,8 @@ def made_row(network: str, wrong: int, trained_on: str = "stroke", seed: int = 7
         "commit": "abc",
         "evidence": "simulated",
         "labels": list(LABELS),
-        "people": 30,
-        "people of the choices": 5,
+        "trained on people": 30,
+        "chosen on people": 5,
         "parameters": 1000,
         "settings": {"epochs": 3, "epoch_batches": 5},
         "cpu_s": {"training and validation": 90.0, "choices on validation and test": 30.0},
@@ -115,6 +117,19 @@ def test_count_bias_of_each_primitive() -> None:
     assert "| idle | -25.0% (-25.0% to -25.0%): -50.0%, +0.0% |" in text
     assert "further, 3 people" in text
     assert "stroke test set, 7 simulated people" in text
+
+
+def test_rows_tested_on_other_trials_are_not_compared() -> None:
+    other = made_row("raw2seq", 3)
+    other["ways"]["Raw2seq"]["trials"].pop(0)
+    with pytest.raises(DatasetChanged, match="different trials"):
+        strokerehab_tables.claims_of([made_row("stream", 2), other])
+
+
+def test_a_training_that_had_less_than_its_budget_is_named() -> None:
+    claims = {c.where: c for c in strokerehab_tables.claims_of([made_row("raw2seq", 3), made_row("stream", 2)])}
+    assert claims["equal budgets"].match is False  # 1.5 of 2 minutes
+    assert claims["equal budgets"].ours == pytest.approx(0.75)
 
 
 def test_seeds_are_averaged() -> None:
@@ -203,10 +218,15 @@ def test_further_patients_are_tested_too(people: Path, tmp_path: Path) -> None:
     execute(strokerehab.EXPERIMENT, data=people, out=out, changes=changes)
     document = strokerehab_rows.finished(out / "rows", Row("mstcn"))
     assert document is not None
+    other_people = tmp_path / "other people"
+    kept = open_data(people)
+    write_set(other_people, replace(kept, trials=kept.trials[:-1]))
     trials = document["ways"]["MS-TCN"]["trials"]
     assert [trial["group"] for trial in trials] == ["test"] * 2 + ["further"] * 4
     assert len({trial["subject"] for trial in trials}) == 6  # people of another set are other people
     assert trials[2]["reference"] == trials[0]["reference"]
+    with pytest.raises(ModelMismatch, match="trained on other people"):
+        strokerehab_rows.train_row(out / "rows", other_people, Row("mstcn"), 0.005, further=[people, people])
     with pytest.raises(ModelMismatch, match="tested on other people"):
         execute(strokerehab.EXPERIMENT, data=people, out=out, changes=[*changes, f"further={people}"])
     nobody = tmp_path / "nobody"

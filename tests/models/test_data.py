@@ -22,6 +22,7 @@ from rehabcount.models.data import (
     TrainingSet,
     input_spec,
     joined,
+    onsets_of,
     read_set,
     tokens_of,
     with_splits,
@@ -100,6 +101,9 @@ def test_repeats_are_tokens_and_excluded_labels_are_not(small_set: TrainingSet) 
         ([0] * 4 + [1] * 6, [0, 4], Cut(10, 5, 2), (3, [0, 1])),
         ([0] * 7 + [1] * 3, [0, 7], Cut(10, 5, 2), (3, [0])),  # less than half of the last lies inside
         ([1] * 10, [], Cut(10, 5, 2), (3, [1])),  # under way since before, never ending
+        ([-1] * 2 + [1] * 4 + [2] * 4, [6], Cut(10, 5, 2), (3, [1, 2])),  # the trial begins behind the margin
+        ([0] * 2 + [1] * 4 + [2] * 2, [2, 6], Cut(10, 5, 2), (0, [1, 2])),  # and ends before the other
+        ([-1] * 2 + [1] * 3, [2], Cut(10, 5, 2), (3, [1])),  # a trial shorter than the part between them
     ],
 )
 def test_targets(labels: list[int], onsets: list[int], cut: Cut, expected: tuple[int, list[int]]) -> None:
@@ -253,6 +257,32 @@ def test_every_epoch_sees_both_ends_of_every_trial(small_set: TrainingSet) -> No
             assert min(starts) == 0
             assert max(starts) == (len(trial) // 2 - 40) * 2
             assert len(starts) == len(set(starts))
+
+
+def test_every_movement_of_a_trial_is_a_target_though_windows_have_margins(small_set: TrainingSet) -> None:
+    """The first and the last movement last less than the margin; so does the whole trial."""
+    labels = np.array([0] * 4 + [1] * 80 + [2] * 4, np.int16)
+    rows, seen = np.zeros((88, 6), np.float32), np.ones((88, 6), bool)
+    long = replace(small_set.trials[0], rows=rows, valid=seen, labels=labels, onsets=onsets_of(labels))
+    short = replace(long, rows=long.rows[:6], valid=long.valid[:6], labels=labels[:6], onsets=long.onsets[:6])
+    cut, spec = Cut(40, 20, 8), input_spec(small_set)
+    for trial, expected in ((long, {0, 1, 2}), (short, {0, 1})):
+        plan = epoch_plan([trial], cut, 1, 7, 0)
+        batch = make_batch(small_set, [trial], plan, cut, spec, None, (7, 0, 0))
+        assert set(batch.tokens[batch.tokens >= 0].tolist()) == expected
+        assert batch.inputs.shape[1] == 40
+        before = [max(0, -start) for _, start in plan]
+        assert all((batch.labels[i, :n] == -1).all() for i, n in enumerate(before))
+
+
+def test_stretches_that_nobody_labelled_are_left_out(small_set: TrainingSet) -> None:
+    trial = small_set.of("train")[0]
+    labels = trial.labels.copy()
+    labels[50:] = -1
+    cut = Cut(20, 10)
+    plan = epoch_plan([replace(trial, labels=labels)], cut, 1, 7, 0)
+    assert plan
+    assert all(start < 50 for _, start in plan)
 
 
 def test_people_of_a_validating_set_all_validate(small_set: TrainingSet) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -48,6 +50,38 @@ def test_loss_is_finite_and_reaches_every_weight(name: str) -> None:
     loss.backward()
     silent = [n for n, p in network.named_parameters() if p.grad is None or not bool(p.grad.abs().sum() > 0)]
     assert not silent
+
+
+@pytest.mark.parametrize("name", list(CATALOGUE))
+def test_a_batch_that_nobody_labelled_changes_nothing_to_nan(name: str) -> None:
+    network, cut = make(name)
+    batch = batch_of((cut.length, cut.length), cut)
+    nobody = torch.full_like(batch.labels, -1)
+    batch = replace(batch, labels=nobody, onsets=torch.zeros_like(batch.onsets), tokens=nobody[:, :1])
+    loss = network.loss(batch, 0.0)  # type: ignore[operator]
+    loss.backward()
+    assert torch.isfinite(loss)
+    assert all(bool(torch.isfinite(p.grad).all()) for p in network.parameters() if p.grad is not None)
+
+
+def test_the_sequence_loss_reads_the_labelled_frames_wherever_they_are() -> None:
+    network, _ = make("stream")
+    x = torch.randn(1, 40, network.sequence.in_features)  # type: ignore[arg-type, union-attr]
+    labels = torch.full((1, 40), -1)
+    labels[0, 25:] = torch.tensor([0] * 8 + [1] * 7)
+    onsets = torch.zeros(1, 40, dtype=torch.bool)
+    onsets[0, [25, 33]] = True
+
+    def loss(change: slice) -> float:
+        changed = x.clone()
+        changed[:, change] += 1.0
+        return float(network.sequence_loss(changed, labels, onsets).detach())  # type: ignore[operator]
+
+    as_it_was = loss(slice(0, 0))
+    assert loss(slice(0, 25)) == as_it_was
+    assert loss(slice(25, 40)) != pytest.approx(as_it_was, abs=1e-4)
+    alone = network.sequence_loss(x[:, 25:], labels[:, 25:], onsets[:, 25:])  # type: ignore[operator]
+    assert float(alone.detach()) == pytest.approx(as_it_was, rel=1e-5)
 
 
 @pytest.mark.parametrize("name", list(CATALOGUE))

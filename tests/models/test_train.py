@@ -11,6 +11,7 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 pytest.importorskip("torch", reason="training needs the extra `train`")
@@ -19,7 +20,7 @@ import itertools
 
 import torch
 
-from rehabcount.errors import ArtifactMissing, CardInvalid, ModelMismatch
+from rehabcount.errors import ArtifactMissing, CardInvalid, DatasetError, DatasetMissing, ModelMismatch
 from rehabcount.models import finish
 from rehabcount.models.checkpoint import read_checkpoint
 from rehabcount.models.data import Sensors, TrainingSet, write_set
@@ -186,3 +187,12 @@ def test_counts_are_settled_with_smaller_rigs_as_well(small_set: TrainingSet) ->
     assert one_lost.valid.any()
     unknown = replace(small_set, sensors=Sensors())
     assert finish.with_smaller_rigs(unknown, trials) == []
+
+
+def test_nobody_to_train_on_and_numbers_that_are_none(small_set: TrainingSet) -> None:
+    with pytest.raises(DatasetMissing, match="nobody to train on"):
+        train(replace(small_set, trials=small_set.of("valid")), QUICK)
+    trials = small_set.of("train")
+    broken = replace(trials[0], rows=np.full_like(trials[0].rows, np.inf))
+    with pytest.raises(DatasetError, match="loss is nan"):
+        train(replace(small_set, trials=(broken,), normalisation="none"), replace(QUICK, augment="none"))
