@@ -7,9 +7,10 @@ anywhere.
 A stretch of `length` steps carries `margin` steps of context on both sides of the part whose sequence is the target
 (StrokeRehab: 6 s windows, centre 4 s). The target is the sequence of movements within that part, the one under way at
 its start included; the last one is dropped when less than half of it lies before the end of that part and it is not
-the only one. `previous` is the movement before the target's first, `labels` (one past the last) where there is none.
-The first and the last stretch of a trial reach over its ends by the margin, filled with zeros, as windows do when a
-whole trial is read: otherwise its first and last second would never be a target.
+the only one. `previous` is what the stretch before would have ended with: the movement under way, where by that rule it
+belongs to the stretch before as well, otherwise the one before it; `labels` (one past the last) where there is none.
+Stretches with margins reach over a trial's ends, filled with zeros, as windows do when a whole trial is read: its first
+and last second are targets, too, and its end may lie anywhere in the last window.
 """
 
 from __future__ import annotations
@@ -25,6 +26,8 @@ from torch import Tensor
 from rehabcount.inference.inputs import InputSpec, model_input
 from rehabcount.models.augment import AugmentSettings, Stretch, augment
 from rehabcount.models.data import UNKNOWN, Labels, Mask, TrainingSet, Trial
+
+SPARE_SPEED = 2.0  # deviations of log speed: so much more is cut, that a faster stretch has its end, too
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +81,8 @@ def epoch_plan(trials: Sequence[Trial], cut: Cut, frames_per_step: int, seed: in
         if cut.length == 0 or last <= first:
             starts = [first]
         else:
-            starts = sorted({first, *range(first + int(rng.integers(cut.hop)), last, cut.hop), last})
+            end = steps - cut.margin if cut.margin else last  # windows of a whole trial end when their centres have
+            starts = sorted({first, *range(first + int(rng.integers(cut.hop)), end, cut.hop), last})
         plan += [
             (i, start * frames_per_step)
             for start in starts
@@ -108,11 +112,15 @@ def make_batch(
     for number, (i, start) in enumerate(chosen):
         trial = trials[i]
         part = part_of(trial, start, cut, spec.frames_per_step)
+        wanted = part.stop - part.start
+        if settings is not None:
+            part = slice(part.start, part.start + round(wanted * np.exp(SPARE_SPEED * settings.warp)))
         stretch: Stretch = (trial.rows[part], trial.valid[part], trial.labels[part], trial.onsets[part])
         if settings is not None:
             rng = np.random.default_rng([*seed, number, 2])
             stretch = augment(stretch, data.sensors, data.rate_hz, settings, rng)
         rows, valid, labels, onsets = stretch
+        rows, valid, labels, onsets = rows[:wanted], valid[:wanted], labels[:wanted], onsets[:wanted]
         step_labels, step_onsets = steps_of(labels, onsets, spec.frames_per_step)
         before = max(0, -start) // spec.frames_per_step
         examples.append(
@@ -171,7 +179,13 @@ def target_of(labels: Labels, onsets: Mask, cut: Cut, none: int) -> tuple[int, l
         if 2 * (end - bounds[last]) < min(bounds[last + 1], len(labels)) - bounds[last]:
             inside.pop()
     tokens = [int(labels[bounds[j]]) for j in inside]
-    before = inside[0] - 1 if inside else -1
+    if not inside:
+        return none, tokens
+    first = inside[0]
+    began, ends = bounds[first], min(bounds[first + 1], begin + cut.margin)
+    # One that began before this stretch has been under way for long enough, as far as this stretch knows.
+    told_before = began < begin and (began == 0 or 2 * (begin - began) >= ends - began)
+    before = first if told_before else first - 1
     previous = int(labels[bounds[before]]) if before >= 0 and labels[bounds[before]] != UNKNOWN else none
     return previous, tokens
 

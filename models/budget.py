@@ -59,7 +59,7 @@ def measure(data: TrainingSet, settings: TrainSettings) -> tuple[float, float]:
     if not valid:
         return batch_s, 0.0
     output = output_frames(network, spec)
-    durations = fit(trials, len(data.labels), output, data.rate_hz / output)
+    durations = fit(trials, len(data.labels), output, data.rate_hz / output, repeats=settings.repeats)
     some = replace(data, trials=valid[:: max(1, len(valid) // TIMED_TRIALS)])
     started = time.process_time()
     validate(network, some, "valid", spec, settings, durations)

@@ -29,6 +29,7 @@ LEAP = 0.3  # of a count bias by one move: too far
 PRICES = (15.0, 10.0, 8.0, 6.0, 4.0, 2.0)  # of a movement that is not counted, in units of log-probability
 DEAREST = 0.001  # AER on validation that such a price may cost
 NEVER = 0.002  # of all that follow a movement: what is rarer counts as never
+IMPOSSIBLE = -30.0  # log-probability
 SHARE_OF_SELF = 0.02  # chance kept for a label to follow itself even where training never saw it
 
 
@@ -48,8 +49,10 @@ def movements_of(trial: Trial, frames_per_output: int) -> list[tuple[int, int]]:
     return [(int(labels[s]), int(n)) for s, n in zip(starts, lengths, strict=True) if labels[s] != UNKNOWN]
 
 
-def fit(trials: Sequence[Trial], labels: int, frames_per_output: int, output_hz: float) -> DurationModel:
-    """A model with all weights 1 and no bias."""
+def fit(
+    trials: Sequence[Trial], labels: int, frames_per_output: int, output_hz: float, *, repeats: bool = True
+) -> DurationModel:
+    """A model with all weights 1 and no bias; without `repeats` no label follows itself."""
     longest = max(2, round(LONGEST_S * output_hz))
     start, follow = np.full(labels, FOLLOW_PRIOR), np.full((labels, labels), FOLLOW_PRIOR)
     lengths: list[list[int]] = [[] for _ in range(labels)]
@@ -65,9 +68,10 @@ def fit(trials: Sequence[Trial], labels: int, frames_per_output: int, output_hz:
     start = 0.9 * start / start.sum() + 0.1 / labels
     follow /= follow.sum(axis=1, keepdims=True)
     follow = (1 - SHARE_OF_SELF) * follow + SHARE_OF_SELF * np.eye(labels)
+    log_follow = np.log(follow) if repeats else np.where(np.eye(labels, dtype=bool), IMPOSSIBLE, np.log(follow))
     everything = [length for each in lengths for length in each]
     density = np.stack([_density(each or everything, longest) for each in lengths])
-    return DurationModel(np.log(start), np.log(follow), np.log(density), np.zeros(labels))
+    return DurationModel(np.log(start), log_follow, np.log(density), np.zeros(labels))
 
 
 def _density(lengths: Sequence[int], longest: int) -> Array:

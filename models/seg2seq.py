@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
 
 from rehabcount.inference.inputs import InputSpec, model_input
@@ -34,6 +35,7 @@ def probability_set(
     data: TrainingSet, spec: InputSpec, segmenter: Network, others: Mapping[str, Network] | None = None
 ) -> TrainingSet:
     """The set with each trial's rows replaced by the segmenter's probabilities; `others`: segmenters by subject."""
+    torch.set_num_threads(1)  # as in training: sums depend on the number, and a checkpoint knows the set by its hash
 
     def probabilities(trial: Trial) -> NDArray[np.float32]:
         network = (others or {}).get(trial.subject, segmenter)

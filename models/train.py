@@ -30,6 +30,7 @@ from torch import Tensor
 from rehabcount.domain.document import from_document, to_document
 from rehabcount.errors import DatasetError, DatasetMissing, ModelMismatch
 from rehabcount.inference.duration_hmm import DurationModel
+from rehabcount.inference.frames import merged
 from rehabcount.inference.inputs import InputSpec, model_input
 from rehabcount.models import decoding
 from rehabcount.models.augment import RECIPES, AugmentSettings
@@ -63,6 +64,7 @@ class TrainSettings:
     bias_bound: float = 0.03
     durations: bool = False  # decode with the duration model instead of the network's own way
     lag_s: float | None = None  # of that decoder; None: the whole trial is seen first
+    repeats: bool = True  # a label may follow itself; False: consecutive equal labels are one, as in the paper
     epoch_batches: int = 0  # an epoch ends after so many batches; 0: when every stretch was seen
     budget_s: float = 0.0  # CPU seconds, validation included; 0: as long as it takes
     start_sha256: str = ""  # of the weights that training starts from; empty: fresh ones
@@ -173,7 +175,7 @@ def train(
         schedule.resume(kept.about)
 
     output = output_frames(network, spec)
-    durations = decoding.fit(trials, len(data.labels), output, data.rate_hz / output)
+    durations = decoding.fit(trials, len(data.labels), output, data.rate_hz / output, repeats=settings.repeats)
     augmentation: AugmentSettings | None = RECIPES[settings.augment] if settings.augment != "none" else None
     kept_at, cpu_at = time.monotonic(), time.process_time() - spent_s
 
@@ -345,9 +347,7 @@ def selected(history: Sequence[Epoch], bound: float, *, settled: bool = False) -
         lowest = min(known, key=lambda each: each.aer)
         return lowest, lowest.worst_bias <= bound
     unbiased = [each for each in known if each.worst_bias <= bound]
-    if unbiased:
-        return min(unbiased, key=lambda each: each.aer), True
-    return (min(known, key=lambda each: each.aer + each.worst_bias), False) if known else (None, False)
+    return min(unbiased or known, key=lambda each: each.aer, default=None), bool(unbiased)
 
 
 def output_frames(network: Network, spec: InputSpec) -> int:
@@ -377,7 +377,8 @@ def validate(
         lag = lag_frames(settings, data.rate_hz / output_frames(network, spec))
         scored = [decoding.Scored(e, tuple(r)) for e, r in zip(found, reference, strict=True)]
         return decoding.score_of(scored, durations, lag, data.counted)
-    sequences = [[span.label for span in each.spans if span.label in data.counted] for each in found]
+    spans = [each.spans if settings.repeats else merged(each.spans) for each in found]
+    sequences = [[span.label for span in each if span.label in data.counted] for each in spans]
     return score(reference, sequences, len(data.labels))
 
 

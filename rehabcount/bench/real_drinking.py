@@ -80,6 +80,14 @@ def summary(found: Sequence[Mapping[str, Any]], model: str) -> Results:
                         share >= SMALLEST_SHARE if judged else None,
                         f"{len(trials)} trials; bound 0.80",
                     ),
+                    Claim(
+                        where,
+                        f"{label}, trials exactly right",
+                        None,
+                        round(sum(count == true for count in counts) / len(trials), 3),
+                        None,
+                        "no bound; of one movement, none is right to within one",
+                    ),
                 ]
     figures["model"] = model
     for each in found:

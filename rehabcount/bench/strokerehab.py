@@ -9,7 +9,7 @@ Rows are trained on stroke patients and tested on stroke patients (Table 2); Raw
 tested on healthy people, stroke patients and the severely impaired (Table 3). `stream` gets the paper's input, too,
 which is normalised over each trial: for this comparison only, the product's own recipe needs no future.
 
-Equal budget: the number of batches that fit the CPU minutes is measured before each training (models/budget.py).
+Equal budget: every epoch of a training has the batches that its share of the CPU minutes left holds (models/budget.py).
 
 Citation: Kaku et al., StrokeRehab: A Benchmark Dataset for Sub-second Action Identification, NeurIPS 2022. As the
 authors' notebook shows, their "MS-TCN" rows are ASRF's segmentation branch; ours is an MS-TCN.

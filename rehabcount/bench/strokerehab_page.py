@@ -29,14 +29,15 @@ what can be compared is the order of the rows and the size of the steps between 
 """
 ABOUT = """Every row was given {minutes:g} CPU minutes of training on one thread, validation included; what it took
 stands in the last table. Epoch, smoothing window and decoder weights were chosen on validation subjects:
-lowest AER among those whose count bias is within 3 % for every primitive, and where none is, the lowest sum
-of AER and worst bias; of `stream`, whose counts the decoder settles afterwards, the epoch with the lowest
-AER. Smoothing window and decoder are chosen after training, where possible on more people than the epoch
-(last table). Steps have half the usual number of stretches in all rows, which was found out with `stream`;
-nothing else was tried. Of several seeds the mean is shown. Intervals: 95 %, subjects resampled {replicates}
-times. TPR and FDR of the paper are those that the authors' notebook prints, and its "counted / true" is TPR
-/ (1 - FDR) of them. Seg2seq reads the probabilities that MS-TCN has for the very trials it was trained on,
-as the authors' does; they are surer of themselves than those of unseen people.
+lowest AER among those whose count bias is within 3 % for every primitive, and where none is, the lowest AER;
+of `stream`, whose counts the decoder settles afterwards, the epoch with the lowest AER. Smoothing window and
+decoder are chosen after training, where possible on more people than the epoch (last table); the epoch of
+MS-TCN + smoothing is that of MS-TCN. Steps have half the usual number of stretches in all rows, which was
+found out with `stream`; nothing else was tried. Of several seeds the mean is shown. Intervals: 95 %, subjects
+resampled {replicates} times; how much another training would differ shows in the seeds, not in the intervals.
+TPR and FDR of the paper are those that the authors' notebook prints, and its "counted / true" is TPR / (1 - FDR) of
+them. Seg2seq reads the probabilities that MS-TCN has for the very trials it was trained on, which are surer of
+themselves than those of unseen people, and its CPU minutes come on top of those of that MS-TCN.
 
 `stream` answers within its delay once it has its input, but `paper77` is normalised over each whole trial,
 for `stream` as for all others: this page compares networks. What a patient waits for is measured with the

@@ -26,14 +26,13 @@ import numpy as np
 from rehabcount.bench.frame import clean, commit, write_json
 from rehabcount.domain.document import from_document, to_document
 from rehabcount.errors import ConfigError, DatasetChanged, DatasetMissing, ModelMismatch
-from rehabcount.inference.frames import Span, smoothed, spans_of
+from rehabcount.inference.frames import Span, merged, smoothed, spans_of
 
 TRAINED_ON = {"stroke": ("train",), "healthy": ("healthy-train",), "both": ("train", "healthy-train")}
 FIRST_SEED = 7
 BIAS_BOUND = 0.03
 SMOOTHING_S = (0.0, 0.1, 0.2, 0.3, 0.4, 0.6, 0.8, 1.0)  # lengths of the smoothing window that are tried
 SMOOTHING_BETA = 3.0
-NEVER = -30.0  # log-probability
 LAG_S = 0.4  # of `stream`: with half a second of look-ahead and a chunk of 0.1 s it answers within 1 s
 # Stretches a step and highest learning rate: what each network's own paper or code does, scaled to short trainings. In
 # minutes of CPU time many small steps learn more than few large ones, so all have half the usual number of stretches.
@@ -240,6 +239,7 @@ def settings_of(folder: Path, data: Any, row: Row, minutes: float) -> tuple[Any,
         frames_per_step=1 if row.network == "seg2seq" else frames_per_step(row.network, data.rate_hz),
         seed=row.seed,
         bias_bound=BIAS_BOUND,
+        repeats=False,
         **TRAINING[row.network],
     )
     settings = fitted(data, wanted, 60.0 * minutes)
@@ -280,10 +280,8 @@ def ways_of(data: Any, outcome: Any, settings: Any, row: Row) -> dict[str, Any]:
             decoding.Scored(each, tuple(tokens_of(trial, data.counted)))
             for each, trial in zip(found["valid"], data.of("valid"), strict=True)
         ]
-        # A repeat is one movement here, so no label follows itself.
-        alone = np.where(np.eye(len(data.labels), dtype=bool), NEVER, outcome.durations.follow)
         some = scored[:: max(1, len(scored) // WEIGHED_ON)]
-        model = decoding.tune(some, replace(outcome.durations, follow=alone), lag, data.counted)
+        model = decoding.tune(some, outcome.durations, lag, data.counted)
         model = decoding.settle_bias(scored, model, lag, data.counted, bound=SETTLED_WITHIN)
         choices = {
             "frame_weight": model.frame_weight,
@@ -333,9 +331,7 @@ def best_smoothing(data: Any, estimates: Sequence[Any], frame_s: float) -> float
         sequences = [[span.label for span in spans if span.label in data.counted] for spans in found]
         scores[length_s] = score(reference, sequences, len(data.labels))
     unbiased = {length: each for length, each in scores.items() if each.worst_bias <= BIAS_BOUND}
-    if unbiased:
-        return min(unbiased, key=lambda length: unbiased[length].aer)
-    return min(scores, key=lambda length: scores[length].aer + scores[length].worst_bias)
+    return min(unbiased or scores, key=lambda length: scores[length].aer)
 
 
 def documents(data: Any, estimates: Sequence[Sequence[Span]], frame_s: float) -> list[dict[str, Any]]:
@@ -353,17 +349,6 @@ def documents(data: Any, estimates: Sequence[Sequence[Span]], frame_s: float) ->
             }
         )
     return made
-
-
-def merged(spans: Sequence[Span]) -> list[Span]:
-    """Consecutive spans of one label as one."""
-    out: list[Span] = []
-    for span in spans:
-        if out and out[-1].label == span.label:
-            out[-1] = Span(span.label, out[-1].start, span.end)
-        else:
-            out.append(span)
-    return out
 
 
 def moves(spans: Sequence[Span], counted: Sequence[int], frame_s: float) -> list[list[float]]:

@@ -4,6 +4,7 @@ In: class probabilities (frames, labels), sometimes boundary probabilities (fram
 counted in frames.
 
     spans_of        runs of the most probable label
+    merged          consecutive spans of one label as one
     smoothed        each label's track convolved with a Kaiser window: StrokeRehab's smoothing row
     refined         ASRF: the likely boundaries cut the recording, each piece takes the majority label
     align_tokens    a given sequence of labels laid over the frames where it fits best: times for a sequence network
@@ -15,7 +16,7 @@ the strict local maxima of at least 0.5; a tie takes the label with the larger s
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -43,6 +44,17 @@ def spans_of(labels: Array) -> list[Span]:
         return []
     edges = [0, *(np.flatnonzero(labels[1:] != labels[:-1]) + 1).tolist(), len(labels)]
     return [Span(int(labels[a]), a, b) for a, b in itertools.pairwise(edges)]
+
+
+def merged(spans: Iterable[Span]) -> list[Span]:
+    """Consecutive spans of one label as one."""
+    out: list[Span] = []
+    for span in spans:
+        if out and out[-1].label == span.label:
+            out[-1] = Span(span.label, out[-1].start, span.end)
+        else:
+            out.append(span)
+    return out
 
 
 def smoothed(probabilities: Array, length: int, beta: float) -> Array:

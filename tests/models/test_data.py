@@ -15,7 +15,7 @@ pytest.importorskip("torch", reason="batches need the extra `train`")
 from rehabcount.errors import DatasetChanged, DatasetMissing
 from rehabcount.inference.inputs import model_input
 from rehabcount.models import augment as augmenting
-from rehabcount.models.augment import AugmentSettings, augment, random_rotation
+from rehabcount.models.augment import GENTLE, AugmentSettings, augment, random_rotation
 from rehabcount.models.batches import Cut, epoch_plan, make_batch, steps_of, target_of
 from rehabcount.models.data import (
     Sensors,
@@ -98,9 +98,10 @@ def test_repeats_are_tokens_and_excluded_labels_are_not(small_set: TrainingSet) 
         ([0] * 5 + [1] * 5, [0, 5], Cut(10, 5), (3, [0, 1])),
         ([0] * 5 + [0] * 5, [0, 5], Cut(10, 5), (3, [0, 0])),  # a repeat
         ([0] * 3 + [1] * 4 + [2] * 3, [0, 3, 7], Cut(10, 5, 3), (0, [1])),  # the margins are not the target's
-        ([0] * 4 + [1] * 6, [0, 4], Cut(10, 5, 2), (3, [0, 1])),
-        ([0] * 7 + [1] * 3, [0, 7], Cut(10, 5, 2), (3, [0])),  # less than half of the last lies inside
-        ([1] * 10, [], Cut(10, 5, 2), (3, [1])),  # under way since before, never ending
+        ([0] * 4 + [1] * 6, [0, 4], Cut(10, 5, 2), (0, [0, 1])),  # the stretch before has told of the first
+        ([0] * 7 + [1] * 3, [0, 7], Cut(10, 5, 2), (0, [0])),  # less than half of the last lies inside
+        ([1] * 10, [], Cut(10, 5, 2), (1, [1])),  # under way since before, never ending
+        ([0] + [1] * 9, [0, 1], Cut(10, 5, 2), (0, [1])),  # less than half of it lies before: not told yet
         ([-1] * 2 + [1] * 4 + [2] * 4, [6], Cut(10, 5, 2), (3, [1, 2])),  # the trial begins behind the margin
         ([0] * 2 + [1] * 4 + [2] * 2, [2, 6], Cut(10, 5, 2), (0, [1, 2])),  # and ends before the other
         ([-1] * 2 + [1] * 3, [2], Cut(10, 5, 2), (3, [1])),  # a trial shorter than the part between them
@@ -110,6 +111,38 @@ def test_targets(labels: list[int], onsets: list[int], cut: Cut, expected: tuple
     begins = np.zeros(len(labels), bool)
     begins[onsets] = True
     assert target_of(np.array(labels, np.int16), begins, cut, 3) == expected
+
+
+def test_what_comes_before_a_window_is_what_the_window_before_ended_with() -> None:
+    """In training the label before is taken from the reference, in use from the network: the two must mean the same."""
+    rng = np.random.default_rng(3)
+    cut = Cut(30, 20, 5)
+    inner = 0
+    for _ in range(50):
+        labels = np.repeat(rng.integers(3, size=60), rng.integers(1, 15, 60)).astype(np.int16)
+        onsets = onsets_of(labels)
+        told: list[int] = []
+        for start in range(0, len(labels) - cut.length, cut.length - 2 * cut.margin):
+            previous, tokens = target_of(
+                labels[start : start + cut.length], onsets[start : start + cut.length], cut, none=3
+            )
+            if told:
+                assert previous == told[-1]
+                inner += previous == tokens[0]
+            told = tokens
+    assert inner > 100  # a movement under way at the border is in both windows
+
+
+def test_a_faster_stretch_has_its_end_too(small_set: TrainingSet) -> None:
+    """Time warp takes more of the trial where it speeds up, instead of leaving the last frames empty."""
+    trial = small_set.of("train")[0]
+    trial = replace(trial, labels=np.zeros_like(trial.labels), onsets=np.zeros_like(trial.onsets))
+    cut, spec, length = Cut(20, 10), input_spec(small_set), len(trial)
+    empty = 0
+    for seed in range(50):
+        inner = make_batch(small_set, [trial], [(0, length // 4)], cut, spec, replace(GENTLE, warp=0.2), (seed, 0, 0))
+        empty += int((inner.labels < 0).any())
+    assert empty <= 2
 
 
 def test_steps_keep_the_label_that_begins() -> None:
@@ -273,6 +306,17 @@ def test_every_movement_of_a_trial_is_a_target_though_windows_have_margins(small
         assert batch.inputs.shape[1] == 40
         before = [max(0, -start) for _, start in plan]
         assert all((batch.labels[i, :n] == -1).all() for i, n in enumerate(before))
+
+
+def test_a_trial_ends_anywhere_in_its_last_window(small_set: TrainingSet) -> None:
+    """As when a whole trial is read: its end lies where the grid of windows happens to leave it."""
+    trial, cut = small_set.of("train")[0], Cut(40, 20, 8)
+    filled = set()
+    for epoch in range(50):
+        last = max(start for _, start in epoch_plan([trial], cut, 1, 7, epoch))
+        filled.add(len(trial) - (last + cut.margin))
+    assert min(filled) == 1
+    assert max(filled) >= 20  # of the 24 steps of a centre: hops are as long as this
 
 
 def test_stretches_that_nobody_labelled_are_left_out(small_set: TrainingSet) -> None:

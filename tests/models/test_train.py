@@ -148,6 +148,7 @@ def test_selection_prefers_unbiased_epochs() -> None:
     history = [epoch(0, 0.40, 0.02, -0.03), epoch(1, 0.30, -0.12, 0.0), epoch(2, 0.35, 0.01, None)]
     assert selected(history, 0.03) == (history[2], True)
     assert selected(history[1:2], 0.03) == (history[1], False)
+    assert selected([epoch(0, 0.32, 0.1), history[1]], 0.03) == (history[1], False)  # all biased: the lowest error
     assert selected([epoch(0, math.nan)], 0.03) == (None, False)
 
 
