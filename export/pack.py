@@ -150,6 +150,7 @@ def _pack_into(
             licence=LICENCE,
             intended_use=INTENDED_USE,
             limits=description.limits,
+            told_under_way=graph.kind is Kind.SEQUENCE,
         )
 
     model = Model(path, card(Parity(0, 0.0, True)))

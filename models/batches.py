@@ -23,6 +23,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from rehabcount.inference.frames import told_before
 from rehabcount.inference.inputs import InputSpec, model_input
 from rehabcount.models.augment import AugmentSettings, Stretch, augment
 from rehabcount.models.data import UNKNOWN, Labels, Mask, TrainingSet, Trial
@@ -173,19 +174,17 @@ def target_of(labels: Labels, onsets: Mask, cut: Cut, none: int) -> tuple[int, l
     bounds = np.concatenate([starts, [len(labels)]])
     inside = [j for j in range(len(starts)) if bounds[j] < end and bounds[j + 1] > begin]
     inside = [j for j in inside if labels[bounds[j]] != UNKNOWN]
-    if len(inside) > 1:
-        last = inside[-1]
-        # The movement may go on past the stretch; as far as this stretch knows, it ends with it.
-        if 2 * (end - bounds[last]) < min(bounds[last + 1], len(labels)) - bounds[last]:
-            inside.pop()
+    # The last movement may go on past the stretch; as far as this stretch knows, it ends with it.
+    if len(inside) > 1 and not told_before(bounds[inside[-1]], end, min(bounds[inside[-1] + 1], len(labels))):
+        inside.pop()
     tokens = [int(labels[bounds[j]]) for j in inside]
     if not inside:
         return none, tokens
     first = inside[0]
     began, ends = bounds[first], min(bounds[first + 1], begin + cut.margin)
     # One that began before this stretch has been under way for long enough, as far as this stretch knows.
-    told_before = began < begin and (began == 0 or 2 * (begin - began) >= ends - began)
-    before = first if told_before else first - 1
+    told = began < begin and (began == 0 or told_before(began, begin, ends))
+    before = first if told else first - 1
     previous = int(labels[bounds[before]]) if before >= 0 and labels[bounds[before]] != UNKNOWN else none
     return previous, tokens
 

@@ -6,8 +6,8 @@ Two ways, chosen by the kind of network (`recogniser_of`):
   card's delay bound of its end.
 - windows (sequence and frame networks): every hop the last six seconds are read as a whole, and the readings are
   stitched (`stitch.py`). The first windows are filled up at their end, the last ones too, as in training. A sequence
-  network is told which movement came before the one under way where its reading begins, as far as that is settled;
-  more of a prefix its graph does not take.
+  network is told what the window before would have ended with, as far as that is known; more of a prefix its graph does
+  not take.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from rehabcount.domain.sequence import StitchRule, Token
 from rehabcount.engine.ports import Recogniser
 from rehabcount.engine.stitch import Reading, Stitcher
 from rehabcount.inference.card import Kind
-from rehabcount.inference.frames import Array, Span, align_tokens, refined, spans_of
+from rehabcount.inference.frames import Array, Span, align_tokens, refined, spans_of, told_before
 from rehabcount.inference.inputs import model_input
 from rehabcount.inference.runtime import Model, Movement
 
@@ -166,7 +166,14 @@ class WindowRecogniser:
         return spans_of(scores.argmax(axis=1)), scores
 
     def _before(self, begin_s: float) -> int:
-        """The label before the movement that is under way at `begin_s`; one past the last where there is none."""
+        """The label of the movement that is under way at `begin_s`, where it was told before that and the network
+        learnt it so, or else of the one before; one past the last where there is none."""
+        if self._card.told_under_way:
+            known = [*self._settled, *self._stitcher.draft(), *([self._under_way] if self._under_way else [])]
+            for token in known:
+                ends_s = min(token.end_s, begin_s + self._margin / FRAME_RATE_HZ)
+                if token.start_s < begin_s < token.end_s and told_before(token.start_s, begin_s, ends_s):
+                    return self._card.labels.index(token.label)
         earlier = [token for token in self._settled if token.end_s <= begin_s + 1 / FRAME_RATE_HZ]
         return self._card.labels.index(earlier[-1].label) if earlier else len(self._card.labels)
 

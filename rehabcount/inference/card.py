@@ -160,6 +160,9 @@ class ModelCard:
     licence: str
     intended_use: str
     limits: str
+    # SEQUENCE: the label before a window is that of the movement under way, where the window before has told of it;
+    # older models are told which one came before that.
+    told_under_way: bool = False
     format: int = FORMAT
 
     def __post_init__(self) -> None:

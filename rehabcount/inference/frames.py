@@ -7,6 +7,7 @@ counted in frames.
     merged          consecutive spans of one label as one
     smoothed        each label's track convolved with a Kaiser window: StrokeRehab's smoothing row
     refined         ASRF: the likely boundaries cut the recording, each piece takes the majority label
+    told_before     which of two neighbouring windows tells of a movement that reaches over their border
     align_tokens    a given sequence of labels laid over the frames where it fits best: times for a sequence network
 
 References: Kaku et al. 2022 (smoothing); Ishikawa et al. 2021, ASRF (refinement: boundaries are the first frame and
@@ -66,6 +67,11 @@ def smoothed(probabilities: Array, length: int, beta: float) -> Array:
     lead, frames = (length - 1) // 2, len(probabilities)
     tracks = [np.convolve(column, window)[lead : lead + frames] for column in probabilities.T]
     return np.stack(tracks, axis=1)
+
+
+def told_before(began: float, border: float, ends: float) -> bool:
+    """Whether a movement counts as the last one of the window that ends at `border`: at least half of it lies there."""
+    return 2 * (border - began) >= ends - began
 
 
 def boundaries_of(boundary: Array, threshold: float = BOUNDARY_THRESHOLD) -> Ints:

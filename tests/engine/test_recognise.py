@@ -19,7 +19,7 @@ from rehabcount.inference.artifact import open_model
 from rehabcount.inference.card import Kind
 from rehabcount.inference.frames import spans_of
 from rehabcount.inference.runtime import Model
-from tests.engine.oracle import TINY, OracleModel, cut, oracle, rows_of
+from tests.engine.oracle import MARGIN, TINY, OracleModel, cut, oracle, rows_of
 from tests.inference.scripted import ScriptedModel, script
 
 RULE = StitchRule()
@@ -80,22 +80,32 @@ def test_chopping_changes_nothing(kind: Kind, seed: int, edges: list[int]) -> No
     assert run(oracle(kind), labels, edges)[0] == run(oracle(kind), labels, [])[0]
 
 
-def test_a_sequence_network_is_told_what_came_before_the_movement_under_way() -> None:
+@pytest.mark.parametrize("told_under_way", [False, True])
+def test_a_sequence_network_is_told_what_came_before(told_under_way: bool) -> None:
+    """Before the movement under way, or what the window before ended with: as the network learnt it."""
     labels = movements(1)
     model = OracleModel(Kind.SEQUENCE)
+    model.card = replace(model.card, told_under_way=told_under_way)
     run(model, labels, list(range(10, len(labels), 10)))  # type: ignore[arg-type]
     spans = spans_of(labels)
     hop = round(100 * RULE.hop_s)
     first = 200 // hop + 1  # reading: its centre begins after two margins
     begins = [max(0, hop * i - 600 + 100) for i in range(first, first - 1 + len(model.previous))]
-    checked = 0
+    checked = under_way_told = 0
     for begin, told in zip(begins, model.previous[:-1], strict=True):
         under_way = next((i for i, span in enumerate(spans) if span.start <= begin < span.end), None)
         # Not at a border, which the frames blur.
         if under_way and spans[under_way].start + 20 < begin < spans[under_way].end - 20:
-            assert told == spans[under_way - 1].label, (begin, under_way)
+            span = spans[under_way]
+            share = (begin - span.start) / (min(span.end, begin + MARGIN) - span.start)
+            if told_under_way and abs(share - 0.5) < 0.1:
+                continue  # where half of it is past is blurred, too
+            goes_on = told_under_way and share > 0.5
+            assert told == (span.label if goes_on else spans[under_way - 1].label), (begin, under_way)
             checked += 1
+            under_way_told += goes_on
     assert checked > 20
+    assert (under_way_told > 5) is told_under_way
 
 
 def test_symbols_are_laid_out_over_the_frames() -> None:

@@ -21,11 +21,12 @@ from rehabcount.export import pack as packing
 from rehabcount.export.onnx import graph_of
 from rehabcount.export.pack import BEDSIDE_WAIT_S, pack
 from rehabcount.export.parity import measure, require, words
-from rehabcount.inference.artifact import find, open_model
+from rehabcount.inference.artifact import SHIPPED, find, open_model
 from rehabcount.inference.card import Kind, Parity, check_fit
 from rehabcount.inference.duration_hmm import decode_stream
 from rehabcount.inference.inputs import model_input
 from rehabcount.inference.runtime import Movement
+from rehabcount.models.data import Trial
 from rehabcount.models.stream import Stream
 from rehabcount.models.train import TrainSettings, train
 from rehabcount.models.trained import load_trained
@@ -101,6 +102,23 @@ def test_other_networks_export_with_parity(network: str, made: Made, tmp_path: P
     assert artifact.card.decoding is None
     with pytest.raises(ValueError, match="stream"):
         open_model(artifact.folder).start()
+
+
+def test_a_sequence_network_exports_and_says_what_its_windows_are_told(made: Made, tmp_path: Path) -> None:
+    def twice(trial: Trial) -> Trial:
+        rows, valid, labels, onsets = (
+            np.concatenate([each] * 2) for each in (trial.rows, trial.valid, trial.labels, trial.onsets)
+        )
+        return replace(trial, rows=rows, valid=valid, labels=labels, onsets=onsets)
+
+    data = replace(made.data, trials=tuple(twice(trial) for trial in made.data.trials))
+    settings = TrainSettings("raw2seq", "tiny", epochs=1, batch=8, frames_per_step=2)
+    train(data, settings, tmp_path / "run")
+    trained = load_trained(tmp_path / "run" / "checkpoint.pt")
+    card = pack(tmp_path / "raw2seq-9.0", trained, data, replace(DESCRIPTION, name="raw2seq"), windows=5).card
+    assert card.kind is Kind.SEQUENCE
+    assert card.told_under_way
+    assert not find("raw2seq", [SHIPPED]).card.told_under_way  # trained when it meant the movement before
 
 
 def test_another_network_behind_the_graph_is_noticed(made: Made) -> None:
