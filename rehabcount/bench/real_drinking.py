@@ -86,7 +86,7 @@ def summary(found: Sequence[Mapping[str, Any]], model: str) -> Results:
                         None,
                         round(sum(count == true for count in counts) / len(trials), 3),
                         None,
-                        "no bound; of one movement, none is right to within one",
+                        "no bound" + ("; none at all is right to within one" if true == 1 else ""),
                     ),
                 ]
     figures["model"] = model
