@@ -109,23 +109,24 @@ def robot_features(values: Floats) -> Floats:
     return np.concatenate([*arms, values[:, 11:14] - values[:, :3]], axis=1)
 
 
-def arm_gestures(folder: Path, *, split_at: float = 0.5, valid_share: float = 0.2) -> TrainingSet:
-    """One person's stream cut in time: its first part trains (the end of that part validates), the rest is the test.
+def arm_gestures(folder: Path, *, split_at: float = 0.5, parts: int = 5) -> TrainingSet:
+    """One person's stream cut in time: of its first half's parts the last validates and the others train, the rest is
+    the test.
 
-    The cut moves to the middle of the nearest null stretch. One person cannot be split by subject: the parts count as
-    three subjects, and every report of it has to say so.
+    Cuts move to the middle of the nearest null stretch. One person cannot be split by subject: the parts count as
+    subjects, and every report of it has to say so.
     """
     read = gestures.read_subject(folder)
     null = read.label_names.index(gestures.NULL)
     cuts = [
-        _quiet_near(read.labels == null, int(len(read.labels) * share))
-        for share in (split_at * (1 - valid_share), split_at)
+        _quiet_near(read.labels == null, int(len(read.labels) * split_at * part / parts))
+        for part in range(1, parts + 1)
     ]
-    bounds = [0, *cuts, len(read.labels)]
     trials = []
-    for split, a, b in zip(("train", "valid", "test"), bounds, bounds[1:], strict=False):
+    for number, (a, b) in enumerate(itertools.pairwise([0, *cuts, len(read.labels)]), start=1):
         rows, track = read.values[a:b].astype(np.float32), read.labels[a:b].astype(np.int16)
-        name = f"{read.subject} {split}"
+        split = "train" if number < parts else "valid" if number == parts else "test"
+        name = f"{read.subject} {f'part {number}' if number <= parts else 'rest'}"
         trials.append(Trial(name, name, split, rows, np.ones(rows.shape, bool), track, onsets_of(track)))
     vectors = tuple(
         ((first, first + 1, first + 2),) for first in range(0, len(read.columns), 5)

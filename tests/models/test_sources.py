@@ -46,7 +46,7 @@ def test_real_jigsaws(data_folder: Path) -> None:
 
 def test_real_gestures_are_cut_in_a_pause(data_folder: Path) -> None:
     data = arm_gestures(data_folder / "gestures")
-    assert [trial.split for trial in data.trials] == ["train", "valid", "test"]
+    assert [trial.split for trial in data.trials] == ["train"] * 4 + ["valid", "test"]
     assert all(trial.labels[0] == trial.labels[-1] == 0 for trial in data.trials)
     halves = [sum(len(t) for t in data.of(s)) for s in ("train", "valid", "test")]
     assert halves[0] + halves[1] == pytest.approx(halves[2], rel=0.05)
