@@ -50,15 +50,10 @@ OURS = "ours, offline"
 TARGET_AER, TARGET_EDIT = 0.17, 84.0
 ED_TCN_AER, ED_TCN_EDIT = 0.176, 84.71  # of the public predictions, on four surgeons
 REPLICATES = 2000
+# Weights up to 1: a primitive may last two steps only, and its evidence has to pay for its transition and duration.
 WEIGHT_CHOICES: tuple[dict[str, Any], ...] = tuple(
     {"frame_weight": frame, "onset_weight": onset, "duration_weight": duration}
-    for frame in (
-        0.25,
-        0.15,
-        0.4,
-        0.7,
-        1.0,
-    )  # a primitive lasts two steps at times: little evidence, if it weighs little
+    for frame in (0.25, 0.15, 0.4, 0.7, 1.0)
     for onset in (0.0, 0.2, 0.5)
     for duration in (0.5, 1.0)
 )
