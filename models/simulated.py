@@ -57,6 +57,10 @@ class Plan:
     drinks: int = 0  # trials a subject of an exercise that StrokeRehab does not have
     wide: bool = False  # people who hold their elbows farther out
     busy: bool = False  # what is not exercise in the sessions looks most like it
+    held_out: int = 0  # repetitions of the people whom nobody trains on; 0: as many as of the others
+
+    def repetitions_of(self, split: str) -> int:
+        return self.held_out if self.held_out and split != "train" else self.repetitions
 
     @property
     def vocabulary(self) -> Vocabulary:
@@ -96,7 +100,7 @@ def write(
     missing = []
     for subject, split in todo:
         if (parts / subject.name).is_dir():
-            done += count_of(subject, plan)
+            done += count_of(subject, split, plan)
         else:
             missing.append((subject, split))
     progress(done, total)
@@ -134,7 +138,7 @@ def _write_part(parts: Path, plan: Plan, subject: Subject, split: str) -> int:
     partial = parts / f"{subject.name}.partial"
     write_trials(partial, head(plan), subject_trials(plan, subject, split))
     partial.replace(parts / subject.name)
-    return count_of(subject, plan)
+    return count_of(subject, split, plan)
 
 
 def simulator_sha256() -> str:
@@ -163,11 +167,11 @@ def assigned(plan: Plan) -> list[tuple[Subject, str]]:
 
 def count(plan: Plan) -> int:
     """How many trials the plan gives."""
-    return sum(count_of(subject, plan) for subject, _ in assigned(plan))
+    return sum(count_of(subject, split, plan) for subject, split in assigned(plan))
 
 
-def count_of(subject: Subject, plan: Plan) -> int:
-    return len(rounds_of(subject, plan)) * plan.repetitions + plan.drinks + plan.sessions
+def count_of(subject: Subject, split: str, plan: Plan) -> int:
+    return len(rounds_of(subject, plan)) * plan.repetitions_of(split) + plan.drinks + plan.sessions
 
 
 def rounds_of(subject: Subject, plan: Plan) -> list[tuple[str, Side]]:
@@ -185,7 +189,7 @@ def trials(plan: Plan) -> Iterator[Trial]:
 def subject_trials(plan: Plan, subject: Subject, split: str) -> Iterator[Trial]:
     """One subject's activities, then drinks, then the whole sessions."""
     for activity, side in rounds_of(subject, plan):
-        for repetition in range(1, plan.repetitions + 1):
+        for repetition in range(1, plan.repetitions_of(split) + 1):
             yield trial_of(simulate_trial(subject, activity, repetition, plan.seed, side=side), plan, split)
     for repetition in range(1, plan.drinks + 1):
         yield trial_of(simulate_trial(subject, "drinks", repetition, plan.seed), plan, split)

@@ -12,7 +12,7 @@ from rehabcount.domain.labels import PRODUCT
 from rehabcount.domain.rig import Side
 from rehabcount.models import simulated
 from rehabcount.models.data import read_set
-from rehabcount.models.simulated import Plan, assigned, bedside_sensors, count, head, trial_of, write
+from rehabcount.models.simulated import Plan, assigned, bedside_sensors, count, count_of, head, trial_of, write
 from rehabcount.signals.features import BEDSIDE
 from rehabcount.simulate.cohort import Subject, make_cohort
 from rehabcount.simulate.other import EPISODES, LIKE_EXERCISE
@@ -52,6 +52,12 @@ def test_plans_count_their_trials() -> None:
     assert len(assigned(patients)) == 8
     assert count(patients) == 8 * (9 * 2 + 1)
     assert count(replace(patients, drinks=3)) == 8 * (9 * 2 + 3 + 1)
+    assert count(replace(patients, held_out=1)) == 8 * (9 + 1)
+    trained = replace(patients, groups=("train",), sessions=0, held_out=1)  # five of 35 validate
+    assert count(trained) == 9 * (30 * 2 + 5)
+    subject, split = assigned(trained)[6]
+    assert split == "valid"
+    assert count_of(subject, split, trained) == 9
     assert head(Plan()).labels == PRODUCT.names
     assert head(Plan()).excluded == ("other",)
 

@@ -30,6 +30,10 @@ def simulate(
     ] = "all",
     activities: Annotated[str, typer.Option(help="Activities, comma-separated.")] = "all",
     repetitions: Annotated[int, typer.Option(help="Repetitions of each activity.", min=1, max=5)] = 5,
+    held_out: Annotated[
+        int,
+        typer.Option(help="With --training: repetitions of people whom nobody trains on; 0: as many.", min=0, max=5),
+    ] = 0,
     sessions: Annotated[
         int,
         typer.Option(
@@ -93,6 +97,7 @@ def simulate(
             drinks,
             wide,
             busy,
+            held_out,
             jobs=jobs,
             as_json=as_json,
         )
@@ -132,6 +137,7 @@ def _write_training(
     drinks: int,
     wide: bool,
     busy: bool,
+    held_out: int,
     *,
     jobs: int,
     as_json: bool,
@@ -150,7 +156,9 @@ def _write_training(
             param_hint="--subjects",
         )
     length_min = minutes or SESSION_MIN
-    plan = Plan(recipe, groups, repetitions, sessions, length_min, seed, drinks=drinks, wide=wide, busy=busy)
+    plan = Plan(
+        recipe, groups, repetitions, sessions, length_min, seed, drinks=drinks, wide=wide, busy=busy, held_out=held_out
+    )
     with progress() as bar:
         task = bar.add_task("Simulating", total=None)
         write(folder, plan, jobs, lambda done, total: bar.update(task, completed=done, total=total))
