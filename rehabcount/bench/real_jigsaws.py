@@ -3,14 +3,16 @@
 Question: are our recognisers, on real human movement and somebody else's labels, as good as the published ones?
 
 Protocol: leave one surgeon out. For each test surgeon the next one in the alphabet validates (epoch and decoder
-weights are chosen there), the other six train. Sequences are scored over all trials of all surgeons: AER pooled, edit
-score as the mean over trials, both with 95 % intervals from resampling surgeons. Frames that nobody labelled are a
-class of their own (`none`): recognised, not scored. Nothing about a test trial is known to the network but its
-motion.
+weights are chosen there), the other six train. In a second turn the one after that validates and the first trains
+instead: decisions then rest on twice as many trials, and the networks together have seen all seven. The decoder's
+durations and successions are those of everybody but the test surgeon. Sequences are scored over all trials of all
+surgeons: AER pooled, edit score as the mean over trials, both with 95 % intervals from resampling surgeons. Frames that
+nobody labelled are a class of their own (`none`): recognised, not scored. Nothing about a test trial is known to the
+network but its motion.
 
 Rows that share a training: `MS-TCN`, its smoothing window and its duration decoder are one network decoded in three
-ways; `BiGRU + durations` is the bidirectional form of `stream`; `BiGRU, MS-TCN + durations` averages the
-log-probabilities of these two networks and decodes once, `ours, offline` those of these two and of ASRF. `stream`
+ways; `BiGRU + durations` is the bidirectional form of `stream`; `BiGRU, MS-TCN, ASRF + durations` averages the
+log-probabilities of these three networks and decodes once, `ours, offline` those of both turns' three. `stream`
 decides within its delay, once its columns are normalised, which is done over whole trials for all rows. `Seg2seq` reads
 the probabilities of the fold's MS-TCN, also those on the trials that MS-TCN was trained on.
 
@@ -80,8 +82,9 @@ TRAININGS: dict[str, dict[str, Any]] = {
 READS = {"seg2seq": "mstcn"}  # trainings whose input is another one's output
 GESTURES, PRIMITIVES, NO_GRIPPER = "gestures", "primitives", "primitives without gripper"
 TARGETS = (GESTURES, PRIMITIVES, NO_GRIPPER)
-AVERAGED = {"both": ("offline", "mstcn"), "three": ("offline", "mstcn", "asrf")}  # networks of other rows
-BY_DURATIONS = {"offline": "BiGRU + durations", "both": "BiGRU, MS-TCN + durations", "three": OURS}
+AVERAGED = ("offline", "mstcn", "asrf")
+TURNS = {"three": 1, "six": 2}  # rows that average those networks: how many surgeons validate, one after the other
+BY_DURATIONS = {"offline": "BiGRU + durations", "three": "BiGRU, MS-TCN, ASRF + durations", "six": OURS}
 
 
 def run(settings: Mapping[str, Value], context: Context) -> Results:
@@ -125,8 +128,8 @@ def trainings_of(settings: Mapping[str, Value]) -> list[tuple[str, str]]:
     jobs = []
     for target in TARGETS:
         for name in (name for name in wanted[target].split(",") if name):
-            if name not in {**TRAININGS, **AVERAGED}:
-                known = ", ".join([*TRAININGS, *AVERAGED])
+            if name not in {**TRAININGS, **TURNS}:
+                known = ", ".join([*TRAININGS, *TURNS])
                 raise ConfigError(f"there is no row {name!r}.", advice=f"Rows: {known}.")
             jobs.append((target, name))
     return jobs
@@ -147,39 +150,48 @@ def fold(
 
     The networks' scores are kept in the folder `kept`: decoding them again costs seconds.
     """
-    from rehabcount.models.data import with_splits
-
     data = data_of(Path(folder), str(settings["task"]), target)
-    surgeons = sorted({trial.subject for trial in data.trials})
-    validating = surgeons[(surgeons.index(surgeon) + 1) % len(surgeons)]
-    split = {each: {surgeon: "test", validating: "valid"}.get(each, "train") for each in surgeons}
-    data = with_splits(data, split)
     epochs = int(settings["epochs" if target == GESTURES else "primitive_epochs"])
+    spent_s = 0.0
 
-    def scores_of(name: str) -> dict[str, Any]:
-        path = Path(kept) / f"{target}-{name}-{surgeon}.npz"
+    def scores_of(name: str, turn: int) -> dict[str, Any]:
+        nonlocal spent_s
+        path = Path(kept) / f"{target}-{name}-{surgeon}-{turn}.npz"
         if not path.is_file():
-            before = scores_of(READS[name]) if name in READS else None
+            before = scores_of(READS[name], turn) if name in READS else None
+            seeded = {**settings, "seed": int(settings["seed"]) + turn}
+            found = trained_scores(split_for(data, surgeon, turn), name, epochs, seeded, before)
+            spent_s += float(found["cpu_s"])
             with writing(path) as partial, partial.open("wb") as file:
-                np.savez_compressed(file, allow_pickle=False, **trained_scores(data, name, epochs, settings, before))
+                np.savez_compressed(file, allow_pickle=False, **found)
         with np.load(path, allow_pickle=False) as file:
             return {key: file[key] for key in file.files}
 
-    parts = [scores_of(name) for name in AVERAGED.get(training, (training,))]
-    scores = averaged(parts)
-    output_hz = data.rate_hz / int(settings["frames_per_step"])
-    rows = decoded(training, data, scores, int(settings["frames_per_step"]), output_hz)
+    names = AVERAGED if training in TURNS else (training,)
+    turns = [
+        (split_for(data, surgeon, turn), averaged([scores_of(name, turn) for name in names]))
+        for turn in range(TURNS.get(training, 1))
+    ]
+    frames_per_step = int(settings["frames_per_step"])
+    rows = decoded(training, turns, frames_per_step, data.rate_hz / frames_per_step)
     if target != GESTURES:
         rows = {f"{target}: {row}": trials for row, trials in rows.items()}
-    return {"surgeon": surgeon, "training": training, "cpu_s": float(scores["cpu_s"]), "rows": rows}
+    return {"surgeon": surgeon, "training": training, "cpu_s": spent_s, "rows": rows}
 
 
-def averaged(parts: list[dict[str, Any]]) -> dict[str, Any]:
-    """Mean log-probabilities; onsets of the first network, which has a head for them. Averaging costs no training."""
-    if len(parts) == 1:
-        return parts[0]
-    labels = {name: np.mean([part[name] for part in parts], axis=0) for name in parts[0] if name.endswith("/labels")}
-    return {**parts[0], **labels, "cpu_s": 0.0}
+def split_for(data: Any, surgeon: str, turn: int) -> Any:
+    """The trials with this surgeon's as the test; the next surgeon validates, in the next turn the one after that."""
+    from rehabcount.models.data import with_splits
+
+    surgeons = sorted({trial.subject for trial in data.trials})
+    validating = surgeons[(surgeons.index(surgeon) + 1 + turn) % len(surgeons)]
+    return with_splits(data, {each: {surgeon: "test", validating: "valid"}.get(each, "train") for each in surgeons})
+
+
+def averaged(parts: Sequence[Mapping[str, Any]], tracks: tuple[str, ...] = ("/labels",)) -> Mapping[str, Any]:
+    """Mean scores; whatever is not averaged is the first one's."""
+    means = {name: np.mean([part[name] for part in parts], axis=0) for name in parts[0] if name.endswith(tracks)}
+    return {**parts[0], **means}
 
 
 def trained_scores(
@@ -217,37 +229,46 @@ def trained_scores(
 
 
 def decoded(
-    training: str, data: Any, scores: Mapping[str, Any], frames_per_step: int, output_hz: float
+    training: str, turns: Sequence[tuple[Any, Mapping[str, Any]]], frames_per_step: int, output_hz: float
 ) -> dict[str, list[dict[str, Any]]]:
-    """The rows of one training: what the network says, decoded in each way, with everything tuned on validation."""
+    """The rows of one training, given data and scores of each turn: what the networks say, decoded in each way, with
+    everything tuned on whoever validates."""
     from rehabcount.inference.frames import refined, spans_of
     from rehabcount.models import decoding
     from rehabcount.models.data import tokens_of
     from rehabcount.models.network import Estimate
 
+    data, scores = turns[0][0], averaged([each for _, each in turns], ("/labels", "/onset"))
     if training in READS:
         written = [scores[f"{trial.name}/tokens"].tolist() for trial in data.of("test")]
         return {"Seg2seq": sequences_of(data, [[t for t in each if t in data.counted] for each in written])}
 
-    def scored_of(split: str) -> list[decoding.Scored]:
+    def scored_of(trials: Iterable[Any], scores: Mapping[str, Any]) -> list[decoding.Scored]:
         return [
             decoding.Scored(
                 Estimate((), scores[f"{trial.name}/labels"], scores.get(f"{trial.name}/onset")),
                 tuple(tokens_of(trial, data.counted)),
             )
-            for trial in data.of(split)
+            for trial in trials
         ]
 
-    valid, test = scored_of("valid"), scored_of("test")
-    raw: list[tuple[Any, Any]] = [
-        (scores[f"{trial.name}/labels"], scores.get(f"{trial.name}/onset")) for trial in data.of("test")
-    ]
-    fitted = decoding.fit(data.of("train"), len(data.labels), frames_per_step, output_hz)
+    valid = [scored for split, of_turn in turns for scored in scored_of(split.of("valid"), of_turn)]
+    test = scored_of(data.of("test"), scores)
+    raw: list[tuple[Any, Any]] = [(each.estimate.log_probabilities, each.estimate.onset_logits) for each in test]
 
     def by_durations(lag: int | None) -> list[list[int]]:
-        models = [replace(fitted, **choice) for choice in WEIGHT_CHOICES]
-        best = min(models, key=lambda model: decoding.score_of(valid, model, lag, data.counted).aer)
-        found = decoding.decode([each.estimate for each in test], best, lag)
+        # Weights are tried with the durations of whoever never validates, and used with those of all who are known.
+        known = [trial for trial in data.trials if trial.split != "test"]
+        others = {trial.subject for split, _ in turns for trial in split.of("valid")}
+        trying, using = (
+            decoding.fit(trials, len(data.labels), frames_per_step, output_hz)
+            for trials in ([trial for trial in known if trial.subject not in others], known)
+        )
+        best = min(
+            WEIGHT_CHOICES,
+            key=lambda weights: decoding.score_of(valid, replace(trying, **weights), lag, data.counted).aer,
+        )
+        found = decoding.decode([each.estimate for each in test], replace(using, **best), lag)
         return [[o.label for o in onsets if o.label in data.counted] for onsets in found]
 
     def by_spans(spans: Iterable[Iterable[Any]]) -> list[list[int]]:
@@ -360,7 +381,7 @@ EXPERIMENT = Experiment(
     run,
     {
         "task": "suturing",
-        "rows": "offline,mstcn,asrf,both,three,stream,seg2seq",
+        "rows": "offline,mstcn,asrf,stream,seg2seq,three,six",
         "primitive_rows": "offline",
         "epochs": 25,
         "primitive_epochs": 12,  # of twice as many trials

@@ -10,6 +10,7 @@ import pytest
 from rehabcount.bench import real_gestures, real_jigsaws
 from rehabcount.bench.frame import Value, execute, experiment
 from rehabcount.errors import ConfigError
+from rehabcount.models.data import TrainingSet, Trial, onsets_of
 
 
 def trials(wrong: int) -> list[dict[str, object]]:
@@ -36,7 +37,50 @@ def test_averaging_is_of_log_probabilities_and_keeps_the_onsets() -> None:
     found = real_jigsaws.averaged([one, two])
     assert found["a/labels"].tolist() == [[0.5, 0.5], [0.5, 0.5]]
     assert found["a/onset"].tolist() == [1.0, 1.0]
-    assert real_jigsaws.averaged([two]) is two
+    assert real_jigsaws.averaged([one, {**one, "a/onset": np.zeros(2)}], ("/labels", "/onset"))["a/onset"][0] == 0.5
+
+
+SURGEONS = ("S02", "S03", "S04", "S05")
+
+
+def scripted() -> TrainingSet:
+    """A trial a surgeon: `none`, then G1 and G2 in turn, two seconds each."""
+    track = np.repeat(np.array([0, 1, 2, 1, 2], np.int16), 20)
+    rows = np.zeros((len(track), 1), np.float32)
+    trials = tuple(
+        Trial(f"{surgeon}_T01", surgeon, "train", rows, np.ones(rows.shape, bool), track, onsets_of(track))
+        for surgeon in SURGEONS
+    )
+    return TrainingSet("scripted", ("none", "G1", "G2"), ("none",), 10.0, ("x",), trials)
+
+
+def test_surgeons_validate_in_turn_and_are_never_the_one_tested() -> None:
+    for turn, validating in enumerate(("S03", "S04", "S05")):
+        split = real_jigsaws.split_for(scripted(), "S02", turn)
+        assert {trial.subject for trial in split.of("test")} == {"S02"}
+        assert {trial.subject for trial in split.of("valid")} == {validating}
+        assert len(split.of("train")) == 2
+    assert real_jigsaws.split_for(scripted(), "S05", 0).of("valid")[0].subject == "S02"
+
+
+def test_two_turns_are_heard_together_and_tuned_on_both_who_validate() -> None:
+    """In the first turn the network is deaf; what it and the second turn's say together is right."""
+    pytest.importorskip("torch", reason="decoding is fitted with the extra `train`")
+    data = scripted()
+    sure = np.log(np.eye(3)[data.trials[0].labels] * 0.94 + 0.02)
+    deaf = np.full_like(sure, np.log(1 / 3))
+    turns = [
+        (
+            real_jigsaws.split_for(data, "S02", turn),
+            {f"{trial.name}/labels": heard for trial in data.trials} | {"cpu_s": 1.0},
+        )
+        for turn, heard in enumerate((deaf, sure))
+    ]
+    ((row, found),) = real_jigsaws.decoded("six", turns, 1, 10.0).items()
+    assert row == real_jigsaws.OURS
+    assert [trial["estimate"] for trial in found] == [["G1", "G2", "G1", "G2"]]
+    ((_, alone),) = real_jigsaws.decoded("three", turns[:1], 1, 10.0).items()
+    assert alone[0]["estimate"] != found[0]["estimate"]
 
 
 def test_seg2seq_comes_after_what_it_reads() -> None:
@@ -60,14 +104,19 @@ def test_one_fold_of_every_kind(data_folder: Path, tmp_path: Path) -> None:
         "frames_per_step": 12,
         "seed": 3,
     }
+    folder = str(data_folder / "jigsaws")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(real_jigsaws, "TRAININGS", few)
-        found = real_jigsaws.fold(str(data_folder / "jigsaws"), "gestures", "seg2seq", "S02", settings, str(tmp_path))
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["gestures-mstcn-S02.npz", "gestures-seg2seq-S02.npz"]
+        found = real_jigsaws.fold(folder, "gestures", "seg2seq", "S02", settings, str(tmp_path))
+        kept = sorted(path.name for path in tmp_path.iterdir())
+        six = real_jigsaws.fold(folder, "gestures", "six", "S02", settings, str(tmp_path))
+    assert kept == ["gestures-mstcn-S02-0.npz", "gestures-seg2seq-S02-0.npz"]
     ((row, trials),) = found["rows"].items()
     assert row == "Seg2seq"
     assert {trial["surgeon"] for trial in trials} == {"S02"}
     assert trials[0]["reference"][:2] == ["G1", "G5"]
+    assert list(six["rows"]) == [real_jigsaws.OURS]
+    assert len(list(tmp_path.glob("gestures-*-S02-[01].npz"))) == 7
 
 
 def test_they_are_registered() -> None:
