@@ -34,6 +34,7 @@ from rehabcount.models.data import Sensors, TrainingSet, Trial, onsets_of, read_
 from rehabcount.signals.features import BEDSIDE, BEDSIDE_PARTS, RECIPES, featurize_all, normalize_trial
 from rehabcount.simulate.accuracy import body_frames
 from rehabcount.simulate.cohort import Subject, make_cohort, with_wide_postures
+from rehabcount.simulate.labelling import annotated
 from rehabcount.simulate.other import EPISODES, LIKE_EXERCISE
 from rehabcount.simulate.recording import Recording, frame_labels, simulate_session, simulate_trial
 from rehabcount.simulate.statistics import trials_of
@@ -218,7 +219,8 @@ def trial_of(recording: Recording, plan: Plan, split: str) -> Trial:
         at = np.array([np.ceil(segment.start_s * FRAME_RATE_HZ - 1e-9) for segment in segments], int) - start
         onsets[at[(at >= 0) & (at < len(values))]] = True
     else:
-        # The paper's labels are per frame: two transports in a row are one there, and so they are here.
+        # The paper's labels are annotators', mistakes included, and per frame: two transports in a row are one there.
+        labels = annotated(labels, np.random.default_rng([plan.seed, 9, *recording.name.encode()]))
         onsets = onsets_of(labels)
     return Trial(
         f"{recording.subject.group}/{recording.name}",

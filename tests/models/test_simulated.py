@@ -11,9 +11,10 @@ import pytest
 from rehabcount.domain.labels import PRODUCT
 from rehabcount.domain.rig import Side
 from rehabcount.models import simulated
-from rehabcount.models.data import read_set
+from rehabcount.models.data import onsets_of, read_set
 from rehabcount.models.simulated import Plan, assigned, bedside_sensors, count, count_of, head, trial_of, write
 from rehabcount.signals.features import BEDSIDE
+from rehabcount.simulate import labelling
 from rehabcount.simulate.cohort import Subject, make_cohort
 from rehabcount.simulate.other import EPISODES, LIKE_EXERCISE
 from rehabcount.simulate.recording import Recording, simulate_trial
@@ -45,6 +46,18 @@ def test_the_papers_recipe_is_normalised_and_knows_five_labels(drink: Recording)
     assert trial.rows.shape[1] == 77
     np.testing.assert_allclose(trial.rows[:, :76].mean(axis=0), 0, atol=1e-3)
     assert trial.labels.max() < 5
+
+
+def test_the_papers_recipe_has_annotators_who_err_and_the_products_has_none(
+    drink: Recording, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Sure to err, they change the paper's labels; those of the product are the script's, whatever annotators do."""
+    paper, product = (trial_of(drink, Plan(recipe=recipe), "train") for recipe in ("paper77", "bedside"))
+    monkeypatch.setattr(labelling, "MISTAKEN", 1.0)
+    mistaken, same = (trial_of(drink, Plan(recipe=recipe), "train") for recipe in ("paper77", "bedside"))
+    assert (mistaken.labels != paper.labels).mean() > 0.8
+    assert (mistaken.onsets == onsets_of(mistaken.labels)).all()
+    np.testing.assert_array_equal(same.labels, product.labels)
 
 
 def test_plans_count_their_trials() -> None:
