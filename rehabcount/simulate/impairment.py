@@ -66,7 +66,7 @@ def draw_impairment(score: int, rng: np.random.Generator, spread: float = 1.0) -
 
     return Impairment(
         score=score,
-        slowness=about((1.0 + 0.04 * stroke + 0.6 * loss) * (1.0 + 0.8 * deep), 0.14),
+        slowness=about((1.0 + 0.04 * stroke + 0.6 * loss) * (1.0 + 0.7 * deep), 0.14),
         corrections=about(0.16 + 0.49 * stroke + 3.0 * loss + 4.5 * deep, 0.30),
         evenness=share(0.05 + 0.16 * stroke + 0.60 * loss, 0.08),
         overlap=share(0.55 - 0.05 * stroke - 0.25 * loss, 0.06),
