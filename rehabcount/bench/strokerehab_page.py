@@ -26,6 +26,8 @@ from rehabcount.bench.strokerehab_tables import (
 
 ABOUT_SIMULATED = """**Every number of ours on this page is measured on simulated people**, the paper's on its patients:
 what can be compared is the order of the rows and the size of the steps between them, not the numbers themselves.
+Reference labels have annotators' mistakes, .021 edits a primitive as the paper reports of its own: a recogniser without
+fault would still make that many.
 """
 ABOUT = """Every row was given {minutes:g} CPU minutes of training on one thread, validation included; what it took
 stands in the last table. Epoch, smoothing window and decoder weights were chosen on validation subjects:
