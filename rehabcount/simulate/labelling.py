@@ -1,7 +1,9 @@
 """Reference labels: what annotators would say of both arms, from the script alone.
 
     in   Scene (moves, releases, stretches)
-    out  Segments that cover each arm from the first frame to the last; `annotated` puts annotators' mistakes into them
+    out  Segments that cover each arm from the first frame to the last
+
+`annotated` puts annotators' mistakes into a track of frames.
 
 Labels are events with onsets: two transports in a row are two segments that touch. What lies between moves is stabilize
 or idle; a pause too short for annotators to see belongs to the movement after it. A move that goes on with the one
@@ -26,10 +28,11 @@ from rehabcount.simulate.scene import Scene
 SEEN_PAUSE_S = 0.26  # a shorter stillness between two movements is not labelled (annotators step through video)
 BORDER_SPREAD_S = 0.03  # annotators agree to about two video frames on a border
 TAIL_S = 0.4  # of stillness after the last move
-# StrokeRehab's annotators and their expert differ by .021 edits a primitive; with this share of names mistaken, an
-# annotated track of ours differs from its script by as much (tests/simulate/test_labelling.py).
+# StrokeRehab's annotators and their expert differ by .021 edits a primitive (Kaku et al. 2022, section 2); with this
+# share of names mistaken, an annotated track of ours differs from its script by as much
+# (tests/simulate/test_labelling.py).
 MISTAKEN = 0.0185
-LOOKS_LIKE = {  # what each is taken for: movements for movements, stillness for stillness or a small movement
+LOOKS_LIKE = {  # what each may be taken for
     IDLE: (STABILIZE, REPOSITION),
     REACH: (TRANSPORT, REPOSITION),
     REPOSITION: (REACH, IDLE),

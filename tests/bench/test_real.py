@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -23,11 +25,15 @@ def trials(wrong: int) -> list[dict[str, object]]:
 
 @pytest.mark.parametrize(("wrong", "met"), [(1, True), (3, False)])
 def test_claims_say_what_was_met(wrong: int, met: bool) -> None:
-    found = real_jigsaws.summary({real_jigsaws.OURS: trials(wrong), "MS-TCN": trials(5)}, [{"cpu_s": 3.0}])
+    found = real_jigsaws.summary(
+        {real_jigsaws.OURS: trials(wrong), "MS-TCN": trials(5)},
+        [{"cpu_s": {"a": 3.0}}, {"cpu_s": {"a": 3.0, "b": 4.0}}],
+    )
     ours = [claim for claim in found.claims if claim.match is not None]
     assert [claim.match for claim in ours] == [met] * 4
     assert found.figures["ours, offline: AER"] == pytest.approx(wrong / 10)
     assert found.figures["MS-TCN: edit score"] == pytest.approx(50)
+    assert found.figures["CPU s of all trainings"] == 7  # a network that two rows hear was trained once
     assert {claim.published for claim in found.claims} >= {0.17, 83.87, 0.82, 0.176, 84.71}
 
 
@@ -63,9 +69,18 @@ def test_surgeons_validate_in_turn_and_are_never_the_one_tested() -> None:
     assert real_jigsaws.split_for(scripted(), "S05", 0).of("valid")[0].subject == "S02"
 
 
-def test_two_turns_are_heard_together_and_tuned_on_both_who_validate() -> None:
+def test_two_turns_are_heard_together_and_tuned_on_both_who_validate(monkeypatch: pytest.MonkeyPatch) -> None:
     """In the first turn the network is deaf; what it and the second turn's say together is right."""
     pytest.importorskip("torch", reason="decoding is fitted with the extra `train`")
+    from rehabcount.models import decoding
+
+    score_of, tuned_on = decoding.score_of, []
+
+    def listening(scored: Sequence[decoding.Scored], *rest: Any) -> Any:
+        tuned_on.append([each.estimate.log_probabilities for each in scored])
+        return score_of(scored, *rest)
+
+    monkeypatch.setattr(decoding, "score_of", listening)
     data = scripted()
     sure = np.log(np.eye(3)[data.trials[0].labels] * 0.94 + 0.02)
     deaf = np.full_like(sure, np.log(1 / 3))
@@ -79,6 +94,8 @@ def test_two_turns_are_heard_together_and_tuned_on_both_who_validate() -> None:
     ((row, found),) = real_jigsaws.decoded("six", turns, 1, 10.0).items()
     assert row == real_jigsaws.OURS
     assert [trial["estimate"] for trial in found] == [["G1", "G2", "G1", "G2"]]
+    for scores in tuned_on:  # each validating surgeon as the networks of that turn heard them
+        np.testing.assert_array_equal(scores, [deaf, sure])
     ((_, alone),) = real_jigsaws.decoded("three", turns[:1], 1, 10.0).items()
     assert alone[0]["estimate"] != found[0]["estimate"]
 
@@ -86,7 +103,11 @@ def test_two_turns_are_heard_together_and_tuned_on_both_who_validate() -> None:
 def test_seg2seq_comes_after_what_it_reads() -> None:
     settings = dict(real_jigsaws.EXPERIMENT.settings)
     jobs = real_jigsaws.trainings_of(settings)
-    assert jobs.index(("gestures", "mstcn")) < jobs.index(("gestures", "seg2seq"))
+    assert [name for target, name in jobs if target == "gestures" and real_jigsaws.waits(name)] == [
+        "seg2seq",
+        "three",
+        "six",
+    ]
     assert ("primitives without gripper", "offline") in jobs
     with pytest.raises(ConfigError, match="oracle"):
         real_jigsaws.trainings_of({**settings, "primitive_rows": "oracle"})
@@ -116,6 +137,7 @@ def test_one_fold_of_every_kind(data_folder: Path, tmp_path: Path) -> None:
     assert {trial["surgeon"] for trial in trials} == {"S02"}
     assert trials[0]["reference"][:2] == ["G1", "G5"]
     assert list(six["rows"]) == [real_jigsaws.OURS]
+    assert len(six["cpu_s"]) == 6
     assert len(list(tmp_path.glob("gestures-*-S02-[01].npz"))) == 7
 
 
