@@ -21,7 +21,7 @@ def test_trials_of_the_cohort(cohort: tuple[Subject, ...]) -> None:
 
 
 def test_every_figure_of_the_paper_is_met_within_15_percent(cohort: tuple[Subject, ...]) -> None:
-    figures = describe(cohort, 0, every=8)  # fewer trials scatter by several per cent
+    figures = describe(cohort, 0, every=5)  # everybody at everything once; with some left out, hours scatter by 3 %
     assert [figure.name for figure in figures if not figure.close] == []
     by_name = {figure.name: figure.ours for figure in figures}
     assert by_name["median duration (s)"] < 1.05  # "sub-second"
