@@ -76,6 +76,7 @@ def _sentences() -> dict[type, str]:
         errors.BackupRefused: tr("This is not a whole backup. Choose another file."),
         errors.PatientExists: tr("This code is taken. Choose another."),
         errors.PatientMissing: tr("There is no such patient any more."),
+        errors.SessionSimulated: tr("A simulated session stays the demo patient's: no patient made its movements."),
         errors.ConfirmationWrong: tr("That is not the patient's code. Nothing was deleted."),
         errors.StoreError: tr("The file cannot be read or written."),
         errors.ImportRefused: tr("The file cannot be read."),

@@ -154,6 +154,10 @@ class PatientExists(StoreError):
     pass
 
 
+class SessionSimulated(StoreError):
+    pass
+
+
 class ConfirmationWrong(StoreError):
     pass
 

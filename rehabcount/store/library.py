@@ -29,6 +29,8 @@ from rehabcount.errors import (
     PatientExists,
     PatientMissing,
     SessionBusy,
+    SessionMissing,
+    SessionSimulated,
     StoreError,
 )
 from rehabcount.store import shelf
@@ -157,7 +159,7 @@ class Library:
         for entry in entries if new.code != code else ():
             try:
                 if entry.standing is not Standing.MISSING:
-                    self.assign(entry.path, new.code)
+                    self._tell(entry.path, Owner(new.code, new.side))
             except StoreError as problem:
                 refused = refused or problem
         if refused is not None:
@@ -169,14 +171,11 @@ class Library:
         `typed` must be the code. Nothing is deleted while one of the sessions is being recorded. If a file cannot be
         removed the patient stays listed, so that it can be tried again.
         """
-        if typed.strip() != code:
-            raise ConfirmationWrong(
-                "That is not the patient's code; nothing was deleted.", advice=f"Type {code} to delete everything."
-            )
+        _refuse_unconfirmed(code, typed)
         self.patient(code)
         entries = self.sessions(code)
-        if busy := next((entry for entry in entries if is_held(entry.path)), None):
-            raise SessionBusy(f"{busy.path.name} is being recorded.", advice="End the session first.")
+        for entry in entries:
+            _refuse_recording(entry.path)
         with shelf.writing(self.path) as connection:
             for entry in entries:
                 _remove(entry.path)
@@ -216,17 +215,30 @@ class Library:
         return path
 
     def assign(self, path: Path, code: str) -> None:
-        """The session is this patient's, whosever it was: said in the file, beside what it said before, and listed."""
-        owner = Owner(code, self.patient(code).side)
+        """The session is this patient's, whosever it was: said in the file, beside what it said before, and listed.
+
+        A simulated session can only be the demo patient's: given to a real one, it would be counted as exercise done.
+        """
+        patient = self.patient(code)
+        if code != DEMO.code:
+            with SessionFile.open(path) as file:
+                if file.document_versions(SIMULATION):
+                    raise SessionSimulated(
+                        f"{path.name} is simulated; no patient made its movements.",
+                        advice=f"Leave it with {DEMO.code}. To practise with a patient's plan, use the demo.",
+                    )
+        self._tell(path, Owner(code, patient.side))
+
+    def _tell(self, path: Path, owner: Owner) -> None:
         with SessionFile.annotate(path) as file:
             file.put_document(PATIENT, owner)
         self.refresh(path)
 
     def refresh(self, path: Path) -> SessionEntry:
         """Looks at the session file anew (it ended, was recovered, corrected) and lists what it says."""
-        entry = look_at(path)
-        if path.resolve().parent == self.sessions_folder.resolve():
-            entry = _as_known(entry, next((each for each in self._listed() if each.path.name == path.name), None))
+        inside = self._holds(path)
+        entry = self._seen(path) if inside else look_at(path)
+        if inside:
             with shelf.writing(self.path) as connection:
                 connection.execute("INSERT OR REPLACE INTO session VALUES (?, ?, ?, ?, ?)", _session_row(entry))
         return entry
@@ -253,10 +265,32 @@ class Library:
         found.sort(key=lambda entry: (entry.begun_utc, entry.path.name), reverse=True)
         return tuple(entry for entry in found if code is None or entry.patient == code)
 
+    def delete_session(self, path: Path, typed: str) -> None:
+        """Deletes one session: its file, everything beside it, its place in the list.
+
+        `typed` must be `word_to_delete` of the session, as its file says now. Nothing is deleted while it is being
+        recorded. If a file cannot be removed the session stays listed, so that it can be tried again.
+        """
+        if not self._holds(path):
+            raise SessionMissing(f"{path} is not in the library.", advice="Choose a session of the list.")
+        entry = self._seen(path)
+        _refuse_unconfirmed(word_to_delete(entry), typed)
+        _refuse_recording(path)
+        with shelf.writing(self.path) as connection:
+            _remove(path)
+            connection.execute("DELETE FROM session WHERE file = ?", (path.name,))
+
     def forget_session(self, path: Path) -> None:
         """Takes a session off the list whose file is gone."""
         with shelf.writing(self.path) as connection:
             connection.execute("DELETE FROM session WHERE file = ?", (path.name,))
+
+    def _holds(self, path: Path) -> bool:
+        return path.resolve().parent == self.sessions_folder.resolve()
+
+    def _seen(self, path: Path) -> SessionEntry:
+        """What the file in the library's folder says, and the list where the file no longer can."""
+        return _as_known(look_at(path), next((each for each in self._listed() if each.path.name == path.name), None))
 
     def _listed(self) -> list[SessionEntry]:
         with shelf.reading(self.path) as connection:
@@ -302,6 +336,11 @@ def look_at(path: Path) -> SessionEntry:
     return SessionEntry(path, owner.code if owner else None, about["created_utc"], Standing(state.value), figures)
 
 
+def word_to_delete(entry: SessionEntry) -> str:
+    """What has to be typed to delete this session: its patient's code; the file's name where it is nobody's."""
+    return entry.patient or entry.path.stem
+
+
 def _as_known(seen: SessionEntry, known: SessionEntry | None) -> SessionEntry:
     """A file that can no longer be read is still that patient's: deleting the patient deletes it too."""
     if known is None or seen.standing not in (Standing.UNREADABLE, Standing.MISSING):
@@ -321,6 +360,18 @@ def _remove(path: Path) -> None:
             each.unlink(missing_ok=True)
         except OSError as error:
             raise refused_by_system(each, error) from error
+
+
+def _refuse_unconfirmed(word: str, typed: str) -> None:
+    if typed.strip() != word:
+        raise ConfirmationWrong(
+            "That is not the patient's code; nothing was deleted.", advice=f"Type {word} to delete everything."
+        )
+
+
+def _refuse_recording(path: Path) -> None:
+    if is_held(path):
+        raise SessionBusy(f"{path.name} is being recorded.", advice="End the session first.")
 
 
 def _refuse_taken(taken: list[tuple[str, str]], code: str) -> None:

@@ -25,10 +25,12 @@ from rehabcount.errors import (
     PatientMissing,
     SessionBusy,
     SessionForeign,
+    SessionMissing,
     SessionNewer,
+    SessionSimulated,
     StoreUnwritable,
 )
-from rehabcount.store.library import Figures, Library, Owner, Standing, look_at
+from rehabcount.store.library import Figures, Library, Owner, Standing, look_at, word_to_delete
 from rehabcount.store.recovery import close_interrupted
 from rehabcount.store.session_file import SessionFile
 
@@ -317,6 +319,120 @@ def test_nothing_is_deleted_while_recording(library: Library, put: MakeSession) 
     assert path.exists()
     assert done.exists()
     assert library.patients() == (PATIENT,)
+
+
+def test_one_session_goes_and_the_others_stay(library: Library, put: MakeSession) -> None:
+    library.add_patient(PATIENT)
+    for path in (mine := put("mine.rehab"), other := put("mine.too.rehab")):
+        library.assign(path, "P-01")
+    for name in ("mine.pdf", "mine.csv", "mine.rehab-wal"):
+        (library.sessions_folder / name).write_text("P-01")
+    library.delete_session(mine, "P-01")
+    assert [path.name for path in library.sessions_folder.iterdir()] == [other.name]
+    assert [entry.path.name for entry in library.sessions("P-01")] == [other.name]
+    assert library.patients() == (PATIENT,)
+    assert b"mine.rehab" not in library.path.read_bytes()
+
+
+def test_a_session_is_deleted_by_the_code_that_its_file_says_now(library: Library, put: MakeSession) -> None:
+    library.add_patient(PATIENT)
+    library.add_patient(Patient("Q-02", Side.RIGHT))
+    path = put()
+    library.assign(path, "P-01")
+    with SessionFile.annotate(path) as file:  # another window, whose change the list has not seen
+        file.put_document("patient", Owner("Q-02", Side.RIGHT))
+    for wrong in ("P-01", "", "yes", "a"):
+        with pytest.raises(ConfirmationWrong) as caught:
+            library.delete_session(path, wrong)
+        assert "Q-02" in caught.value.advice
+    assert path.exists()
+    library.delete_session(path, " Q-02 ")
+    assert not path.exists()
+    assert library.sessions() == ()
+
+
+def test_a_session_of_nobody_is_deleted_by_its_name(library: Library, put: MakeSession) -> None:
+    path = put("found.rehab")
+    assert word_to_delete(library.sessions()[0]) == "found"
+    library.delete_session(path, "found")
+    assert library.sessions() == ()
+
+
+def test_a_damaged_or_missing_session_is_deleted_by_its_patients_code(library: Library, put: MakeSession) -> None:
+    library.add_patient(PATIENT)
+    for path in (damaged := put("damaged.rehab"), gone := put("gone.rehab")):
+        library.assign(path, "P-01")
+    damaged.write_bytes(b"what is left of it")
+    gone.unlink()
+    for path in (damaged, gone):
+        library.delete_session(path, "P-01")
+    assert library.sessions() == ()
+    assert not damaged.exists()
+
+
+def test_a_session_is_not_deleted_while_it_is_recorded(library: Library, put: MakeSession) -> None:
+    library.add_patient(PATIENT)
+    path = put("now.rehab", closed=False)
+    library.assign(path, "P-01")
+    with SessionFile.record(path), pytest.raises(SessionBusy):
+        library.delete_session(path, "P-01")
+    assert path.exists()
+
+
+def test_deleting_a_session_never_leaves_the_library(library: Library, put: MakeSession, tmp_path: Path) -> None:
+    path, elsewhere = put(), tmp_path / "a.rehab"
+    shutil.copy(path, elsewhere)
+    with pytest.raises(SessionMissing):
+        library.delete_session(elsewhere, "a")
+    assert elsewhere.exists()
+    assert path.exists()
+
+
+def test_a_session_whose_file_cannot_be_removed_stays_listed(
+    library: Library, put: MakeSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = put()
+    library.sessions()
+
+    def refuse(self: Path, missing_ok: bool = False) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "unlink", refuse)
+    with pytest.raises(StoreUnwritable):
+        library.delete_session(path, "a")
+    monkeypatch.undo()
+    assert [entry.path for entry in library.sessions()] == [path]
+
+
+# -- simulated --------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def simulated(put: MakeSession) -> Path:
+    path = put("demo.rehab")
+    with SessionFile.annotate(path) as file:
+        file.put_document("simulation", {"side": "left", "name": "virtual sensors"})
+    return path
+
+
+def test_a_simulated_session_is_refused_to_a_patient(library: Library, simulated: Path) -> None:
+    library.add_patient(PATIENT)
+    library.assign(simulated, DEMO.code)
+    with pytest.raises(SessionSimulated, match="simulated") as caught:
+        library.assign(simulated, "P-01")
+    assert DEMO.code in caught.value.advice
+    assert look_at(simulated).patient == DEMO.code
+    assert library.sessions("P-01") == ()
+
+
+def test_a_simulated_session_that_was_given_before_follows_its_patients_new_code(
+    library: Library, simulated: Path
+) -> None:
+    library.add_patient(PATIENT)
+    with SessionFile.annotate(simulated) as file:
+        file.put_document("patient", Owner("P-01", Side.LEFT))
+    library.change_patient("P-01", Patient("P-02", Side.LEFT))
+    assert look_at(simulated).patient == "P-02"
 
 
 # -- two windows, rights, damage --------------------------------------------------------------------------------------
