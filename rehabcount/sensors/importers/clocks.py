@@ -22,6 +22,9 @@ RATE_TOLERANCE = 0.02  # of a device clock
 STATED_TOLERANCE = 0.1  # of a rate that header or user state
 RECEIPT_TOLERANCE = 0.05  # of a rate told from receipt times, which come in bursts
 GAP_STEPS = 1.5
+COUNTER_MODULUS = 2**16  # of the number that a DOT gives each sample
+MOST_IN_A_ROW = 10  # samples lost at once, where the length of a sample must be told from lengths of losses
+EVEN_SHARE = 0.95  # of steps that must be whole multiples of one length; by chance a fifth are
 WRAP_MARGIN = 0.05  # of a clock's range; a fall from elsewhere is a damaged time or a clock started anew
 RATE_ADVICE = "Say how many samples there are in a second: --rate HZ."
 
@@ -39,9 +42,15 @@ class Clock:
     rate_hz: float
 
 
-def read_clock(counts: Ints, stated_hz: float | None, known_hz: tuple[float, ...] = DOT_RATES_HZ) -> Clock:
-    """What `counts` (unwrapped, rising) count. `stated_hz` is what header or user say."""
-    step = typical_step(counts)
+def read_clock(
+    counts: Ints,
+    stated_hz: float | None,
+    known_hz: tuple[float, ...] = DOT_RATES_HZ,
+    numbers: Ints | None = None,
+) -> Clock:
+    """What `counts` (unwrapped, rising) count. `stated_hz` is what header or user say; `numbers` those that the sensor
+    gave its samples."""
+    step = sample_step(counts, numbers)
     if 0.99 <= step <= 1.01:
         if stated_hz is None:
             raise NoRate("the time column is a counter (0, 1, 2, ...) and the file does not say the rate")
@@ -58,6 +67,33 @@ def read_clock(counts: Ints, stated_hz: float | None, known_hz: tuple[float, ...
     if stated_hz is not None:
         raise NoRate(f"the time column rises by {step:g} a sample, which fits {stated_hz:g} Hz in no unit")
     raise NoRate(f"the time column rises by {step:g} a sample, which is no rate of this sensor in any unit")
+
+
+def sample_step(counts: Ints, numbers: Ints | None = None) -> float:
+    """The step from one sample to the next, although most samples may be lost: then most steps span several.
+
+    The samples' numbers say how many, where they rise with the clock. Else the steps do: they are whole multiples of
+    one length. Where they are not (a clock that jitters), it is the typical step.
+    """
+    steps = np.diff(counts).astype(float)
+    if numbers is not None and len(steps):
+        passed = np.diff(numbers) % COUNTER_MODULUS
+        base = float(np.median(steps / np.maximum(passed, 1)))
+        even = (passed > 0) & (np.abs(steps - passed * base) <= passed * _give(base))
+        if even.mean() >= EVEN_SHARE:
+            return float(steps[even].sum() / passed[even].sum())
+    for parts in range(1, MOST_IN_A_ROW + 1) if len(steps) else ():
+        base = float(np.median(steps)) / parts
+        passed = np.rint(steps / base)
+        even = (passed > 0) & (passed <= MOST_IN_A_ROW) & (np.abs(steps - passed * base) <= _give(base))
+        if even.mean() >= EVEN_SHARE:
+            return float(steps[even].sum() / passed[even].sum())
+    return typical_step(counts)
+
+
+def _give(base: float) -> float:
+    """How far a step may be from whole multiples: a tenth, and what rounding to whole counts costs."""
+    return min(0.1 * base + 1, 0.25 * base)
 
 
 def typical_step(counts: Ints) -> float:

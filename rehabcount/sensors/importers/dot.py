@@ -11,14 +11,23 @@ import re
 import numpy as np
 
 from rehabcount.domain.arrays import Ints
-from rehabcount.sensors.importers.clocks import RATE_ADVICE, NoRate, gaps, moment_s, read_clock, rising, unwrapped
+from rehabcount.sensors.importers.clocks import (
+    COUNTER_MODULUS,
+    RATE_ADVICE,
+    NoRate,
+    gaps,
+    moment_s,
+    read_clock,
+    rising,
+    unwrapped,
+)
 from rehabcount.sensors.importers.physics import Findings, measured, motion_of
 from rehabcount.sensors.importers.recording import Track, check_order, counted, line_ranges
 from rehabcount.sensors.importers.table import MISSING, Rows, Table, read_rows, vectors_of
 
 PREAMBLE_KEYS = {"devicetag", "outputrate", "measurementmode", "syncstatus", "filterprofile"}
 CLOCK_MODULUS = 2**32
-COUNTER_MODULUS = 2**16
+NOTABLE_LOSS = 0.05  # of the samples that came; from here on the share is said too
 SAME_SYNC_US = 3_600_000_000  # synchronised sensors start within an hour of each other
 _FILE_NAME = re.compile(r"(.+?)_\d{8}_\d{6}(?:_\d{1,3})?")
 _ADDRESS = re.compile(r"[ _-]*((?:[0-9A-Fa-f]{2}[-:_]){5}[0-9A-Fa-f]{2}|[0-9A-F]{12})(?![0-9A-Za-z])")
@@ -140,7 +149,7 @@ def _track(
     mine, counts = mine[keep], counts[keep]
     stated = _stated_rate(table, rate_hz)
     try:
-        clock = read_clock(counts, stated)
+        clock = read_clock(counts, stated, numbers=_sample_numbers(table, rows.kept[mine], time_name))
     except NoRate as problem:
         raise table.refuse(str(problem), line=int(rows.lines[0]), advice=RATE_ADVICE) from problem
     column = table.names[table.columns.singles[time_name]]
@@ -151,7 +160,8 @@ def _track(
     if gap_before.any():
         lost = int(np.rint(np.diff(time_us)[gap_before[1:]] * clock.rate_hz / 1e6 - 1).sum())
         lines = rows.lines[mine][gap_before].tolist()
-        table.notes.append(f"before {line_ranges(lines)}: the clock leaps; {counted(lost, 'sample')} missing")
+        share = f", {lost / (lost + len(mine)):.0%} of the recording" if lost > NOTABLE_LOSS * len(mine) else ""
+        table.notes.append(f"before {line_ranges(lines)}: the clock leaps; {counted(lost, 'sample')} missing{share}")
     found = Findings(
         table.path,
         label,
@@ -164,6 +174,16 @@ def _track(
         notes=table.notes,
     )
     return Track(name, serial, clock.rate_hz, time_us, True, int(time_us[0]), motion_of(found))
+
+
+def _sample_numbers(table: Table, kept: Ints, time_name: str) -> Ints | None:
+    """The numbers that the sensor gave these samples, where they stand beside another clock."""
+    at = table.columns.singles.get("counter")
+    if at is None or time_name == "counter":
+        return None
+    texts = table.texts(at)
+    found = [texts[i] for i in kept.tolist()]
+    return np.array([int(text) for text in found]) if all(re.fullmatch(r"\d{1,10}", text) for text in found) else None
 
 
 def _unit_text(unit: str) -> str:

@@ -274,6 +274,53 @@ def test_many_losses_do_not_hide_the_rate(swing: Swing, write_csv: WriteCsv) -> 
     assert any(f"{kept[-1] - kept[0] + 1 - len(kept)} samples missing" in note for note in recording.notes)
 
 
+@pytest.mark.parametrize("counter", [True, False])
+@pytest.mark.parametrize("stated", [True, False])
+@pytest.mark.parametrize("unit_us", [1, 100])
+def test_a_recording_of_which_most_is_lost_is_read_and_its_loss_said(
+    swing: Swing, write_csv: WriteCsv, counter: bool, stated: bool, unit_us: int
+) -> None:
+    s = swing(60, 20)
+    kept = np.flatnonzero(np.random.default_rng(2).random(1200) > 0.65)
+    clock = np.array(ticks(1200, 1e6 / 60 / unit_us))
+    columns = {"SampleTimeFine": clock[kept].tolist(), "Quat_{WXYZ}": s.quat[kept], "Acc_{XYZ}": s.acc[kept]}
+    columns |= {"Gyr_{XYZ}": np.degrees(s.gyr[kept])}
+    columns = ({"PacketCounter": (65000 + kept) % 65536} if counter else {}) | columns
+    recording = read_export(write_csv("x.csv", columns, header() if stated else ""))
+    samples = one(recording)
+    assert recording.rig.sensors[0].rate_hz == 60
+    np.testing.assert_allclose(
+        (samples.received_ns - samples.received_ns[0]) / 1e9, s.t[kept] - s.t[kept[0]], atol=3e-4
+    )
+    np.testing.assert_allclose(samples.gyr, s.gyr[kept], atol=1e-6)
+    span = kept[-1] - kept[0] + 1
+    said = f"{span - len(kept)} samples missing, {1 - len(kept) / span:.0%} of the recording"
+    assert any(said in note for note in recording.notes), recording.notes
+
+
+def test_the_packet_counter_tells_the_rate_where_every_second_sample_is_lost(swing: Swing, write_csv: WriteCsv) -> None:
+    s = swing(60, 4)
+    columns = {
+        "PacketCounter": list(range(0, 240, 2)),
+        "SampleTimeFine": ticks(240)[::2],
+        "Euler_{XYZ}": s.euler_deg[::2],
+    }
+    recording = read_export(write_csv("x.csv", columns, header()))
+    assert recording.rig.sensors[0].rate_hz == 60
+    assert any("119 samples missing, 50% of the recording" in note for note in recording.notes)
+    del columns["PacketCounter"]  # nothing says now that more was sent
+    with pytest.raises(ImportRefused, match="fits 60 Hz in no unit"):
+        read_export(write_csv("x.csv", columns, header()))
+
+
+def test_a_counter_that_does_not_count_samples_is_not_believed(swing: Swing, write_csv: WriteCsv) -> None:
+    s = swing(60, 4)
+    junk = np.random.default_rng(3).integers(0, 65536, 240)
+    for numbers in (junk.tolist(), [7] * 240, [""] * 240):
+        columns = {"PacketCounter": numbers, "SampleTimeFine": ticks(240), "Euler_{XYZ}": s.euler_deg}
+        assert read_export(write_csv("x.csv", columns, header())).rig.sensors[0].rate_hz == 60
+
+
 def test_angles_that_no_sensor_gives_are_noted(swing: Swing, write_csv: WriteCsv) -> None:
     angles = np.add(swing(60, 2).euler_deg, (0.0, 90.0, 0.0))
     recording = read_export(write_csv("x.csv", {"SampleTimeFine": ticks(120), "Euler_{XYZ}": angles}))
