@@ -20,7 +20,6 @@ from typing import Any
 
 from rehabcount.app.chosen_model import open_chosen
 from rehabcount.app.config import Settings
-from rehabcount.app.simulated import REFERENCE_LAYER
 from rehabcount.domain.calibration import Calibration
 from rehabcount.domain.document import to_document
 from rehabcount.domain.dose import Dose, Plan
@@ -30,7 +29,7 @@ from rehabcount.domain.sequence import Segment
 from rehabcount.domain.update import Event, Late, Phase, SensorHealth, SensorSet, Update
 from rehabcount.engine.arm import UNCALIBRATED
 from rehabcount.engine.session import SessionSettings, steps
-from rehabcount.engine.summary import COUNTED_SIDE, PLAN, SIMULATION, side_of
+from rehabcount.engine.summary import COUNTED_SIDE, PLAN, REFERENCE_LAYER, SIMULATION, side_of
 from rehabcount.engine.tally import tally
 from rehabcount.engine.uncertainty import in_words
 from rehabcount.errors import CalibrationError, MissingExtra, RehabcountError, SessionMissing
@@ -195,6 +194,12 @@ def count_many(
     done: Callable[[str, Counted | RehabcountError], None],
 ) -> None:
     """Count files side by side, each in a process of its own; `done` hears of each as it is finished."""
+    missing = [file for file in files if "://" not in file and not Path(file).exists()]
+    for file in missing:
+        done(file, SessionMissing(f"There is no file {file}.", advice="Check the name and the folder."))
+    files = [file for file in files if file not in missing]
+    if not files:
+        return
     if jobs <= 1 or len(files) == 1:
         model = open_chosen(settings, which)
         for file in files:
@@ -219,7 +224,14 @@ def _count_one(
         with _fetched(file) as path:
             return count_file(path, model, settings, side=side, keep=keep and "://" not in file)
     except RehabcountError as problem:
-        return RehabcountError(str(problem), advice=problem.advice)  # one that can cross between processes
+        return _portable(problem)
+
+
+def _portable(problem: RehabcountError) -> RehabcountError:
+    """The failure as one that can cross between processes: some kinds are made from more than their words."""
+    failure = RehabcountError(str(problem), advice=problem.advice)
+    failure.exit_code = problem.exit_code
+    return failure
 
 
 @contextmanager

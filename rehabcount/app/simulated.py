@@ -8,12 +8,12 @@ from __future__ import annotations
 from itertools import islice
 from pathlib import Path
 
+from rehabcount.engine.summary import REFERENCE_LAYER
 from rehabcount.sensors.simulated import items_of
 from rehabcount.simulate.recording import Recording
 from rehabcount.store.packets import Origin
 from rehabcount.store.session_file import SessionFile
 
-REFERENCE_LAYER = "reference"
 DOCUMENT = "simulation"
 PACKETS_AT_ONCE = 5000  # a transaction each
 

@@ -43,6 +43,7 @@ LOOKED_AT = (Event, Gap, Mark, Unmarked, Adjusted, Phase, SensorSet)  # drafts a
 MOST_BINS = 16  # more bars than this are a comb
 # Documents of the session file that say whose it is and what counted it.
 PATIENT, SIDE, PLAN, MODEL, SIMULATION = "patient", "side", "plan", "model", "simulation"
+REFERENCE_LAYER = "reference"  # the segments that say what was done in truth, where somebody knows
 COUNTED_SIDE = "counting side"  # which arm a recount took for the trained one, where it was told so: {counting, side}
 DOSE = "dose"  # what was done, once people have had their say
 MDC = "mdc95 of task repetitions"  # the score of a card that says how large a change must be

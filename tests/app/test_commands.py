@@ -163,8 +163,6 @@ def test_without_a_model_counting_says_what_to_do(
 
 
 def test_count_keeps_its_result_beside_earlier_ones(session: Path) -> None:
-    (failed,) = json.loads(run("count", session, "--model", TINY, "--json", code=1))["failed"]
-    assert "never calibrated" in failed["error"]
     run("calibrate", session, *CALIBRATE)
     table = session.parent / "counts.csv"
     said = json.loads(run("count", session.parent, "--model", TINY, "--csv", table, "--json"))["sessions"]
@@ -309,6 +307,27 @@ def test_the_real_command_prints_advice_and_exits_with_the_errors_code(tmp_path:
     assert result.stdout == ""
     assert "Error:" in result.stderr
     assert "Traceback" not in result.stderr
+
+
+def test_a_file_that_is_not_there_is_said_with_its_code_before_model_and_simulation_are_loaded(tmp_path: Path) -> None:
+    code = """
+import atexit, sys
+from rehabcount.app.cli import main
+atexit.register(lambda: print(*sys.modules))
+sys.argv[1:] = ["count", sys.argv[1], "--model", "no such model"]
+main()
+"""
+    command = [sys.executable, "-c", code, str(tmp_path / "nothere.rehab")]
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert result.returncode == 5, result.stderr
+    assert "There is no file" in result.stderr
+    assert not {"scipy.signal", "scipy.stats"} & set(result.stdout.split())
+
+
+def test_a_command_that_fails_in_several_ways_ends_with_1_else_with_the_code_of_the_failure(session: Path) -> None:
+    failed = json.loads(run("count", session, "--model", TINY, "--json", code=7))["failed"]
+    assert "never calibrated" in failed[0]["error"]
+    run("count", session, session.with_name("nothere.rehab"), "--model", TINY, "--json", code=1)
 
 
 def test_the_readme_names_every_exit_code() -> None:

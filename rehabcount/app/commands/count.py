@@ -99,7 +99,8 @@ def count(
         if problem.advice:
             errors.print(problem.advice, style="dim", highlight=False, markup=False)
     if failed:
-        raise typer.Exit(1)
+        codes = {problem.exit_code for _, problem in failed}
+        raise typer.Exit(codes.pop() if len(codes) == 1 else 1)
 
 
 def _say(counted: list[Counted]) -> None:

@@ -58,11 +58,12 @@ def demo(
     from rehabcount.app.demo import Comparison, calibrating, demo_recording, shifted, virtual_radio
     from rehabcount.app.live import LiveSession
     from rehabcount.app.rigging import choose
-    from rehabcount.app.simulated import DOCUMENT, REFERENCE_LAYER, describe_recording
+    from rehabcount.app.simulated import DOCUMENT, describe_recording
     from rehabcount.app.sources import DemoSource, RadioSource
     from rehabcount.app.watching import show
     from rehabcount.domain.dose import Plan
     from rehabcount.domain.update import Late
+    from rehabcount.engine.summary import REFERENCE_LAYER
     from rehabcount.engine.uncertainty import in_words
     from rehabcount.store.session_file import SessionFile
 
