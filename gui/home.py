@@ -43,7 +43,7 @@ from rehabcount.gui.desk import Desk, FileSource, SessionSpec
 from rehabcount.gui.flow import Columns, Flow
 from rehabcount.gui.home_rows import Shelves, Stamp, of_nobody, patient_rows, session_row
 from rehabcount.gui.language import patient_name, plural, tr
-from rehabcount.gui.moments import spoken_length, spoken_time
+from rehabcount.gui.moments import repetitions, spoken_length, spoken_time
 from rehabcount.gui.patient_card import DeletePanel, PatientFacts, PatientForm
 from rehabcount.gui.rows import RowList, hold_width
 from rehabcount.gui.screen import KeyHint, Screen
@@ -202,6 +202,17 @@ class HomeScreen(Screen):
     def leaving(self) -> bool:
         self._keep_who()
         self._timer.stop()
+        return True
+
+    def step_back(self) -> bool:
+        """What was asked for is not done: a patient is not deleted, a form not saved, a session not given away."""
+        if self.panels.currentIndex() != 0:
+            self._close_panel()
+        elif self.reassign_bar.isVisible():
+            self.reassign_bar.hide()
+            self.sessions.setFocus()
+        else:
+            return False
         return True
 
     def _look_again(self) -> None:
@@ -457,9 +468,21 @@ class HomeScreen(Screen):
         self._background.run(recover, lambda _: self._show_recovered(path), failed)
 
     def _show_recovered(self, path: Path) -> None:
-        self._try(lambda: self.desk.library.refresh(path))
+        words = tr("The session is recovered and counted.")
+        try:
+            entry = self.desk.library.refresh(path)
+        except RehabcountError as error:
+            self._complain(error)
+        else:
+            words = tr("The session of {who} ({when}) is recovered and counted: {length}, {repetitions}.").format(
+                who=patient_name(entry.patient or "") or tr("somebody unknown"),
+                when=spoken_time(entry.begun_utc),
+                length=spoken_length(entry.figures.length_s),
+                repetitions=repetitions(entry.figures.repetitions),
+            )
         if self.isVisible():  # who went on to a patient meanwhile must not be torn from there
             self.go.emit("summary", path)
+        self.told.emit(words)
 
     def _try(self, act: Callable[[], object]) -> None:
         try:

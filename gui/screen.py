@@ -34,6 +34,7 @@ class Screen(QWidget):
 
     go = pyqtSignal(str, object)  # the name of a screen, and its argument
     back = pyqtSignal()  # to where we came from
+    told = pyqtSignal(str)  # something to read, wherever the window is by now
 
     def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -47,6 +48,10 @@ class Screen(QWidget):
 
     def entered(self, argument: object) -> None:
         """The screen is about to be shown; fill it anew."""
+
+    def step_back(self) -> bool:
+        """Esc: closes what is open on the screen without doing it; False if nothing is, and the screen is to be left."""
+        return False
 
     def leaving(self) -> bool:
         """Whether it may be left now; a screen that must not asks the person and leaves by itself later."""

@@ -175,6 +175,13 @@ class SummaryScreen(Screen):
             lambda: settle(path, self.desk.library, self.desk.model_folders), self._show, self._complain
         )
 
+    def step_back(self) -> bool:
+        if self.chooser.isHidden():
+            return False
+        self.chooser.hide()
+        self.wrong_patient.setFocus()
+        return True
+
     def leaving(self) -> bool:
         self._background.forget()
         return True

@@ -172,6 +172,7 @@ class MainWindow(QMainWindow):
             screen: Screen = getattr(importlib.import_module(module), kind)(self.desk)
             screen.go.connect(self.show_screen)
             screen.back.connect(self.go_back)
+            screen.told.connect(lambda words: self.notice.tell(words))  # which notice: that of the time
             self._screens[name] = screen
             self.stack.addWidget(screen)
         return self._screens[name]
@@ -244,9 +245,10 @@ class MainWindow(QMainWindow):
         self.key_help.open([*own, *places, *common])
 
     def _escape(self) -> None:
+        present = self._screens.get(self._now[0])
         if self.key_help.isVisible():
             self.key_help.close_help()
-        else:
+        elif present is None or not present.step_back():
             self.go_back()
 
     def _toggle_full_screen(self) -> None:

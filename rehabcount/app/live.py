@@ -188,7 +188,8 @@ class LiveSession:
 
     def wait(self, timeout_s: float | None = None) -> bool:
         """Waits for the end; False if it has not come yet. Raises what went wrong."""
-        self._engine.join(timeout_s)
+        if self._engine.ident is not None:  # else it never began: the disk refused the file, and nothing runs
+            self._engine.join(timeout_s)
         if self._engine.is_alive():
             return False
         if self.failure is not None:

@@ -38,7 +38,7 @@ from rehabcount.domain.update import (
 )
 from rehabcount.engine.session import SessionSettings, updates
 from rehabcount.engine.summary import side_of
-from rehabcount.errors import RehabcountError, SensorError, StoreFull
+from rehabcount.errors import RehabcountError, SensorError, StoreFull, StoreUnwritable
 from rehabcount.inference.artifact import Opened
 from rehabcount.inference.runtime import Model
 from rehabcount.sensors.simulated import items_of
@@ -353,6 +353,18 @@ def led(
     guide(running, Side.RIGHT, told.append, lambda seconds: time.sleep(seconds / 200), keep_bad=keep_bad)
     running.end()
     return said, told
+
+
+def test_a_session_whose_file_cannot_be_made_can_be_ended_all_the_same(
+    session: tuple[Rig, list[Recorded]], tmp_path: Path
+) -> None:
+    folder = tmp_path / "a file"
+    folder.write_bytes(b"")
+    running = live(folder / "live.rehab", *session, None, [])
+    with pytest.raises(StoreUnwritable):
+        running.start()
+    running.end()
+    assert not running.running
 
 
 def phases(said: list[Update]) -> list[str]:

@@ -189,6 +189,26 @@ def test_deleting_needs_the_code_typed(home: HomeScreen, desk: Desk, put: Put) -
     assert not path.exists()
 
 
+def test_escape_leaves_what_was_asked_for_undone(home: HomeScreen, desk: Desk, put: Put) -> None:
+    desk.library.add_patient(P1)
+    desk.library.add_patient(Patient("Q-02", Side.RIGHT))
+    put("P-01")
+    home.show()
+    enter(home, "P-01")
+    assert not home.step_back()
+    for ask in (home.facts.delete_button, home.facts.change_button, home.new):
+        ask.click()
+        assert home.panels.currentIndex() == 1
+        assert home.step_back()
+        assert home.panels.currentIndex() == 0
+    home.reassign.click()
+    assert home.reassign_bar.isVisible()
+    assert home.step_back()
+    assert home.reassign_bar.isHidden()
+    assert not home.step_back()
+    assert len(desk.library.patients()) == 2
+
+
 def test_a_session_of_the_wrong_patient_is_given_away_and_back(
     home: HomeScreen, desk: Desk, put: Put, qtbot: QtBot
 ) -> None:
@@ -211,11 +231,15 @@ def test_an_interrupted_session_is_offered_and_recovered(home: HomeScreen, desk:
     path = put("P-01", closed=False)
     enter(home, None)
     assert "P-01" in home.interrupted.text
-    went = gone(home)
+    went, told = gone(home), list[str]()
+    home.told.connect(told.append)
     home.show()
     home.interrupted._button.click()
     qtbot.waitUntil(lambda: bool(went), timeout=30_000)  # a model is opened and counts
     assert went == [("summary", path)]
+    assert len(told) == 1
+    assert "P-01" in told[0]
+    assert "recovered and counted: 2 min" in told[0]
     assert desk.library.sessions()[0].standing is Standing.CLOSED
 
 

@@ -29,6 +29,7 @@ class Place(Screen):
         super().__init__(desk)
         self.given: list[object] = []
         self.may_leave = True
+        self.opened = 0  # panels
         self.field = QLineEdit()
         QVBoxLayout(self).addWidget(self.field)
 
@@ -37,6 +38,10 @@ class Place(Screen):
 
     def entered(self, argument: object) -> None:
         self.given.append(argument)
+
+    def step_back(self) -> bool:
+        was_open, self.opened = self.opened, 0
+        return bool(was_open)
 
     def leaving(self) -> bool:
         return self.may_leave
@@ -233,6 +238,25 @@ def test_a_screen_that_is_left_says_what_was_kept(main: MainWindow, qtbot: QtBot
     assert main.notice.banner.text == "Half of it is kept."
     main.show_screen("settings")
     assert not main.notice.isVisible()
+
+
+def test_escape_closes_what_is_open_on_the_screen_before_it_leaves(main: MainWindow, qtbot: QtBot) -> None:
+    main.show_screen("settings")
+    place(main, "settings").opened = 1
+    for left, name in ((0, "settings"), (0, "home")):
+        qtbot.keyClick(main, Qt.Key.Key_Escape)
+        assert (place(main, "settings").opened, main.screen_name) == (left, name)
+
+
+def test_what_a_screen_has_to_say_is_read_wherever_the_window_is(main: MainWindow, desk: Desk) -> None:
+    home = place(main, "home")
+    main.show_screen("settings")
+    home.told.emit("It is recovered.")
+    assert main.notice.isVisible()
+    assert main.notice.banner.text == "It is recovered."
+    desk.set_window(theme="dark")
+    place(main, "settings").told.emit("In the dark as well.")
+    assert main.notice.banner.text == "In the dark as well."
 
 
 def test_buttons_are_drawn_in_the_new_themes_ink(main: MainWindow, desk: Desk) -> None:

@@ -81,5 +81,7 @@
 <message><source>Delete {code}?</source><translation>{code} löschen?</translation></message>
 <message><source>This removes the patient, all plans and {sessions} with every file of them, for good. A backup made before still holds them.</source><translation>Das entfernt den Patienten, alle Pläne und {sessions} mit allen Dateien, endgültig. Eine frühere Sicherung enthält sie noch.</translation></message>
 <message><source>No patient matches the search.</source><translation>Die Suche findet niemanden.</translation></message>
+<message><source>The session is recovered and counted.</source><translation>Die Sitzung ist wiederhergestellt und gezählt.</translation></message>
+<message><source>The session of {who} ({when}) is recovered and counted: {length}, {repetitions}.</source><translation>Die Sitzung von {who} ({when}) ist wiederhergestellt und gezählt: {length}, {repetitions}.</translation></message>
 </context>
 </TS>
