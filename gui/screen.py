@@ -50,7 +50,7 @@ class Screen(QWidget):
         """The screen is about to be shown; fill it anew."""
 
     def step_back(self) -> bool:
-        """Esc: closes what is open on the screen without doing it; False if nothing is, and the screen is to be left."""
+        """Esc: closes what is open on the screen, undone; False if nothing is, and the screen is to be left."""
         return False
 
     def leaving(self) -> bool:
