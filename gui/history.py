@@ -6,6 +6,7 @@ from the session files themselves.
 
 from __future__ import annotations
 
+import logging
 from pathlib import Path
 
 from PyQt6.QtCore import Qt, pyqtSignal
@@ -39,6 +40,7 @@ from rehabcount.gui.trend_chart import TrendChart
 from rehabcount.gui.troubles import words_of
 from rehabcount.store.library import SessionEntry
 
+log = logging.getLogger(__name__)
 NOBODY = ""  # stands for sessions of which nobody has said whose they are
 
 
@@ -215,6 +217,9 @@ class HistoryScreen(Screen):
                     trouble.append(words_of(problem))
                 except OSError as problem:
                     trouble.append(f"{entry.path.name}: {problem.strerror}")
+                except Exception as problem:  # whatever is wrong with one session, the others are shown
+                    log.exception("a session cannot be read")
+                    trouble.append(f"{entry.path.name}: {problem!r}")
             return fresh, trouble
 
         self._background.run(read, lambda found: self._show(*found), self._complain)

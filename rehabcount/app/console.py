@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
+import typer
 from rich import box
 from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeRemainingColumn
 from rich.table import Table
+
+from rehabcount.errors import RehabcountError
 
 output = Console(soft_wrap=False)
 errors = Console(stderr=True)
@@ -40,3 +45,17 @@ def new_table(title: str, *columns: str) -> Table:
     for column in columns:
         table.add_column(column, overflow="fold")
     return table
+
+
+def end_with(failed: Sequence[tuple[str, RehabcountError]]) -> None:
+    """Says which files failed and why, and ends the command with their exit code; with 1 where they have several.
+
+    Nothing happens where nothing failed.
+    """
+    for file, problem in failed:
+        errors.print(f"[bold red]{escape(Path(file).name)}:[/] {escape(str(problem))}", highlight=False)
+        if problem.advice:
+            errors.print(problem.advice, style="dim", highlight=False, markup=False)
+    if failed:
+        codes = {problem.exit_code for _, problem in failed}
+        raise typer.Exit(codes.pop() if len(codes) == 1 else RehabcountError.exit_code)

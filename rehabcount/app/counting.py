@@ -12,6 +12,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from multiprocessing import get_context
@@ -193,7 +194,10 @@ def count_many(
     jobs: int,
     done: Callable[[str, Counted | RehabcountError], None],
 ) -> None:
-    """Count files side by side, each in a process of its own; `done` hears of each as it is finished."""
+    """Count files side by side, each in a process of its own; `done` hears of each as it is finished.
+
+    A file that fails, or that ends its process (memory), keeps no other from being counted.
+    """
     missing = [file for file in files if "://" not in file and not Path(file).exists()]
     for file in missing:
         done(file, SessionMissing(f"There is no file {file}.", advice="Check the name and the folder."))
@@ -206,11 +210,29 @@ def count_many(
             done(file, _count_one(file, model, settings, side, keep))
         return
     open_chosen(settings, which)  # what is wrong with the model is better said once
-    # A fresh interpreter each: onnxruntime's threads do not survive a fork.
-    with ProcessPoolExecutor(min(jobs, len(files)), get_context("spawn")) as pool:
-        waiting = {pool.submit(_count_alone, file, which, settings, side, keep): file for file in files}
-        for future in as_completed(waiting):
-            done(waiting[future], future.result())
+
+    def in_processes(some: Sequence[str]) -> list[str]:
+        """Counts these; returns those that nobody counted because a process died."""
+        left = []
+        # A fresh interpreter each: onnxruntime's threads do not survive a fork.
+        with ProcessPoolExecutor(min(jobs, len(some)), get_context("spawn")) as pool:
+            waiting = {pool.submit(_count_alone, file, which, settings, side, keep): file for file in some}
+            for future in as_completed(waiting):
+                try:
+                    done(waiting[future], future.result())
+                except BrokenProcessPool:
+                    left.append(waiting[future])
+        return left
+
+    for file in in_processes(files):  # a death ends the whole pool: now each in one of its own
+        if in_processes([file]):
+            done(
+                file,
+                RehabcountError(
+                    f"the process that counted {Path(file).name} was ended by the system.",
+                    advice="Perhaps memory ran out: count it alone, with --jobs 1.",
+                ),
+            )
 
 
 def _count_alone(file: str, which: str, settings: Settings, side: Side | None, keep: bool) -> Counted | RehabcountError:
@@ -225,6 +247,11 @@ def _count_one(
             return count_file(path, model, settings, side=side, keep=keep and "://" not in file)
     except RehabcountError as problem:
         return _portable(problem)
+    except Exception as problem:  # noqa: BLE001  # whatever is wrong with it, the others are counted
+        return RehabcountError(
+            f"{Path(file).name} cannot be counted ({type(problem).__name__}: {problem}).",
+            advice="It may be damaged. Look at it alone: rehabcount info FILE.",
+        )
 
 
 def _portable(problem: RehabcountError) -> RehabcountError:

@@ -21,7 +21,7 @@ from typing import IO
 
 from rehabcount import __version__
 from rehabcount.domain.document import from_document, to_document
-from rehabcount.errors import BackupRefused, PatientExists, StoreError, StoreFull, StoreUnwritable
+from rehabcount.errors import BackupRefused, PatientExists, StoreFull, StoreUnwritable
 from rehabcount.store import shelf
 from rehabcount.store.connection import refused_by_system
 from rehabcount.store.creation import make_private_folder, utc_text
@@ -80,9 +80,9 @@ def back_up(library: Library, target: Path, on_file: Progress | None = None) -> 
                 copy.touch(0o600)
                 try:
                     shelf.snapshot(source, copy)
-                except (StoreFull, StoreUnwritable):
+                except (StoreFull, StoreUnwritable, OSError):
                     raise
-                except StoreError:
+                except Exception:  # whatever is wrong with one session, the others are kept
                     if name == LIST:
                         raise
                     left_out.append(source.name)
@@ -167,7 +167,7 @@ def _identity(path: Path) -> str:
     try:
         with SessionFile.open(path) as file:
             return file.about().get("session", path.name)
-    except StoreError:
+    except Exception:  # noqa: BLE001  # whatever is wrong with one session, the others come back
         return path.name
 
 

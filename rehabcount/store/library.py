@@ -329,11 +329,12 @@ def look_at(path: Path) -> SessionEntry:
                 simulated=file.document(SIMULATION, dict) is not None,
                 by_hand=file.repetitions_by_hand(),
             )
-    except StoreError as error:
+        return SessionEntry(path, owner.code if owner else None, about["created_utc"], Standing(state.value), figures)
+    except Exception as error:  # noqa: BLE001  # whatever is wrong with one file, the others are listed
+        trouble = str(error) if isinstance(error, StoreError) else f"{path.name} is damaged ({error!r})."
         begun = datetime.fromtimestamp(path.stat().st_mtime if path.exists() else 0, UTC)
         standing = Standing.UNREADABLE if path.exists() else Standing.MISSING
-        return SessionEntry(path, None, begun.isoformat(timespec="milliseconds"), standing, Figures(trouble=str(error)))
-    return SessionEntry(path, owner.code if owner else None, about["created_utc"], Standing(state.value), figures)
+        return SessionEntry(path, None, begun.isoformat(timespec="milliseconds"), standing, Figures(trouble=trouble))
 
 
 def word_to_delete(entry: SessionEntry) -> str:

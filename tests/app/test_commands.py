@@ -16,8 +16,9 @@ import pyarrow.parquet
 import pytest
 from typer.testing import CliRunner
 
-from rehabcount.app import chosen_model
+from rehabcount.app import chosen_model, counting
 from rehabcount.app.cli import app
+from rehabcount.app.config import load_settings
 from rehabcount.domain.rig import Rig, Sensor, Side
 from rehabcount.engine.summary import COUNTED_SIDE, side_of, summarise
 from rehabcount.errors import RehabcountError
@@ -219,6 +220,78 @@ def test_counting_side_by_side_gives_the_same(session: Path) -> None:
     said = json.loads(run("count", session, other, "--model", TINY, "--jobs", "2", "--json"))["sessions"]
     assert [each["file"] for each in said] == ["arm.rehab", "other.rehab"]
     assert said[0]["events"] == said[1]["events"]
+
+
+@pytest.fixture
+def folder(session: Path) -> Path:
+    """Two good sessions, and one of which four bytes are garbled so that SQLite reads nothing of it."""
+    run("calibrate", session, *CALIBRATE)
+    shutil.copy(session, session.with_name("other.rehab"))
+    garbled = Path(shutil.copy(session, session.with_name("garbled.rehab")))
+    with garbled.open("r+b") as file:
+        file.seek(44)
+        file.write(b"\xff\xfe\xfd\xfc")
+    return session.parent
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_one_bad_file_keeps_no_other_from_being_counted(folder: Path, jobs: str) -> None:
+    result = CliRunner().invoke(app, ["count", str(folder), "--model", str(TINY), "--jobs", jobs, "--json"])
+    assert isinstance(result.exception, SystemExit)
+    assert result.exit_code != 0
+    said = json.loads(result.stdout)
+    assert [each["file"] for each in said["sessions"]] == ["arm.rehab", "other.rehab"]
+    ((failed,), (first, _)) = said["failed"], said["sessions"]
+    assert failed["file"].endswith("garbled.rehab")
+    assert failed["error"]
+    assert "garbled.rehab" in result.stderr
+    assert first["events"]
+
+
+def test_a_process_that_dies_keeps_no_other_file_from_being_counted(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(counting, "_count_alone", die_at_garbled)
+    results: dict[str, object] = {}
+    counting.count_many(
+        counting.find_sessions([str(folder)]),
+        str(TINY),
+        load_settings(),
+        side=None,
+        keep=False,
+        jobs=2,
+        done=lambda file, result: results.__setitem__(Path(file).name, result),
+    )
+    assert (results["arm.rehab"], results["other.rehab"]) == ("counted", "counted")
+    problem = results["garbled.rehab"]
+    assert isinstance(problem, RehabcountError)
+    assert "garbled.rehab" in str(problem)
+
+
+def die_at_garbled(file: str, *_: object) -> str:
+    if file.endswith("garbled.rehab"):
+        os._exit(9)
+    return "counted"
+
+
+def test_failures_of_one_kind_give_its_exit_code_and_of_several_the_general_one(folder: Path) -> None:
+    missing, other = folder / "none.rehab", folder / "plain.rehab"
+    with SessionFile.create(other, Rig("four", (Sensor("x", None, "generic", 100.0),))) as file:
+        file.close_session()
+    run("count", missing, "--model", TINY, code=5)
+    run("count", other, "--model", TINY, code=4)  # the model needs sensors that are not there
+    run("count", missing, other, "--jobs", "1", "--model", TINY, code=1)
+
+
+def test_info_of_many_shows_the_good_and_names_the_bad(folder: Path) -> None:
+    names = [folder / name for name in ("arm.rehab", "garbled.rehab", "other.rehab", "none.rehab")]
+    result = CliRunner().invoke(app, ["info", "--json", *map(str, names)])
+    assert isinstance(result.exception, SystemExit)
+    assert result.exit_code != 0
+    said = json.loads(result.stdout)
+    assert [each["name"] for each in said["sessions"]] == ["arm.rehab", "other.rehab"]
+    assert [Path(each["file"]).name for each in said["failed"]] == ["garbled.rehab", "none.rehab"]
+    run("info", names[0], names[3], code=5)
 
 
 def test_a_session_far_away_is_counted_and_left_alone(session: Path) -> None:

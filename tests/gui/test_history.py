@@ -31,6 +31,11 @@ def shown(qtbot: QtBot, desk: Desk) -> Show:
         make_counted_session(folder / "q.rehab", minutes=3, patient="Q")
         if broken:
             (folder / "broken.rehab").write_bytes(b"no session at all")
+            make_counted_session(garbled := folder / "garbled.rehab", minutes=3)
+            desk.library.sessions()  # lists it as the patient's
+            with garbled.open("r+b") as file:  # the schema format: SQLite then reads nothing
+                file.seek(44)
+                file.write(b"\xff\xfe\xfd\xfc")
         screen = HistoryScreen(desk)
         qtbot.addWidget(screen)
         screen.resize(1100, 900)
@@ -106,6 +111,7 @@ def test_a_broken_file_is_named_and_the_rest_is_shown(qtbot: QtBot, shown: Show)
     qtbot.waitUntil(lambda: "broken.rehab" in screen.banner.text)
     screen.patients.setCurrentText("P-07")
     qtbot.waitUntil(lambda: len(screen.summaries) == 3)
+    assert "garbled.rehab" in screen.banner.text
 
 
 def test_nothing_yet(qtbot: QtBot, desk: Desk, tmp_path: Path) -> None:

@@ -97,8 +97,12 @@ def test_a_session_being_recorded_is_in_the_backup(library: Library, tmp_path: P
 
 def test_an_unreadable_session_is_left_out_and_named(library: Library, tmp_path: Path) -> None:
     (library.sessions_folder / "torn.rehab").write_bytes(b"SQLite format 3\x00" + bytes(500))
+    garbled = Path(shutil.copy(library.sessions_folder / "a.rehab", library.sessions_folder / "garbled.rehab"))
+    with garbled.open("r+b") as file:  # the schema format: SQLite then reads nothing
+        file.seek(44)
+        file.write(b"\xff\xfe\xfd\xfc")
     manifest = back_up(library, tmp_path / "monday.zip")
-    assert manifest.left_out == ("torn.rehab",)
+    assert sorted(manifest.left_out) == ["garbled.rehab", "torn.rehab"]
     assert len(manifest.files) == 3
 
 

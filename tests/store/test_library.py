@@ -209,6 +209,24 @@ def test_a_damaged_and_a_missing_file_stay_listed(library: Library, put: MakeSes
     assert [entry.path.name for entry in library.sessions()] == ["damaged.rehab"]
 
 
+def test_whatever_is_wrong_with_one_file_the_others_are_listed(library: Library, put: MakeSession) -> None:
+    put("a.rehab")
+    garbled, forgetful = put("garbled.rehab"), put("forgetful.rehab")
+    with garbled.open("r+b") as file:  # the schema format: SQLite then reads nothing
+        file.seek(44)
+        file.write(b"\xff\xfe\xfd\xfc")
+    with sqlite3.connect(forgetful) as connection:
+        connection.execute("DELETE FROM about WHERE key = 'created_utc'")
+    connection.close()
+    entries = {entry.path.name: entry for entry in library.sessions()}
+    assert {name: entry.standing for name, entry in entries.items()} == {
+        "a.rehab": Standing.CLOSED,
+        "garbled.rehab": Standing.UNREADABLE,
+        "forgetful.rehab": Standing.UNREADABLE,
+    }
+    assert all("rehab" in entries[name].figures.trouble for name in ("garbled.rehab", "forgetful.rehab"))
+
+
 def test_the_list_is_made_again_from_the_files(library: Library, put: MakeSession) -> None:
     library.add_patient(PATIENT)
     library.assign(put(), "P-01")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.markup import escape
 
-from rehabcount.app.console import errors, new_table, output, print_json, progress
+from rehabcount.app.console import end_with, new_table, output, print_json, progress
 
 if TYPE_CHECKING:
     from rehabcount.app.counting import Counted
@@ -94,13 +94,7 @@ def count(
         )
     elif counted:
         _say(counted)
-    for file, problem in failed:
-        errors.print(f"[bold red]{escape(Path(file).name)}:[/] {escape(str(problem))}", highlight=False)
-        if problem.advice:
-            errors.print(problem.advice, style="dim", highlight=False, markup=False)
-    if failed:
-        codes = {problem.exit_code for _, problem in failed}
-        raise typer.Exit(codes.pop() if len(codes) == 1 else 1)
+    end_with(failed)
 
 
 def _say(counted: list[Counted]) -> None:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.markup import escape
 
-from rehabcount.app.console import new_table, output, print_json
-from rehabcount.errors import ImportRefused
+from rehabcount.app.console import end_with, new_table, output, print_json
+from rehabcount.errors import ImportRefused, RehabcountError
 
 if TYPE_CHECKING:
     from rehabcount.sensors.importers import Recording
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def info(
     files: Annotated[
         list[Path],
-        typer.Argument(help="A session file, or the files or the folder of one vendor's export.", metavar="FILE..."),
+        typer.Argument(help="Session files, or the files or the folder of one vendor's export.", metavar="FILE..."),
     ],
     rate: Annotated[
         float | None, typer.Option(help="Sampling rate, where an export does not say it.", metavar="HZ")
@@ -30,17 +30,42 @@ def info(
 
     Example: `rehabcount info monday.rehab`
     """
-    from rehabcount.store.session_file import SessionFile
-
     if len(files) == 1 and _claims_to_be_a_session(files[0]):
-        with SessionFile.open(files[0]) as session:
-            contents = session.contents()
-            calibration = session.calibration()
-        _show(_session_document(files[0], contents, calibration is not None), as_json)
+        _show(_read_session(files[0]), as_json)
+        return
+    if all(file.suffix == ".rehab" for file in files):
+        _show_sessions(files, as_json)
         return
     from rehabcount.sensors.importers import read_export
 
     _show(_recording_document(read_export(files, rate_hz=rate)), as_json)
+
+
+def _show_sessions(files: list[Path], as_json: bool) -> None:
+    """Each by itself: one that cannot be read is named with its reason after the others."""
+    documents: list[dict[str, Any]] = []
+    failed: list[tuple[str, RehabcountError]] = []
+    for file in files:
+        try:
+            documents.append(_read_session(file))
+        except RehabcountError as problem:
+            failed.append((str(file), problem))
+        except Exception as problem:  # noqa: BLE001  # whatever is wrong with one file, the others are shown
+            failed.append((str(file), RehabcountError(f"it cannot be read ({type(problem).__name__}: {problem}).")))
+    if as_json:
+        listed = [{"file": file, "error": str(problem)} for file, problem in failed]
+        print_json({"sessions": documents, "failed": listed})
+    else:
+        for document in documents:
+            _show(document, as_json)
+    end_with(failed)
+
+
+def _read_session(file: Path) -> dict[str, Any]:
+    from rehabcount.store.session_file import SessionFile
+
+    with SessionFile.open(file) as session:
+        return _session_document(file, session.contents(), session.calibration() is not None)
 
 
 def _claims_to_be_a_session(file: Path) -> bool:
