@@ -18,10 +18,10 @@ from rehabcount.domain.labels import PRIMITIVES
 from rehabcount.domain.summary import Compared, Summary
 from rehabcount.errors import ConfigError
 from rehabcount.exchange.report import count_of, length_of
-from rehabcount.exchange.tables import write_private_bytes
 from rehabcount.gui import wording
 from rehabcount.gui.language import plural, primitive_name, side_name, tr
 from rehabcount.gui.paper import FAINT, HATCHED, INK, MID, PALE, Paper, Spot
+from rehabcount.store.private import write_private_bytes
 
 MARGIN, RIGHT, WIDTH = 45.0, 550.0, 505.0  # of the printed area on A4, 595 wide
 GAP = 25.0  # between the two columns

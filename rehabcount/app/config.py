@@ -19,9 +19,10 @@ from typing import Any
 import platformdirs
 
 from rehabcount.domain.document import from_document, to_document
-from rehabcount.errors import ConfigError, StoreUnwritable
+from rehabcount.errors import ConfigError, StoreError, StoreUnwritable
 from rehabcount.sensors.radio.settings import RadioSettings
 from rehabcount.signals.align import AlignSettings
+from rehabcount.store.private import write_private_text
 
 APP = "rehabcount"
 
@@ -108,14 +109,10 @@ def save_settings(settings: Settings, path: Path | None = None) -> None:
     path = path or settings_path()
     lines = _toml(to_document(settings), to_document(Settings()), "")
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        fresh = path.with_name(path.name + ".new")
-        fresh.write_text("\n".join(lines) + "\n", encoding="utf-8")
-        fresh.replace(path)  # whole or not at all
-    except OSError as problem:
+        write_private_text(path, "\n".join(lines) + "\n")
+    except StoreError as problem:
         raise StoreUnwritable(
-            f"The settings cannot be kept in {path}: {problem.strerror}.",
-            advice="They hold until rehabcount is closed.",
+            f"The settings cannot be kept: {problem}", advice="They hold until rehabcount is closed."
         ) from problem
 
 

@@ -33,8 +33,9 @@ from rehabcount.engine.session import SessionSettings, steps
 from rehabcount.engine.summary import COUNTED_SIDE, PLAN, REFERENCE_LAYER, SIMULATION, side_of
 from rehabcount.engine.tally import tally
 from rehabcount.engine.uncertainty import in_words
-from rehabcount.errors import CalibrationError, MissingExtra, RehabcountError, SessionMissing
+from rehabcount.errors import CalibrationError, MissingExtra, RehabcountError, SessionBusy, SessionMissing
 from rehabcount.inference.artifact import Opened
+from rehabcount.store.contents import State
 from rehabcount.store.session_file import SessionFile
 
 HEALTH_KINDS = ("Gap", "Lost", "Returned", "ClockJump", "Discarded", "Doubt", "SensorSet")
@@ -96,6 +97,11 @@ def count_file(
     """Count one session file. CalibrationError if it was never calibrated."""
     begun = time.monotonic()
     with SessionFile.open(path) as file:
+        if keep and file.state() is State.RECORDING:
+            raise SessionBusy(
+                f"{path.name} is being recorded; its own count is kept with it.",
+                advice="Count it when the session has ended, or only look: --no-keep.",
+            )
         rig, plan = file.rig, file.document(PLAN, Plan) or Plan()
         told = side is not None and side is not side_of(file)
         side = side or side_of(file)

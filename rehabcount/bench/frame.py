@@ -17,8 +17,7 @@ import math
 import os
 import platform
 import subprocess
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from difflib import get_close_matches
@@ -28,7 +27,8 @@ from pathlib import Path
 from typing import Any
 
 from rehabcount import __version__
-from rehabcount.errors import ConfigError, DatasetMissing, MissingExtra, StoreUnwritable
+from rehabcount.errors import ConfigError, DatasetMissing, MissingExtra
+from rehabcount.store.private import written_whole
 
 # Each experiment's module; `rehabcount bench` lists them in this order.
 EXPERIMENTS: dict[str, str] = {
@@ -96,7 +96,7 @@ class Context:
             except (ValueError, KeyError):
                 kept.unlink()  # cut short while it was written
         value = compute()
-        with writing(kept) as partial:
+        with written_whole(kept) as partial:
             partial.write_text(json.dumps({"key": key, "value": clean(value)}), encoding="utf-8")
         return clean(value)
 
@@ -189,7 +189,7 @@ def execute(
             ("results.json", document),
         ):
             write_json(out / name, part)
-        with writing(out / "table.md") as partial:
+        with written_whole(out / "table.md") as partial:
             partial.write_text(table_of(document), encoding="utf-8")
     return document
 
@@ -300,20 +300,8 @@ def read_results(path: Path) -> dict[str, Any]:
 
 
 def write_json(path: Path, document: Any) -> None:
-    with writing(path) as partial:
+    with written_whole(path) as partial:
         partial.write_text(json.dumps(clean(document), indent=2, allow_nan=False) + "\n", encoding="utf-8")
-
-
-@contextmanager
-def writing(path: Path) -> Iterator[Path]:
-    """A name to write to; the file takes its own name only when it is whole."""
-    partial = path.with_name(path.name + ".partial")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        yield partial
-        partial.replace(path)
-    except OSError as error:
-        raise StoreUnwritable(f"cannot write {path}: {error.strerror}.", advice="Choose another folder.") from error
 
 
 def clean(value: Any) -> Any:

@@ -35,11 +35,12 @@ from typing import Any
 
 import numpy as np
 
-from rehabcount.bench.frame import Claim, Context, Experiment, Results, Value, writing
+from rehabcount.bench.frame import Claim, Context, Experiment, Results, Value
 from rehabcount.errors import ConfigError
 from rehabcount.metrics.bootstrap import interval, weights
 from rehabcount.metrics.edit import EditResult, evaluate
 from rehabcount.models.extra import require_torch
+from rehabcount.store.private import written_whole
 
 FOUR_SURGEONS = ("S02", "S04", "S06", "S08")  # those of the public ED-TCN predictions
 PUBLISHED = {  # row: (AER, edit score) over all surgeons
@@ -170,7 +171,7 @@ def fold(
             before = scores_of(READS[name], turn) if name in READS else None
             seeded = {**settings, "seed": int(settings["seed"]) + turn}
             found = trained_scores(split_for(data, surgeon, turn), name, epochs, seeded, before)
-            with writing(path) as partial, partial.open("wb") as file:
+            with written_whole(path) as partial, partial.open("wb") as file:
                 np.savez_compressed(file, allow_pickle=False, **found)
         with np.load(path, allow_pickle=False) as file:
             spent_s[path.name] = float(file["cpu_s"])

@@ -25,11 +25,12 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
-from rehabcount.bench.frame import Context, Experiment, Results, Value, writing
+from rehabcount.bench.frame import Context, Experiment, Results, Value
 from rehabcount.bench.strokerehab_rows import FIRST_SEED, Row, row_of, train_row
 from rehabcount.bench.strokerehab_tables import claims_of, figures_of
 from rehabcount.errors import ConfigError
 from rehabcount.models.extra import require_torch
+from rehabcount.store.private import written_whole
 
 ROWS = "mstcn,asrf,raw2seq,stream,seg2seq,raw2seq-healthy,raw2seq-both"
 SEVERAL_SEEDS = ("mstcn", "raw2seq", "stream")  # rows that the claim about `stream` compares
@@ -131,7 +132,7 @@ def write_page(rows: Sequence[Mapping[str, Any]], folder: Path) -> None:
     from rehabcount.bench.strokerehab_pictures import draw
 
     pictures = draw(rows, folder / "strokerehab")
-    with writing(folder / "strokerehab.md") as partial:
+    with written_whole(folder / "strokerehab.md") as partial:
         partial.write_text(
             page(rows, {f"strokerehab/{file}": text for file, text in pictures.items()}), encoding="utf-8"
         )

@@ -23,7 +23,7 @@ from rehabcount.domain.labels import PRODUCT
 from rehabcount.domain.rig import Side
 from rehabcount.domain.sequence import Segment
 from rehabcount.errors import ImportRefused
-from rehabcount.exchange.tables import write_private_text
+from rehabcount.store.private import write_private_text
 
 COUNTED, CORRECTED = "counted", "corrected"  # layers: what the recogniser said, and what people made of it
 FORMAT = "3.0"

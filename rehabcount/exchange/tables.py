@@ -6,16 +6,16 @@ CSV and a null in Parquet.
 
 from __future__ import annotations
 
-import contextlib
 import csv
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Protocol
 
 import numpy as np
 
-from rehabcount.errors import MissingExtra, StoreFull, StoreUnwritable
+from rehabcount.errors import MissingExtra
+from rehabcount.store.private import written_whole
 
 Columns = Mapping[str, Sequence[Any] | np.ndarray[Any, Any]]
 FORMATS = ("csv", "parquet")
@@ -30,35 +30,15 @@ class Table(Protocol):
     def close(self) -> None: ...
 
 
-class open_table:  # noqa: N801 - used like a function: `with open_table(path, "csv") as table`
+@contextmanager
+def open_table(path: Path, kind: str) -> Iterator[Table]:
     """A new table at `path`; what was there before is replaced only when the new one is complete."""
-
-    def __init__(self, path: Path, kind: str) -> None:
-        if kind not in FORMATS:
-            raise ValueError(f"kind must be one of {', '.join(FORMATS)}, not {kind!r}")
-        self._path, self._partial = path, path.with_name(path.name + ".part")
-        try:
-            self._partial.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            self._partial.touch(mode=0o600)  # a session's tables are as private as the session
-            self._table: Table = _Csv(self._partial) if kind == "csv" else _Parquet(self._partial)
-        except OSError as problem:
-            raise _unwritable(path, problem) from problem
-
-    def __enter__(self) -> Table:
-        return self._table
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        try:
-            self._table.close()
-            if error is None:
-                self._partial.replace(self._path)
-            else:
-                self._partial.unlink(missing_ok=True)
-        except OSError as problem:
-            self._partial.unlink(missing_ok=True)
-            raise _unwritable(self._path, problem) from problem
-        if isinstance(error, OSError):
-            raise _unwritable(self._path, error) from error
+    if kind not in FORMATS:
+        raise ValueError(f"kind must be one of {', '.join(FORMATS)}, not {kind!r}")
+    with written_whole(path) as partial:
+        table: Table = _Csv(partial) if kind == "csv" else _Parquet(partial)
+        with closing(table):
+            yield table
 
 
 class _Csv:
@@ -103,25 +83,6 @@ class _Parquet:
             self._writer.close()
 
 
-def write_private_text(path: Path, text: str) -> None:
-    """A text file beside the tables, readable by its owner only."""
-    write_private_bytes(path, text.encode())
-
-
-def write_private_bytes(path: Path, content: bytes) -> None:
-    """A file readable by its owner only; what was there before is replaced only when the new one is complete."""
-    partial = path.with_name(path.name + ".part")
-    try:
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        partial.touch(mode=0o600)
-        partial.write_bytes(content)
-        partial.replace(path)
-    except OSError as problem:
-        with contextlib.suppress(OSError):
-            partial.unlink(missing_ok=True)
-        raise _unwritable(path, problem) from problem
-
-
 def _cells(values: Sequence[Any] | np.ndarray[Any, Any]) -> list[Any]:
     array = np.asarray(values)
     if array.dtype.kind == "f":
@@ -131,11 +92,3 @@ def _cells(values: Sequence[Any] | np.ndarray[Any, Any]) -> list[Any]:
     if array.dtype.kind == "b":
         return array.astype(int).tolist()
     return list(values)
-
-
-def _unwritable(path: Path, problem: OSError) -> StoreUnwritable | StoreFull:
-    import errno
-
-    if problem.errno in (errno.ENOSPC, errno.EDQUOT):
-        return StoreFull(f"The disk is full; {path} was not written.", advice="Free some room and export again.")
-    return StoreUnwritable(f"{path} cannot be written: {problem.strerror}.", advice="Choose another folder with --out.")

@@ -16,8 +16,9 @@ import numpy as np
 from rehabcount.domain.document import from_document, to_document
 from rehabcount.domain.motion import Samples
 from rehabcount.domain.rig import Place, Rig, Sensor, Side, places_of
-from rehabcount.errors import ConfigError, SensorNotFound, StoreUnwritable
+from rehabcount.errors import ConfigError, SensorNotFound
 from rehabcount.sensors.families import FAMILIES, Family
+from rehabcount.store.private import write_private_text
 
 VERSION = 1
 SURE_SHARE = (
@@ -57,13 +58,7 @@ def load(path: Path) -> tuple[Remembered, ...]:
 
 def save(path: Path, remembered: Iterable[Remembered]) -> None:
     """Writes the file whole or not at all."""
-    fresh = path.with_suffix(".new")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        fresh.write_text(json.dumps(to_document(_Book(VERSION, tuple(remembered))), indent=2) + "\n", encoding="utf-8")
-        fresh.replace(path)
-    except OSError as problem:
-        raise StoreUnwritable(f"{path} cannot be written: {problem.strerror}.") from problem
+    write_private_text(path, json.dumps(to_document(_Book(VERSION, tuple(remembered))), indent=2) + "\n")
 
 
 def remember(before: Iterable[Remembered], new: Remembered) -> tuple[Remembered, ...]:

@@ -1,8 +1,8 @@
 """Connections to session files: how they are opened, and what SQLite's complaints mean in our words.
 
 Everything SQLite raises passes through `plainly` and leaves as one of `rehabcount.errors`, with advice. Whether a file
-is a session at all is decided from its first hundred bytes, before SQLite touches it: opening a stranger's database
-may already put files beside it.
+is a session at all is asked of its header alone, before it is opened in earnest: opening a stranger's database may
+already put files beside it. Nothing in this package opens a session file but SQLite.
 
 Writers use a write-ahead log (WAL): readers never wait for them, and a commit is one append and one flush to disk. A
 closed session goes back to a plain rollback journal (`sweep`), so that it is one single file which opens from a
@@ -13,8 +13,10 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import os
 import shutil
 import sqlite3
+import stat
 from collections.abc import Iterator
 from os import fsencode
 from pathlib import Path
@@ -33,6 +35,7 @@ from rehabcount.errors import (
 from rehabcount.store import schema
 
 SQLITE_MAGIC = b"SQLite format 3\x00"
+HEADER_BYTES = 100  # of the file's first page; what makes an SQLite file a session stands in it
 BUSY_TIMEOUT_S = 5.0  # writers hold the file for milliseconds; five seconds means something is wrong
 # About 13 s of nine sensors: what a careless copy without its -wal file can lack. SQLite's own default is 52 s.
 CHECKPOINT_PAGES = 250
@@ -45,38 +48,94 @@ SALVAGE_ADVICE = (
 
 
 def check_header(path: Path) -> None:
-    """Complains unless `path` begins like a session file."""
+    """Complains unless `path` begins like a session file.
+
+    SQLite itself reads the header, because a file that is opened and closed beside SQLite loses every lock that SQLite
+    holds on it in this process (POSIX), and then another program takes a running recording for an abandoned one.
+    `immutable` opens without a lock and puts nothing beside a stranger's database.
+    """
+    _check_file(path)
     try:
-        if path.exists() and not path.is_file():
-            raise SessionForeign(f"{path.name} is not a file.", advice="Name a session file (*.rehab).")
-        with path.open("rb") as file:
-            head = file.read(100)
+        with contextlib.closing(connect(path, "mode=ro&immutable=1")) as connection:
+            identity = int(connection.execute("PRAGMA application_id").fetchone()[0])
+            pages = int(connection.execute("PRAGMA page_count").fetchone()[0])
+    except sqlite3.Error as error:
+        if _primary(error) == sqlite3.SQLITE_NOTADB:
+            raise _not_a_session(path) from error
+        if _primary(error) != sqlite3.SQLITE_CORRUPT:
+            raise _cannot_be_read(path, str(error)) from error
+        if not _logged(path):
+            raise _breaks_off(path) from error
+        return  # what SQLite finds when it reads the log, too, counts
+    if _size(path) < HEADER_BYTES:
+        raise _breaks_off(path)
+    _check_identity(identity, path)
+    # The size is asked last: it only grows.
+    if not _logged(path) and _size(path) < pages * schema.PAGE_SIZE:
+        raise _breaks_off(path)
+
+
+def is_database(path: Path) -> bool:
+    """Whether SQLite takes the file for one of its own; whether it is a session is for `check_header` to say."""
+    try:
+        _check_file(path)
+        connect(path, "mode=ro&immutable=1").close()
+    except StoreError:
+        return False
+    except sqlite3.Error as error:
+        return _primary(error) != sqlite3.SQLITE_NOTADB
+    return True
+
+
+def _logged(path: Path) -> bool:
+    """Whether a log lies beside the file: part of the session may rightly be there only."""
+    return _size(_beside(path, "-wal")) > 0
+
+
+def _check_file(path: Path) -> None:
+    """Complains unless something that can be read lies there. Nothing is opened: see `check_header`."""
+    try:
+        found = path.stat()
     except FileNotFoundError as error:
         raise SessionMissing(f"There is no file {path}.", advice="Check the name and the folder.") from error
     except OSError as error:
-        raise StoreError(
-            f"{path.name} cannot be read: {error.strerror}.", advice="Ask its owner for the right to read it."
-        ) from error
-    if not head:
+        raise _cannot_be_read(path, str(error.strerror)) from error
+    if not stat.S_ISREG(found.st_mode):
+        raise SessionForeign(f"{path.name} is not a file.", advice="Name a session file (*.rehab).")
+    if not os.access(path, os.R_OK):
+        raise _cannot_be_read(path, os.strerror(errno.EACCES))
+    if not found.st_size:
         raise SessionForeign(f"{path.name} is empty; no session was ever stored in it.", advice="It may be deleted.")
-    if not head.startswith(SQLITE_MAGIC):
-        raise SessionForeign(
-            f"{path.name} is not a session file.",
-            advice="Recordings of other programs are read by `rehabcount import`. A session whose beginning was "
-            "overwritten may still be saved: `rehabcount recover FILE --out NEW.rehab`.",
-        )
-    if len(head) == 100 and int.from_bytes(head[68:72], "big") != schema.APPLICATION_ID:
+    if found.st_size < len(SQLITE_MAGIC):
+        raise _not_a_session(path)
+
+
+def _check_identity(identity: int, path: Path) -> None:
+    if identity != schema.APPLICATION_ID:
         raise SessionForeign(
             f"{path.name} is an SQLite database, but not a session file.", advice="Name a session file (*.rehab)."
         )
-    # While a log lies beside the file, part of it may rightly be there only. The size is asked last: it only grows.
-    expected = int.from_bytes(head[28:32], "big") * schema.PAGE_SIZE
-    if len(head) < 100 or (not _size(_beside(path, "-wal")) and _size(path) < expected):
-        raise SessionCorrupt(f"{path.name} breaks off after {_size(path)} bytes.", advice=SALVAGE_ADVICE)
+
+
+def _not_a_session(path: Path) -> SessionForeign:
+    return SessionForeign(
+        f"{path.name} is not a session file.",
+        advice="Recordings of other programs are read by `rehabcount import`. A session whose beginning was "
+        "overwritten may still be saved: `rehabcount recover FILE --out NEW.rehab`.",
+    )
+
+
+def _breaks_off(path: Path) -> SessionCorrupt:
+    return SessionCorrupt(f"{path.name} breaks off after {_size(path)} bytes.", advice=SALVAGE_ADVICE)
+
+
+def _cannot_be_read(path: Path, why: str) -> StoreError:
+    return StoreError(f"{path.name} cannot be read: {why}.", advice="Ask its owner for the right to read it.")
 
 
 def check_version(connection: sqlite3.Connection, path: Path) -> int:
     """The file's schema version; complains about one that this software cannot know."""
+    _check_identity(int(connection.execute("PRAGMA application_id").fetchone()[0]), path)
     version = schema.version_of(connection)
     if version > schema.newest_version():
         raise SessionNewer(
@@ -177,12 +236,11 @@ def sweep(path: Path) -> None:
             connection.close()
 
 
-def is_swept(path: Path) -> bool:
-    """Whether the file is in rollback-journal mode, as its header says (also where it cannot be read: let it be)."""
+def is_swept(connection: sqlite3.Connection) -> bool:
+    """Whether the file is in rollback-journal mode (also where that cannot be read: let it be)."""
     try:
-        with path.open("rb") as file:
-            return file.read(20)[18:20] != b"\x02\x02"
-    except OSError:
+        return str(connection.execute("PRAGMA journal_mode").fetchone()[0]) != "wal"
+    except sqlite3.Error:
         return True
 
 

@@ -16,7 +16,14 @@ from pathlib import Path
 from rehabcount.domain.rig import Place, Rig, Sensor
 from rehabcount.errors import SessionBusy, SessionCorrupt, SessionForeign, SessionNewer, StoreError
 from rehabcount.store import schema
-from rehabcount.store.connection import SALVAGE_ADVICE, SQLITE_MAGIC, check_header, plainly, transaction
+from rehabcount.store.connection import (
+    HEADER_BYTES,
+    SALVAGE_ADVICE,
+    SQLITE_MAGIC,
+    check_header,
+    plainly,
+    transaction,
+)
 from rehabcount.store.contents import Contents, State
 from rehabcount.store.creation import build, make_private_file, make_private_folder, upgrade, utc_text, write_about
 from rehabcount.store.lock import RecordingLock, is_held
@@ -75,9 +82,9 @@ def salvage(damaged: Path, new: Path, on_page: Callable[[int, int], None] | None
     `on_page(done, of)` is told about progress.
     """
     damaged, new = damaged.resolve(), new.resolve()
-    version = _version_of(damaged)
-    if is_held(damaged):
+    if is_held(damaged):  # asked first: what follows reads the file beside SQLite, which costs its locks
         raise SessionBusy(f"{damaged.name} is being recorded.", advice="End the recording first.")
+    version = _version_of(damaged)
     make_private_folder(new.parent)
     recording = RecordingLock(new)
     try:
@@ -109,9 +116,12 @@ def _version_of(damaged: Path) -> int:
     try:
         check_header(damaged)
     except (SessionForeign, SessionCorrupt) as complaint:
+        if not damaged.is_file():
+            raise
         with damaged.open("rb") as file:
-            head = file.read(100)
-        if isinstance(complaint, SessionForeign) and (not head or head.startswith(SQLITE_MAGIC)):
+            head = file.read(HEADER_BYTES)
+        stranger = head.startswith(SQLITE_MAGIC) and head[68:72] != schema.APPLICATION_ID.to_bytes(4, "big")
+        if isinstance(complaint, SessionForeign) and (not head or stranger):
             raise
         return schema.newest_version()
     with damaged.open("rb") as file:

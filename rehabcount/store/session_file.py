@@ -145,11 +145,11 @@ class SessionFile:
 
     def close(self) -> None:
         """Let go of the file. The session stays open unless `close_session` was called."""
-        finished = False
+        to_sweep = False
         with contextlib.suppress(StoreError, sqlite3.ProgrammingError):  # unreadable, or closed already
-            finished = self.is_closed()
+            to_sweep = self.is_closed() and not is_swept(self._connection)
         self._connection.close()
-        if finished and not is_swept(self.path):
+        if to_sweep:
             sweep(self.path)
         if self._recording is not None:
             self._recording.release()

@@ -99,7 +99,9 @@ def snapshot(path: Path, copy: Path) -> None:
 def _make(path: Path) -> None:
     make_private_folder(path.parent)
     try:
-        os.close(os.open(path, os.O_CREAT | os.O_WRONLY, OWNER_ONLY))
+        # Only a file that is new is opened here: closing one that SQLite has open drops the locks of its transactions.
+        with contextlib.suppress(FileExistsError):
+            os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, OWNER_ONLY))
         if os.name == "posix" and path.stat().st_mode & 0o077:
             path.chmod(OWNER_ONLY)  # copied in by hand, perhaps
     except OSError as error:

@@ -306,14 +306,15 @@ def _run(
     json: Path | None,
     page: Path | None = None,
 ) -> None:
-    from rehabcount.bench.frame import experiment, page_of, write_json, writing
+    from rehabcount.bench.frame import experiment, page_of, write_json
+    from rehabcount.store.private import written_whole
 
     document = _execute(name, data, out, quick, changes or [])
     _print(document)
     if json is not None:
         write_json(json, document)
     if page is not None:
-        with writing(page) as partial:
+        with written_whole(page) as partial:
             partial.write_text(page_of(experiment(name), document), encoding="utf-8")
 
 

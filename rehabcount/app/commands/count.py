@@ -52,7 +52,7 @@ def count(
     from rehabcount.app.counting import Counted, count_many, find_sessions
     from rehabcount.domain.rig import Side
     from rehabcount.exchange.report import plain_cell
-    from rehabcount.exchange.tables import write_private_text
+    from rehabcount.store.private import write_private_text
 
     if side not in ("", *Side):
         raise typer.BadParameter("must be left or right", param_hint="--side")

@@ -56,8 +56,9 @@ def export(
     from rehabcount.app.config import load_settings
     from rehabcount.domain.document import to_document
     from rehabcount.engine import walk
-    from rehabcount.exchange.tables import open_table, write_private_text
+    from rehabcount.exchange.tables import open_table
     from rehabcount.signals.features import BEDSIDE
+    from rehabcount.store.private import write_private_text
     from rehabcount.store.session_file import SessionFile
 
     folder = out or file.with_suffix("")

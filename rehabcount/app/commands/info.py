@@ -9,7 +9,7 @@ import typer
 from rich.markup import escape
 
 from rehabcount.app.console import end_with, new_table, output, print_json
-from rehabcount.errors import ImportRefused, RehabcountError
+from rehabcount.errors import RehabcountError
 
 if TYPE_CHECKING:
     from rehabcount.sensors.importers import Recording
@@ -72,15 +72,9 @@ def _claims_to_be_a_session(file: Path) -> bool:
     """By its name or its first bytes; whether it really is one is for the store to say."""
     if file.suffix == ".rehab" or not file.exists():
         return True
-    if not file.is_file():
-        return False
-    try:
-        with file.open("rb") as opened:
-            return opened.read(6) == b"SQLite"
-    except OSError as problem:
-        raise ImportRefused(
-            file, f"it cannot be read: {problem.strerror}", advice="Check the permissions."
-        ) from problem
+    from rehabcount.store.connection import is_database
+
+    return is_database(file)
 
 
 def _session_document(file: Path, contents: Contents, calibrated: bool) -> dict[str, Any]:
