@@ -164,6 +164,8 @@ def _make_scores(scores: tuple[MeasuredScore, ...]) -> list[QWidget]:
             grid.addWidget(text_label(row.people, "strong", wrap=True), 0, 0)
             for column, words in enumerate(heads, start=1):
                 grid.addWidget(_at_right(text_label(words, "caption", wrap=True)), 0, column)
+            if row.stands_for:
+                grid.addWidget(text_label(row.stands_for, "caption", wrap=True), 1, 0, 1, 3)
             made.append(holder)
         grid = tables[row.people]
         line = grid.rowCount()

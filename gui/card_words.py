@@ -1,4 +1,5 @@
-"""A model's card in words that can be read: what was measured on whom, and its free text in the window's language.
+"""A model's card in words that can be read: what was measured on whom, what that means for one patient, and its free
+text in the window's language.
 
 The scores of a card (`models/card_scores.py`) are named for a machine to find. `measured_rows` makes a table of the two
 that matter at the bedside, errors and counts for every hundred movements; `models explain` prints all of them. Free
@@ -10,11 +11,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from rehabcount.domain.patient import SEVERE_BELOW, Severity
+from rehabcount.engine.uncertainty import COUNTED, ERRORS, Expected, expected
 from rehabcount.gui.language import plural, reworded, speaks_source, tr
 from rehabcount.gui.place_state import part_name
-from rehabcount.inference.card import MeasuredScore
+from rehabcount.inference.card import Evidence, MeasuredScore, ModelCard
 
-ERRORS, COUNTED, FALSE = "AER", "counted / true", "false counts an hour out of task"
+FALSE = "false counts an hour out of task"
+FAR_OFF = 25  # of 100 movements that are not counted, or counted too often: then the sum is off, too
 WHOLE = "whole sessions, "
 NUMBERS = {"nine": 9, "five": 5, "three": 3, "one": 1}
 
@@ -28,6 +32,7 @@ class MeasuredRow:
     errors: MeasuredScore | None
     counted: MeasuredScore | None
     false_per_hour: MeasuredScore | None = None
+    stands_for: str = ""  # which patients
 
 
 def measured_rows(scores: Sequence[MeasuredScore]) -> list[MeasuredRow]:
@@ -37,10 +42,70 @@ def measured_rows(scores: Sequence[MeasuredScore]) -> list[MeasuredRow]:
         place = score.on.rpartition(", ")[0] if score.metric == FALSE else score.on  # its hours are its own
         by_place.setdefault(place, {})[score.metric] = score
     return [
-        MeasuredRow(people_words(place), worn_words(place), found.get(ERRORS), found.get(COUNTED), found.get(FALSE))
+        MeasuredRow(
+            people_words(place),
+            worn_words(place),
+            found.get(ERRORS),
+            found.get(COUNTED),
+            found.get(FALSE),
+            group_words(place),
+        )
         for place, found in by_place.items()
         if ERRORS in found
     ]
+
+
+@dataclass(frozen=True, slots=True)
+class Worth:
+    """What a count is worth for one patient: how far off it is, and a warning where it is of little use."""
+
+    figure: str = ""
+    warning: str = ""
+
+
+def worth_of(card: ModelCard | None, rig: str, severity: Severity | None) -> Worth:
+    """In words, for a patient of this severity (None: not known) who wears this rig; empty if it was not measured."""
+    known = expected(card, rig, severity) if card is not None else ()
+    if card is None or not known:
+        return Worth()
+    first, last = known[0], known[-1]
+    if last is first:
+        if first.of_little_use:
+            return Worth(tr("Measured on {people}.").format(people=people_words(first.errors.on)), _warning(first))
+        words = tr("About {n} errors in 100 movements, measured on {people}.")
+        return Worth(words.format(n=first.errors_in_100, people=people_words(first.errors.on)))
+    words = tr(
+        "About {n} errors in 100 movements with a mildly or moderately affected arm, about {more} with a severely "
+        "affected one (Fugl-Meyer below {score})."
+    )
+    figure = words.format(n=first.errors_in_100, more=last.errors_in_100, score=SEVERE_BELOW)
+    if card.evidence is Evidence.SIMULATED:
+        figure += " " + tr("Measured on simulated people.")
+    unknown = tr("Enter the Fugl-Meyer score: severely affected arms are counted poorly.")
+    return Worth(figure, unknown if last.of_little_use else "")
+
+
+def _warning(found: Expected) -> str:
+    """Why the count is of little use."""
+    words = (
+        tr("For arms this weak, about {n} in 100 movements are missed or counted wrongly.")
+        if found.severity is Severity.SEVERE
+        else tr("With this model and these sensors, about {n} in 100 movements are missed or counted wrongly.")
+    )
+    said = [words.format(n=found.errors_in_100)]
+    if found.counted_of_100 is not None and abs(found.counted_of_100 - 100) > FAR_OFF:
+        said.append(tr("For 100 movements made it counts about {n}.").format(n=found.counted_of_100))
+    return " ".join([*said, tr("Read the count as a rough sign of activity only.")])
+
+
+def group_words(on: str) -> str:
+    """Which patients those people stand for, by their score; empty where none can be told."""
+    people = on.removeprefix(WHOLE)
+    if " severe test set" in people:
+        return tr("for patients with Fugl-Meyer below {score}").format(score=SEVERE_BELOW)
+    if " stroke test set" in people:
+        return tr("for patients with Fugl-Meyer {score} or more").format(score=SEVERE_BELOW)
+    return ""
 
 
 def people_words(on: str) -> str:

@@ -16,7 +16,7 @@ from rehabcount.app.chosen_model import find_model
 from rehabcount.app.config import Settings, WindowSettings, save_settings
 from rehabcount.domain.calibration import Calibration
 from rehabcount.domain.dose import Plan
-from rehabcount.domain.patient import DEMO
+from rehabcount.domain.patient import DEMO, Patient, Severity, severity_of
 from rehabcount.domain.rig import Rig, Side
 from rehabcount.errors import ArtifactError
 from rehabcount.gui.backup_job import BackupJob
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from rehabcount.app.preparing import PreparedSource
 
 DEMO_CODE = DEMO.code  # the simulated patient's; no real patient may have it
+DEMO_SEVERITY = Severity.MODERATE  # of the cohort's test group
 DEMO_SEED = 13  # one who goes on with an activity for two minutes, so that there is something to see
 
 
@@ -126,6 +127,12 @@ class Desk(QObject):
             if self.settings.window.model:
                 return None
         return next((found for _, found in self.artifacts() if isinstance(found, Artifact)), None)
+
+    # -- patients -----------------------------------------------------------------------------------------------------
+
+    def severity(self, patient: Patient) -> Severity | None:
+        """How weak the arm is, for what a count is worth; None where no score is known."""
+        return DEMO_SEVERITY if patient.code == DEMO_CODE else severity_of(patient.score)
 
     # -- files --------------------------------------------------------------------------------------------------------
 

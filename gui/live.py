@@ -15,11 +15,14 @@ from PyQt6.QtCore import Qt, QTimer
 from PyQt6.QtGui import QAction, QKeySequence, QShortcut
 from PyQt6.QtWidgets import QAbstractButton, QApplication, QMenu, QWidget
 
+from rehabcount.domain.patient import Severity
 from rehabcount.domain.rig import Sensor, Side
 from rehabcount.errors import RehabcountError
 from rehabcount.gui import state as acts
 from rehabcount.gui import theme
 from rehabcount.gui.background import Background
+from rehabcount.gui.card_words import worth_of
+from rehabcount.gui.controls import set_look
 from rehabcount.gui.desk import DEMO_CODE, Desk, FileSource, SessionSpec
 from rehabcount.gui.health import what_is_wrong
 from rehabcount.gui.language import patient_name, signed, tr
@@ -276,6 +279,7 @@ class LiveScreen(LiveLayout):
 
         def done(_: object) -> None:
             self._show_who(code)
+            self._show_evidence()
             said = tr("The session is now {code}'s.").format(code=patient_name(code))
             self.confirm.offer_undo(said, lambda: self.reassign(before))
 
@@ -443,6 +447,21 @@ class LiveScreen(LiveLayout):
         known = artifact is not None and artifact.card.evidence is Evidence.PATIENTS
         self.evidence.setText("" if known else tr("Accuracy on patients unknown"))
         self.evidence.setToolTip(tr("The model was measured on simulated or healthy people only; see About."))
+        severity = self._severity()
+        warning = ""
+        if artifact is not None and self.spec is not None and severity is not None:
+            warning = worth_of(artifact.card, self.spec.rig.name, severity).warning
+        set_look(self.evidence, "rank", "warning" if warning else "caption")
+        if warning:
+            self.evidence.setText(tr("Rough sign of activity only"))
+            self.evidence.setToolTip(warning)
+
+    def _severity(self) -> Severity | None:
+        """Of the arm of whose session it is, as far as the library says."""
+        try:
+            return self.desk.severity(self.desk.library.patient(self._code))
+        except RehabcountError:
+            return None
 
     def _show_sound(self) -> None:
         on = self.desk.window.sound

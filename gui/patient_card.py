@@ -17,7 +17,7 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from rehabcount.domain.patient import DEMO, HIGHEST_SCORE, LONGEST_CODE, Patient
+from rehabcount.domain.patient import DEMO, HIGHEST_SCORE, LONGEST_CODE, Patient, Severity, severity_of
 from rehabcount.domain.rig import Side
 from rehabcount.gui.controls import (
     Banner,
@@ -46,6 +46,8 @@ def describe(patient: Patient, *, short: bool = False) -> str:
     if patient.score is None:
         return arm
     score = tr("Fugl-Meyer {score} of {most}").format(score=patient.score, most=HIGHEST_SCORE)
+    if severity_of(patient.score) is Severity.SEVERE:
+        score += ", " + tr("severe")
     if patient.score_date and not short:
         score += f" ({spoken_day(date.fromisoformat(patient.score_date))})"
     return f"{arm} · {score}"
@@ -232,6 +234,8 @@ class PatientFacts(QWidget):
         self.notes = text_label("", wrap=True)
         column.addWidget(self.heading)
         column.addWidget(self.line)
+        self.caution = text_label("", "warning", wrap=True)
+        column.addWidget(self.caution)
         column.addWidget(self.notes)
         self.start_button = PrimaryButton(tr("New session"), "play", self.start.emit)
         self.history_button = PlainButton(tr("History"), "history", self.history.emit)
@@ -248,6 +252,9 @@ class PatientFacts(QWidget):
             if demo
             else describe(patient)
         )
+        weak = not demo and severity_of(patient.score) is Severity.SEVERE
+        self.caution.setText(tr("Arms this weak are counted poorly; the set-up says how poorly.") if weak else "")
+        self.caution.setVisible(weak)
         self.notes.setText("" if demo else patient.notes)
         self.notes.setVisible(bool(patient.notes) and not demo)
         self.start_button.setText(tr("Try it now") if demo else tr("New session"))

@@ -1,12 +1,13 @@
-"""How many sensors the patient wears, and what fewer of them cost."""
+"""How many sensors the patient wears, what fewer of them cost, and what the count is worth for this patient."""
 
 from __future__ import annotations
 
 from PyQt6.QtCore import pyqtSignal
 from PyQt6.QtWidgets import QButtonGroup, QHBoxLayout, QVBoxLayout, QWidget
 
+from rehabcount.domain.patient import Severity
 from rehabcount.domain.rig import Side, places_of
-from rehabcount.gui.card_words import people_words
+from rehabcount.gui.card_words import worth_of
 from rehabcount.gui.controls import PlainButton, text_label
 from rehabcount.gui.language import plural, tr
 from rehabcount.gui.theme import space
@@ -33,15 +34,6 @@ def fits(card: ModelCard | None, kind: str, side: Side) -> bool:
     return set(card.required_parts) <= carried
 
 
-def measured(card: ModelCard | None, kind: str) -> str:
-    """What the card says of this rig in everyday words, with on whom it was measured."""
-    rates = [score for score in card.scores if score.metric == "AER" and f"{kind} sensor" in score.on] if card else []
-    if not rates:
-        return ""
-    words = tr("About {n} errors in 100 movements, measured on {people}.")
-    return words.format(n=round(100 * rates[0].value), people=people_words(rates[0].on))
-
-
 class RigChooser(QWidget):
     chosen = pyqtSignal(str)
 
@@ -66,10 +58,16 @@ class RigChooser(QWidget):
         column.addLayout(row)
         self.cost = text_label("", "caption", wrap=True)
         column.addWidget(self.cost)
+        self.warning = text_label("", "warning", wrap=True)
+        column.addWidget(self.warning)
 
-    def show_rig(self, kind: str, side: Side, card: ModelCard | None) -> None:
+    def show_rig(self, kind: str, side: Side, card: ModelCard | None, severity: Severity | None = None) -> None:
+        """`severity` None: nobody has said how weak the arm is."""
         self.buttons[kind].setChecked(True)
-        words = [what_it_costs(kind), measured(card, kind)]
+        worth = worth_of(card, kind, severity)
+        words = [what_it_costs(kind), worth.figure]
+        self.warning.setText(worth.warning)
+        self.warning.setVisible(bool(worth.warning))
         if not fits(card, kind, side):
             words.append(tr("The chosen model cannot count with so few."))
         self.cost.setText(" ".join(filter(None, words)))

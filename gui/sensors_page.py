@@ -14,6 +14,7 @@ from PyQt6.QtWidgets import QApplication, QFrame, QGridLayout, QHBoxLayout, QMen
 
 from rehabcount.app.preparing import Air, Seen
 from rehabcount.app.rigging import Choice
+from rehabcount.domain.patient import Severity
 from rehabcount.domain.rig import Place
 from rehabcount.gui.body_picture import SENSOR_MIME, BodyPicture
 from rehabcount.gui.controls import (
@@ -148,10 +149,10 @@ class SensorsPage(QWidget):
 
     # -- showing ------------------------------------------------------------------------------------------------------
 
-    def begin(self, choice: Choice, card: ModelCard | None) -> None:
-        """Another rig: nothing is known of its sensors yet."""
+    def begin(self, choice: Choice, card: ModelCard | None, severity: Severity | None) -> None:
+        """Another rig: nothing is known of its sensors yet. `severity` is the patient's, None where it is not known."""
         self._asking = []
-        self.rigs.show_rig(choice.kind, choice.side, card)
+        self.rigs.show_rig(choice.kind, choice.side, card, severity)
         while (item := self._ways.takeAt(0)) is not None:
             if (widget := item.widget()) is not None:
                 widget.deleteLater()

@@ -249,7 +249,7 @@ class SetupScreen(Screen):
             self.no_model.clear()
         self._calibrated, self._awaiting = None, False
         self.guide.rest()
-        self.sensors.begin(choice, self._card)
+        self.sensors.begin(choice, self._card, self.desk.severity(self._patient))
         self._show_air(Air(choice))
         made: list[Preparation] = []
 

@@ -11,7 +11,6 @@ from collections.abc import Sequence
 
 import numpy as np
 from rich import box
-from rich.columns import Columns
 from rich.console import Group, RenderableType
 from rich.panel import Panel
 from rich.progress_bar import ProgressBar
@@ -49,6 +48,7 @@ SENSOR_GONE_S = 1.0
 CELL_S = 0.5  # what one character of the ribbon stands for
 RIBBON_CELLS = 56
 BAR_CELLS = 18
+HEADLINE_CELLS = 28  # room for the words below the number
 LOW_BATTERY_PERCENT = 15  # about half an hour of a DOT
 SHOWN_LOSS = 0.03  # below, it is the rounding of a short window
 PHASE_STYLES = {"counting": "bold green", "paused": "bold yellow", "assisted": "bold cyan", "calibrating": "bold blue"}
@@ -120,7 +120,12 @@ class Board:
         of = f" of {self.length_s:.0f}" if self.length_s else ""
         head = Text.assemble((self.title, "bold"), f"   {self.time_s:.1f}{of} s   ")
         head.append(self._state(), style=PHASE_STYLES.get(self.phase.name, "bold") if not self._missing else "bold red")
-        lines: list[RenderableType] = [head, Columns([self._headline(), self._primitives()], padding=(0, 3)), Text()]
+        beside = Table.grid(padding=(0, 3))
+        beside.add_column(min_width=HEADLINE_CELLS)
+        beside.add_row(self._headline(), self._primitives())
+        lines: list[RenderableType] = [head, beside, Text()]
+        if self.accuracy:
+            lines.append(Text(self.accuracy, style="dim italic"))
         lines.append(self._ribbon("recognised", self._recognised()))
         if self.truth:
             lines.append(self._ribbon("truth (sim.)", self.truth))
@@ -156,8 +161,6 @@ class Board:
             lines.append(Text(f"{dose.assisted_repetitions} assisted, apart", style="cyan"))
         if dose and dose.use_ratio is not None:
             lines.append(Text(f"use ratio {dose.use_ratio:.2f}", style="dim"))
-        if self.accuracy:
-            lines.append(Text(self.accuracy, style="dim italic"))
         return Group(*lines)
 
     def _primitives(self) -> Table:

@@ -21,6 +21,7 @@ from typing import Any
 
 from rehabcount.app.chosen_model import open_chosen
 from rehabcount.app.config import Settings
+from rehabcount.app.whose_arm import severity_in
 from rehabcount.domain.calibration import Calibration
 from rehabcount.domain.document import to_document
 from rehabcount.domain.dose import Dose, Plan
@@ -107,7 +108,7 @@ def count_file(
         side = side or side_of(file)
         chosen = SessionSettings(rig, side, plan, file.document("calibration", Calibration), settings.align)
         reference = file.segments(REFERENCE_LAYER)
-        simulated = bool(file.document_versions(SIMULATION))
+        simulated, severity = bool(file.document_versions(SIMULATION)), severity_in(file, settings.data)
         said: list[Update] = []
         length_s = max(steps(file.items(), chosen, model.model, said.append), default=0.0)
         earlier = _counted_before(file, model.sha256, side, said) if keep else None
@@ -141,7 +142,7 @@ def count_file(
         true_dose(reference, said, plan, side, length_s) if reference else None,
         tuple(update for update in said if isinstance(update, Event)),
         {name: names[name] for name in HEALTH_KINDS if names[name]},
-        in_words(model.card, rig.name, "", dose.repetitions),
+        in_words(model.card, rig.name, severity, dose.repetitions),
         simulated,
         kept,
     )

@@ -5,11 +5,27 @@ from __future__ import annotations
 import unicodedata
 from dataclasses import dataclass
 from datetime import date
+from enum import StrEnum
 
 from rehabcount.domain.rig import Side
 
 LONGEST_CODE = 40  # characters: more is a sentence, and a sentence is likely to name somebody
 HIGHEST_SCORE = 66  # of the upper-extremity part of the Fugl-Meyer assessment
+SEVERE_BELOW = 26  # of it: the border that StrokeRehab draws, and with it the test groups of the cards
+
+
+class Severity(StrEnum):
+    """How far the groups that models are measured on tell patients' arms apart."""
+
+    MODERATE = "mild or moderate"
+    SEVERE = "severe"
+
+
+def severity_of(score: int | None) -> Severity | None:
+    """The group of a patient with this Fugl-Meyer score; None: nobody knows. A full score is still a patient's."""
+    if score is None:
+        return None
+    return Severity.SEVERE if score < SEVERE_BELOW else Severity.MODERATE
 
 
 @dataclass(frozen=True, slots=True)

@@ -103,6 +103,17 @@ def test_patients_and_their_sessions_are_shown(home: HomeScreen, desk: Desk, put
     assert "5 sensors" in spoken(home)[0]
 
 
+def test_a_weak_arm_is_said_where_the_patient_is_chosen(home: HomeScreen, desk: Desk) -> None:
+    desk.library.add_patient(Patient("P-25", Side.LEFT, 25))
+    desk.library.add_patient(Patient("P-26", Side.LEFT, 26))
+    enter(home, "P-25")
+    assert "Fugl-Meyer 25 of 66, severe" in home.facts.line.text()
+    assert "counted poorly" in home.facts.caution.text()
+    enter(home, "P-26")
+    assert "severe" not in home.facts.line.text()
+    assert home.facts.caution.isHidden()
+
+
 def test_search_narrows_the_list(home: HomeScreen, desk: Desk) -> None:
     desk.library.add_patient(P1)
     desk.library.add_patient(Patient("Q-02", Side.RIGHT))

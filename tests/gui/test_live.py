@@ -12,6 +12,7 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QAbstractButton, QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
+from rehabcount.domain.patient import Patient
 from rehabcount.domain.rig import Side
 from rehabcount.domain.update import Adjusted, Late, LinkState, Lost, Mark, Phase, SensorHealth, SensorSet
 from rehabcount.engine.plausible import FELT, TILTED
@@ -322,6 +323,15 @@ def test_a_session_that_cannot_begin_says_why(qtbot: QtBot, desk: Desk) -> None:
 
 def test_accuracy_is_unknown_until_a_card_says_otherwise(counting: Theatre) -> None:
     assert counting.screen.evidence.text() == "Accuracy on patients unknown"
+
+
+def test_a_count_of_little_use_says_so_beside_it(counting: Theatre, desk: Desk, qtbot: QtBot) -> None:
+    """Nine sensors on a severely affected arm: 50 errors in 100."""
+    desk.library.add_patient(Patient("P-15", Side.RIGHT, 15))
+    counting.screen._show_who("P-15")
+    counting.screen._show_evidence()
+    assert counting.screen.evidence.text() == "Rough sign of activity only"
+    assert "about 50 in 100 movements" in counting.screen.evidence.toolTip()
 
 
 def test_every_control_has_a_name_and_is_reached_by_tab(counting: Theatre) -> None:

@@ -17,17 +17,18 @@ from rehabcount.app.rigging import Choice
 from rehabcount.app.wearer import Step
 from rehabcount.domain.calibration import Calibration, Mounting, Verdict
 from rehabcount.domain.dose import Plan, PlannedActivity
-from rehabcount.domain.patient import DEMO, Patient
+from rehabcount.domain.patient import DEMO, Patient, Severity
 from rehabcount.domain.rig import Place, Rig, Sensor, Side
 from rehabcount.domain.update import LinkState, SensorHealth
 from rehabcount.errors import BluetoothOff
 from rehabcount.gui import language, place_state, setup
 from rehabcount.gui.body_picture import SENSOR_MIME, BodyPicture, spot
 from rehabcount.gui.calibration_guide import CalibrationGuide
+from rehabcount.gui.card_words import Worth, worth_of
 from rehabcount.gui.desk import Desk, RadioSource, SessionSpec
 from rehabcount.gui.place_state import ASKED, COMING, DOUBTFUL, EMPTY, GOOD, place_name, state_of
 from rehabcount.gui.plan_editor import PlanEditor
-from rehabcount.gui.rig_chooser import RIGS, fits, measured, what_it_costs
+from rehabcount.gui.rig_chooser import RIGS, fits, what_it_costs
 from rehabcount.gui.setup import CALIBRATION, PLAN, SENSORS, SetupScreen
 from rehabcount.gui.window import MainWindow
 from rehabcount.inference.artifact import SHIPPED, find
@@ -83,10 +84,41 @@ def test_every_place_has_words_and_a_spot(place: Place) -> None:
     assert (1 - x, y) == pytest.approx(spot(place.mirrored)) or place is place.mirrored
 
 
-def test_what_a_rig_costs_is_said_in_everyday_words() -> None:
+def test_what_a_count_is_worth_is_said_in_everyday_words() -> None:
     card = find("stream", [SHIPPED]).card
-    assert measured(card, "five") == "About 11 errors in 100 movements, measured on 8 simulated people after stroke."
-    assert measured(None, "five") == ""
+    assert worth_of(card, "five", Severity.MODERATE) == Worth(
+        "About 11 errors in 100 movements, measured on 8 simulated people after stroke."
+    )
+    assert worth_of(None, "five", Severity.MODERATE) == Worth()
+    weak = worth_of(card, "one", Severity.SEVERE)
+    assert weak.figure == "Measured on 8 simulated people with a severely affected arm."
+    assert weak.warning == (
+        "For arms this weak, about 70 in 100 movements are missed or counted wrongly. For 100 movements made it counts "
+        "about 45. Read the count as a rough sign of activity only."
+    )
+    unknown = worth_of(card, "five", None)
+    assert "About 11 errors in 100" in unknown.figure
+    assert "about 56 with a severely affected one (Fugl-Meyer below 26)" in unknown.figure
+    assert "Enter the Fugl-Meyer score" in unknown.warning
+
+
+@pytest.mark.parametrize(
+    ("score", "said", "warned"),
+    [
+        (15, "severely affected arm", "about 61 in 100"),
+        (42, "About 12 errors in 100", ""),
+        (None, "about 61 with a severely affected one", "Enter the Fugl-Meyer score"),
+    ],
+)
+def test_the_set_up_promises_what_holds_for_this_patient(
+    screen: SetupScreen, desk: Desk, score: int | None, said: str, warned: str
+) -> None:
+    desk.set_window(model="")  # the shipped model, and three sensors
+    desk.library.add_patient(Patient("P-15", Side.RIGHT, score))
+    screen.entered("P-15")
+    assert said in screen.sensors.rigs.cost.text()
+    assert warned in screen.sensors.rigs.warning.text()
+    assert screen.sensors.rigs.warning.isHidden() is (warned == "")
 
 
 @pytest.mark.parametrize("kind", RIGS)

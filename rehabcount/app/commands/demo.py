@@ -62,6 +62,7 @@ def demo(
     from rehabcount.app.sources import DemoSource, RadioSource
     from rehabcount.app.watching import show
     from rehabcount.domain.dose import Plan
+    from rehabcount.domain.patient import severity_of
     from rehabcount.domain.update import Late
     from rehabcount.engine.summary import REFERENCE_LAYER
     from rehabcount.engine.uncertainty import in_words
@@ -85,7 +86,7 @@ def demo(
             highlight=False,
         )
     board = Board(title, recording.rig, side, length_s=seconds, truth=recording.of(side))
-    board.accuracy = in_words(opened.card, recording.rig.name, "", 0)
+    board.accuracy = in_words(opened.card, recording.rig.name, severity_of(recording.subject.score), 0)
     said: list[Update] = []
 
     def hear(update: Update) -> None:

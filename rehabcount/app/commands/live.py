@@ -48,6 +48,10 @@ def live(
     keep_bad: Annotated[
         bool, typer.Option("--keep-bad", help="Count even with a calibration that ought to be repeated.")
     ] = False,
+    fugl_meyer: Annotated[
+        int | None,
+        typer.Option("--fugl-meyer", min=0, max=66, help="The patient's score: says how far the count may be off."),
+    ] = None,
     record_only: Annotated[bool, typer.Option("--record-only", help="Do not count; watch the sensors.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the summary as one JSON document.")] = False,
 ) -> None:
@@ -70,6 +74,7 @@ def live(
     settings, choice = load_settings(), choose(sensors, side, virtual)
     motion_of: Callable[[Place], Motion] = swinging
     known: Calibration | None = None
+    score = fugl_meyer
     documents: dict[str, object] = {}  # what the file says of itself from its first moment on
     if calibration is not None:
         with SessionFile.open(calibration) as earlier:
@@ -84,6 +89,7 @@ def live(
             patient = session_of(choice, PATIENT_MINUTES)
             motion_of, known = worn_by(patient)
         documents[DOCUMENT] = describe_recording(patient)
+        score = patient.subject.score
     path = file or settings.sessions / f"{datetime.now().astimezone():%Y-%m-%d_%H%M%S}.rehab"
     with open_radio(settings, choice, motion_of) as radio:
         with errors.status("Listening for sensors"):
@@ -98,7 +104,9 @@ def live(
         if record_only:
             report(_record(radio, rig, path, settings, seconds, results, {**documents, SIDE: {"side": side}}), as_json)
         else:
-            _count(radio, rig, path, settings, seconds, results, model, side, known, documents, keep_bad, as_json)
+            _count(
+                radio, rig, path, settings, seconds, results, model, side, known, documents, score, keep_bad, as_json
+            )
     if not as_json:
         output.print(f"Recorded into {path}", highlight=False)
 
@@ -119,6 +127,7 @@ def _count(
     side: str,
     known: Calibration | None,
     documents: dict[str, object],
+    score: int | None,
     keep_bad: bool,
     as_json: bool,
 ) -> None:
@@ -129,6 +138,7 @@ def _count(
     from rehabcount.app.sources import RadioSource
     from rehabcount.app.watching import show
     from rehabcount.domain.dose import Plan
+    from rehabcount.domain.patient import severity_of
     from rehabcount.domain.rig import Side
     from rehabcount.domain.sequence import StitchRule
     from rehabcount.engine.arm import arms_of
@@ -138,7 +148,7 @@ def _count(
     opened = open_chosen(settings, model)
     arms_of(opened.model, rig, Side(side), StitchRule(), both=False)  # a model that does not fit is better said now
     board = Board(path.name, rig, Side(side), length_s=seconds, links_per_adapter=settings.radio.links_per_adapter)
-    board.accuracy = in_words(opened.card, rig.name, "", 0)
+    board.accuracy = in_words(opened.card, rig.name, severity_of(score), 0)
     session = LiveSession(
         path,
         RadioSource(radio, rig, results),

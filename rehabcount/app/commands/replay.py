@@ -31,6 +31,7 @@ def replay(
     Example: `rehabcount replay monday.rehab --speed 4`
     """
     from rehabcount.app.config import load_settings
+    from rehabcount.app.whose_arm import severity_in
     from rehabcount.store.session_file import SessionFile
 
     pace, settings = parse_speed(speed), load_settings()
@@ -38,6 +39,7 @@ def replay(
         raise typer.BadParameter("a count begins at the beginning; --from goes with --sensors", param_hint="--from")
     with SessionFile.open(file) as session:
         rig, contents = session.rig, session.contents()
+        severity = severity_in(session, settings.data)
     if sensors:
         from rehabcount.app.watch import watch
         from rehabcount.sensors.replay import Replay
@@ -71,7 +73,7 @@ def replay(
         align=settings.align,
     )
     board = Board(file.name, rig, played.side, length_s=contents.length_s)
-    board.accuracy = in_words(opened.card, rig.name, "", 0)
+    board.accuracy = in_words(opened.card, rig.name, severity, 0)
     holder.append(board)
     played.start()
     show(played, board, errors)
