@@ -165,13 +165,26 @@ class CalibrationGuide(QWidget):
         self.help.setText(help_)
         self.advice.setText("\n".join(f"•  {advice_words(each)}" for each in result.advice[:4] if each))
 
-    def _mark(self, now: str) -> None:
-        """Ticks what is over, points at what is on."""
+    def show_broken(self, step: str, whose: str) -> None:
+        """It was broken off at this step: sensors of `whose` fell silent in it."""
+        self._stop()
+        self.number.say("!", current().bad)
+        self._mark(step, failed=True)
+        self.drawing.show_step(STILL, 0.0)
+        self.heading.setText(tr("Please repeat the calibration."))
+        self.help.setText(tr("{names}: nothing came any more.").format(names=whose))
+        self.advice.setText(tr("Check strap and battery, and bring it closer. It reconnects by itself."))
+
+    def _mark(self, now: str, *, failed: bool = False) -> None:
+        """Ticks what is over, points at what is on; or says that it failed there."""
         names = list(self.lines)
         at = len(names) if now == "over" else names.index(now) if now in names else -1
-        for number, (mark, words) in enumerate(self.lines.values()):
-            mark.setText("✓" if number < at else "●" if number == at else "○")
-            set_look(words, "rank", "strong" if number == at else "muted")
+        for number, (name, (mark, words)) in enumerate(self.lines.items()):
+            here = number == at
+            mark.setText("✓" if number < at else "✗" if here and failed else "●" if here else "○")
+            set_look(mark, "rank", "warning" if here and failed else "strong")
+            set_look(words, "rank", "warning" if here and failed else "strong" if here else "muted")
+            words.setText(tr("{step}: failed").format(step=step_name(name)) if here and failed else step_name(name))
 
     def _stop(self) -> None:
         self._begun_s = None

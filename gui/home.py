@@ -193,6 +193,7 @@ class HomeScreen(Screen):
             self._patients = {DEMO.code: DEMO}
             self._fill_patients()
         self._refresh(keep=argument if isinstance(argument, str) else None)
+        self._reading.run(self.desk.library.check_room, lambda _: None, self._complain)
         self.list.setFocus()
 
     def showEvent(self, event: QShowEvent | None) -> None:  # noqa: N802 (Qt's name)

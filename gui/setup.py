@@ -25,13 +25,14 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from rehabcount.app.preparing import Air, Calibrated, News, Preparation
+from rehabcount.app.preparing import Air, Broken, Calibrated, News, Preparation
 from rehabcount.app.rigging import Choice
 from rehabcount.app.wearer import Wearer
 from rehabcount.domain.calibration import Verdict
 from rehabcount.domain.dose import Plan, PlannedActivity
 from rehabcount.domain.patient import DEMO
-from rehabcount.errors import RehabcountError
+from rehabcount.errors import RehabcountError, StoreUnwritable
+from rehabcount.gui.background import Background
 from rehabcount.gui.calibration_guide import CalibrationGuide
 from rehabcount.gui.controls import (
     Banner,
@@ -47,7 +48,7 @@ from rehabcount.gui.controls import (
 from rehabcount.gui.desk import DEMO_SEED, Desk, RadioSource, SessionSpec
 from rehabcount.gui.flow import Columns
 from rehabcount.gui.language import patient_name, side_name, tr
-from rehabcount.gui.place_state import part_name
+from rehabcount.gui.place_state import part_name, place_name
 from rehabcount.gui.plan_editor import PlanEditor
 from rehabcount.gui.screen import KeyHint, Screen
 from rehabcount.gui.sensors_page import SensorsPage
@@ -75,13 +76,16 @@ class SetupScreen(Screen):
         self._plan = Plan()  # as it is kept
         self._left = ""  # what was kept and what not, when it was left
         self._awaiting = False  # the guide's verdict: the steps may be over before it is there
+        self._files = Background(self)
+        self._shut = False  # whether no session can be kept now
         self._news.connect(self._hear)
         column = QVBoxLayout(self)
         column.setContentsMargins(space(3), space(2), space(3), space(2))
         column.setSpacing(space(1.5))
         column.addWidget(self._make_head())
-        self.trouble, self.no_model = Banner(), Banner()
+        self.trouble, self.no_model, self.no_room = Banner(), Banner(), Banner()
         column.addWidget(self.no_model)
+        column.addWidget(self.no_room)
         column.addWidget(self.trouble)
         self.confirm = ConfirmBar()
         self.confirm.no.clicked.connect(lambda *_: self._keep_focus())
@@ -184,7 +188,9 @@ class SetupScreen(Screen):
         self._plan = plan
         self.plan.show_plan(plan)
         self.guide.set_side(self._patient.side)
-        self._calibrated = None
+        self._calibrated, self._shut = None, False
+        self.no_room.clear()
+        self._check_room()
         self._open(self.desk.window.rig)
         self._show_step(SENSORS)
         self.next.setFocus()
@@ -199,6 +205,7 @@ class SetupScreen(Screen):
                 self._keep_focus()
             return False
         self._left = self._keep_what_can_be() if self._preparation is not None else ""
+        self._files.forget()
         self._let_go()
         return True
 
@@ -268,6 +275,19 @@ class SetupScreen(Screen):
         if preparation is not None:
             threading.Thread(target=preparation.close, name="closing the radio", daemon=True).start()
 
+    def _check_room(self) -> None:
+        """Whether the session can be kept: not worth a patient's time otherwise. Not here: a disk may be slow."""
+        self._files.run(self.desk.library.check_room, lambda _: self._show_room(None), self._show_room)
+
+    def _show_room(self, problem: RehabcountError | None) -> None:
+        self._shut = isinstance(problem, StoreUnwritable)  # with little room left there is a choice
+        if problem is None:
+            self.no_room.clear()
+        else:
+            kind = "bad" if self._shut else "warn"
+            self.no_room.say(words_of(problem), kind, tr("Try again"), self._check_room)
+        self._show_buttons()
+
     # -- news of the radio --------------------------------------------------------------------------------------------
 
     def _hear(self, whose: object, news: News) -> None:
@@ -276,6 +296,11 @@ class SetupScreen(Screen):
         if isinstance(news, Air):
             if news.choice == (self._air.choice if self._air else None):
                 self._show_air(news)
+        elif isinstance(news, Broken):
+            self._awaiting = False
+            self.confirm.hide()
+            self.guide.show_broken(news.step, ", ".join(map(place_name, news.places)))
+            self._show_buttons()
         else:
             self._calibrated, self._awaiting = news, False
             self.confirm.hide()
@@ -381,9 +406,13 @@ class SetupScreen(Screen):
         return isinstance(QApplication.focusWidget(), QLineEdit | QAbstractSpinBox | QComboBox)
 
     def _lacking(self) -> str:
-        """What the model cannot count without and does not get; empty if nothing."""
+        """What there must be before anybody is calibrated and is not there; empty if nothing."""
         if self._air is None or self._card is None:
             return tr("There is no model to count with.")
+        if self._shut:
+            return tr("No session can be kept.")
+        if len(self._air.missing) == len(self._air.choice.places):
+            return tr("No sensor is connected. Switch the sensors on and bring them closer.")
         worn = {
             place.part.value
             for place in self._air.choice.places
@@ -413,8 +442,13 @@ class SetupScreen(Screen):
     def _calibrate(self) -> None:
         if self._preparation is None:
             return
+        self._check_room()
+        try:
+            self._preparation.begin_calibration()
+        except RehabcountError as error:
+            self.trouble.say(words_of(error), "bad")
+            return
         self._calibrated, self._awaiting = None, True
-        self._preparation.begin_calibration()
         self.guide.begin(self._preparation.guide, simulated=self._demo)
         self._show_buttons()
 

@@ -47,6 +47,16 @@ def _messages() -> dict[str, str]:
         "The settings cannot be kept in {file}: {why}.": tr(
             "The settings cannot be kept in {file}. They hold until the window is closed."
         ),
+        "No session can be kept in {folder}: {why}.": tr(
+            "No session can be kept in {folder}. Choose another folder under Settings, or have the right to write "
+            "there given back."
+        ),
+        "Only {n} MB are free for {folder}.": tr(
+            "Only {n} MB are free for {folder}. Make room: an hour of nine sensors takes 300 MB."
+        ),
+        "No sensor is connected, so there is nothing to calibrate.": tr(
+            "No sensor is connected. Switch the sensors on and bring them closer."
+        ),
         "{sensor} cannot be made to blink.": tr("{sensor} cannot be made to blink. Move it instead."),
         "The radio failed unexpectedly.": tr("The radio failed. Go back and try again."),
         "The session stopped: {what}.": tr("The session stopped: {what}. What was recorded is kept."),

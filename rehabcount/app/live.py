@@ -25,7 +25,7 @@ from typing import Any
 from rehabcount.domain.calibration import Calibration
 from rehabcount.domain.document import to_document
 from rehabcount.domain.dose import Dose, Plan
-from rehabcount.domain.motion import Frames
+from rehabcount.domain.motion import Frames, Packet
 from rehabcount.domain.rig import Rig, Side
 from rehabcount.domain.update import (
     Adjusted,
@@ -54,6 +54,7 @@ from rehabcount.store.session_file import SessionFile
 
 LATE_AFTER_S = 2.0  # of waiting, behind the newest packet; the recorder alone makes it a third of a second
 LATE_EVERY_S = 1.0
+SENDING_S = 1.5  # a sensor that said nothing for so long does not send: the radio itself notices after a second
 KEEP_EVERY_S = 0.5  # updates are written in bunches: each transaction waits for the disk
 
 OnUpdate = Callable[[Update], None]
@@ -89,6 +90,7 @@ class LiveSession:
         self._stop = threading.Event()  # the engine, at once, whatever is left
         self._ended = threading.Lock()
         self._accepted_ns = self._walked_ns = 0
+        self._heard_ns: dict[str, int] = {}  # sensor -> when its newest packet came
         self._origin_ns: int | None = None
         self._begun, self._begun_cpu = time.monotonic(), time.process_time()
         self._wall_s: float | None = None
@@ -215,6 +217,14 @@ class LiveSession:
         """Session time of the newest item, which the engine may not have reached yet."""
         return 0.0 if self._origin_ns is None else max(0.0, (self._accepted_ns - self._origin_ns) / 1e9)
 
+    @property
+    def sending(self) -> tuple[str, ...]:
+        """The sensors of the rig that are heard now."""
+        if self._source is None:
+            return self.rig.names
+        since_ns = self._source.now_ns() - round(SENDING_S * 1e9)
+        return tuple(name for name in self.rig.names if self._heard_ns.get(name, -1) >= since_ns)
+
     def document(self) -> dict[str, Any]:
         """How it stands, as JSON values."""
         wall_s = self._wall_s if self._wall_s is not None else time.monotonic() - self._begun
@@ -237,6 +247,8 @@ class LiveSession:
         """In the source's thread, or in that of who says something."""
         assert self._recorder is not None
         self._recorder.accept(item)
+        if isinstance(item, Packet):
+            self._heard_ns[item.sensor] = item.received_ns
         self._accepted_ns = max(self._accepted_ns, item.received_ns)
 
     def _over(self) -> None:

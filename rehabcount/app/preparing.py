@@ -6,8 +6,9 @@
     .hand_over()                                             a source that goes on where the set-up stopped
 
 News are immutable and come from the preparation's own thread: `Air` whenever something about the sensors changed,
-`Calibrated` when the guide is through. The session begins with the calibration: everything heard from then on is kept
-and handed over with the links as they stand, so that orientation filters, and with them headings, go on unbroken.
+`Calibrated` when the guide is through, `Broken` when a sensor fell silent on the way. The session begins with the
+calibration: everything heard from then on is kept and handed over with the links as they stand, so that orientation
+filters, and with them headings, go on unbroken.
 """
 
 from __future__ import annotations
@@ -47,6 +48,9 @@ WATCHED_S = 2.5  # of movement, by which a lifted limb is told from the others
 RECENT_PACKETS = 600  # of one sensor: more than WATCHED_S of any rate
 TRAILING_S = 0.6  # after the last step, so that the slowest sensor's last packet is in
 
+
+NOBODY = "No sensor is connected, so there is nothing to calibrate."
+SWITCH_ON = "Switch the sensors on and bring them closer; calibrate when they are connected."
 
 # Three repetitions of each movement, slowly; the pose needs 3 s. A therapist may move the arm for the patient.
 GUIDE = (Step("ready", 3.0), Step("still", 3.5), Step("elbow", 9.0), Step("forearm", 9.0))
@@ -98,7 +102,15 @@ class Calibrated:
     calibration: Calibration
 
 
-News = Air | Calibrated
+@dataclass(frozen=True, slots=True)
+class Broken:
+    """The guide stopped at this step: the sensors of these places fell silent in it."""
+
+    step: str
+    places: tuple[Place, ...]
+
+
+News = Air | Calibrated | Broken
 
 
 class Preparation:
@@ -127,6 +139,8 @@ class Preparation:
         self._asking: Place | None = None
         self._guess: str | None = None
         self._guide_begun_ns: int | None = None
+        self._worn: dict[str, Place] = {}  # address -> place: what streamed when the guide began
+        self._fallen: dict[str, int] = {}  # address -> since when it is silent, of those
         self._trouble: RehabcountError | None = None
         self._tried_at_s = 0.0
         self._told: Air | None = None
@@ -174,8 +188,19 @@ class Preparation:
         self._work.put(lambda: self._blink(address))
 
     def begin_calibration(self) -> float:
-        """The guide starts now; what was kept of an earlier one is dropped. Returns how long it takes in seconds."""
+        """The guide starts now; what was kept of an earlier one is dropped. Returns how long it takes in seconds.
+
+        CalibrationError if no sensor of the rig streams: the patient would go through all of it for nothing.
+        """
         with self._guard:
+            worn = {
+                address: place
+                for address, health in self._health.items()
+                if health.state is LinkState.STREAMING and (place := self._places.get(address)) in self._choice.places
+            }
+            if not worn:
+                raise CalibrationError(NOBODY, advice=SWITCH_ON)
+            self._worn, self._fallen = worn, {}
             self._kept = []
             self._guide_begun_ns = time.monotonic_ns()
             self._asking = None
@@ -327,6 +352,9 @@ class Preparation:
         begun_ns = self._guide_begun_ns
         if begun_ns is None:
             return
+        if self._fallen:
+            self._break_off(begun_ns)
+            return
         length_s = sum(step.length_s for step in self.guide)
         if time.monotonic_ns() < begun_ns + round((length_s + TRAILING_S) * 1e9):
             return
@@ -341,6 +369,20 @@ class Preparation:
         if found.verdict is Verdict.REPEAT:  # perhaps for want of a sensor: go on looking for it
             self._settled = False
         self._on_news(Calibrated(rig, found))
+
+    def _break_off(self, begun_ns: int) -> None:
+        """A step without one of its sensors tells nothing of it: better said at once than after all of them."""
+        with self._guard:
+            fallen = dict(self._fallen)
+            self._kept, self._guide_begun_ns, self._fallen = None, None, {}
+        since_s = (min(fallen.values()) - begun_ns) / 1e9
+        name = self.guide[-1].name
+        for step in self.guide:
+            if since_s < step.length_s:
+                name = step.name
+                break
+            since_s -= step.length_s
+        self._on_news(Broken(name, tuple(place for address, place in self._worn.items() if address in fallen)))
 
     def _rig(self) -> Rig:
         """The chosen rig from the sensors that stream now."""
@@ -380,6 +422,8 @@ class Preparation:
         with self._guard:
             if isinstance(item, Packet):
                 self._recent.setdefault(item.sensor, deque(maxlen=RECENT_PACKETS)).append(item)
+            elif self._guide_begun_ns is not None and item.sensor in self._worn:
+                self._fallen[item.sensor] = item.since_ns
             if self._forward is not None:
                 if item.sensor in self._names:
                     self._forward(replace(item, sensor=self._names[item.sensor]))

@@ -37,6 +37,7 @@ from rehabcount.store import shelf
 from rehabcount.store.connection import refused_by_system
 from rehabcount.store.creation import utc_text
 from rehabcount.store.lock import is_held
+from rehabcount.store.room import check_room
 from rehabcount.store.session_file import SessionFile
 
 T = TypeVar("T")
@@ -111,6 +112,10 @@ class Library:
                 return 0
 
         return changed_ns(self.path), changed_ns(self.sessions_folder)
+
+    def check_room(self) -> None:
+        """Complains where no session could be recorded now, or not a whole one; see `store/room.py`."""
+        check_room(self.sessions_folder)
 
     # -- patients -----------------------------------------------------------------------------------------------------
 

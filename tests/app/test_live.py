@@ -367,6 +367,53 @@ def test_a_session_whose_file_cannot_be_made_can_be_ended_all_the_same(
     assert not running.running
 
 
+def told_by_the_guide(
+    session: tuple[Rig, list[Recorded]], path: Path, monkeypatch: pytest.MonkeyPatch, last_s: dict[str, float]
+) -> list[str]:
+    """What is told where these sensors send nothing after so many seconds; until the calibration begins again."""
+    first_ns = session[1][0].received_ns
+    items = [
+        item
+        for item in session[1]
+        if not isinstance(item, Said) and item.received_ns - first_ns < last_s.get(item.sensor, LENGTH_S) * 1e9
+    ]
+    monkeypatch.setattr("rehabcount.engine.session.calibrate", lambda *_: Calibration((), 0.0, Verdict.REPEAT))
+    running = live(path, session[0], items, 10.0, [])
+    told: list[str] = []
+    enough = threading.Event()
+
+    def say(words: str) -> None:
+        told.append(words)
+        if len(told) > 1:
+            enough.set()
+
+    running.start()
+    leading = threading.Thread(target=guide, args=(running, Side.RIGHT, say, lambda s: time.sleep(s / 20)))
+    leading.start()
+    enough.wait(20)
+    running.end()
+    leading.join(20)
+    assert not leading.is_alive()
+    return told
+
+
+def test_nothing_is_asked_of_the_patient_while_sensors_are_missing(
+    session: tuple[Rig, list[Recorded]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("rehabcount.app.guide.CONNECTED_S", 8.0)
+    told = told_by_the_guide(session, tmp_path / "live.rehab", monkeypatch, {"right-hand": 0.0, "c7": 0.0})
+    assert told[0].startswith("Nothing comes from c7, right-hand. Switch on")
+    assert told[1].startswith("Calibrating without c7, right-hand")
+
+
+def test_a_step_fails_in_which_a_sensor_falls_silent(
+    session: tuple[Rig, list[Recorded]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told = told_by_the_guide(session, tmp_path / "live.rehab", monkeypatch, {"right-hand": 1.5})
+    assert told[0].startswith("Sit upright")
+    assert told[1].startswith("This step failed: right-hand fell silent.")
+
+
 def phases(said: list[Update]) -> list[str]:
     return [update.name for update in said if isinstance(update, Phase)]
 

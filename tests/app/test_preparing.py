@@ -12,20 +12,21 @@ import pytest
 
 from rehabcount.app import preparing, rigging
 from rehabcount.app.config import Settings
-from rehabcount.app.preparing import Air, Calibrated, News, Preparation
+from rehabcount.app.preparing import Air, Broken, Calibrated, News, Preparation
 from rehabcount.app.rigging import Choice
 from rehabcount.app.wearer import Step, Wearer
 from rehabcount.domain.arrays import Floats
 from rehabcount.domain.calibration import Calibration, Verdict
 from rehabcount.domain.motion import Packet, Silence
 from rehabcount.domain.rig import Place, Rig, Side
-from rehabcount.errors import BluetoothOff
+from rehabcount.errors import BluetoothOff, CalibrationError
 from rehabcount.sensors import assignment
 from rehabcount.sensors.assignment import Remembered, adopted
 from rehabcount.sensors.families import FAMILIES
 from rehabcount.sensors.radio.inprocess import backend_of
 from rehabcount.sensors.radio.supervisor import Radio
 from rehabcount.sensors.virtual import Reading, VirtualSensor
+from rehabcount.sensors.virtual_faults import FaultKind
 
 THREE = Choice("three", Side.RIGHT, "dot")
 
@@ -34,12 +35,15 @@ class Listener:
     def __init__(self) -> None:
         self.air: Air | None = None
         self.calibrated: Calibrated | None = None
+        self.broken: Broken | None = None
         self._changed = threading.Condition()
 
     def __call__(self, news: News) -> None:
         with self._changed:
             if isinstance(news, Air):
                 self.air = news
+            elif isinstance(news, Broken):
+                self.broken = news
             else:
                 self.calibrated = news
             self._changed.notify_all()
@@ -54,6 +58,12 @@ class Listener:
             assert self._changed.wait_for(lambda: self.air is not None and what(self.air), length_s), self.air
             assert self.air is not None
             return self.air
+
+    def wait_broken(self, length_s: float) -> Broken:
+        with self._changed:
+            assert self._changed.wait_for(lambda: self.broken is not None, length_s)
+            assert self.broken is not None
+            return self.broken
 
     def wait_calibrated(self, length_s: float) -> Calibrated:
         with self._changed:
@@ -213,6 +223,38 @@ def test_after_a_calibration_that_failed_sensors_are_looked_for_again(
         preparation.begin_calibration()
         assert listener.wait_calibrated(10).calibration.verdict is verdict
         assert preparation._settled == (verdict is Verdict.GOOD)
+
+
+def test_without_a_sensor_there_is_no_calibration(
+    begin: Callable[..., tuple[Preparation, Listener]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(preparing, "open_radio", lambda *_, **__: Radio(backend=backend_of([])))
+    preparation, listener = begin()
+    assert not listener.wait(lambda air: air.ready).sensors
+    with pytest.raises(CalibrationError, match="nothing to calibrate") as refused:
+        preparation.begin_calibration()
+    assert "Switch the sensors on" in refused.value.advice
+    assert preparation._guide_begun_ns is None
+
+
+def test_a_sensor_that_falls_silent_breaks_the_calibration_off_at_once(
+    begin: Callable[..., tuple[Preparation, Listener]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(preparing, "GUIDE", (Step("ready", 0.2), Step("still", 600.0), Step("elbow", 600.0)))
+    air = {
+        place: VirtualSensor(rigging._address(place), FAMILIES["dot"], resting, time.monotonic_ns())
+        for place in THREE.places
+    }
+    monkeypatch.setattr(preparing, "open_radio", lambda *_, **__: Radio(backend=backend_of(air.values())))
+    preparation, listener = begin()
+    listener.wait(lambda air: air.sensors and not air.missing)
+    assert preparation.begin_calibration() > 1000
+    time.sleep(0.4)  # into the pose
+    air[Place.RIGHT_HAND].add_fault(FaultKind.DEATH, time.monotonic_ns())
+    assert listener.wait_broken(10) == Broken("still", (Place.RIGHT_HAND,))
+    assert listener.calibrated is None
+    listener.wait(lambda air: air.missing == (Place.RIGHT_HAND,))
+    assert preparation.begin_calibration() > 1000  # with those that are left
 
 
 def test_sensors_of_the_other_arm_take_over() -> None:

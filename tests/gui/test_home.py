@@ -18,6 +18,7 @@ from rehabcount.domain.patient import DEMO, Patient
 from rehabcount.domain.rig import Side, make_rig
 from rehabcount.domain.sequence import Segment
 from rehabcount.domain.update import Adjusted
+from rehabcount.errors import StoreUnwritable
 from rehabcount.gui.desk import Desk, FileSource, SessionSpec
 from rehabcount.gui.home import HomeScreen
 from rehabcount.gui.patient_card import DeletePanel, PatientForm
@@ -198,6 +199,17 @@ def test_deleting_needs_the_code_typed(home: HomeScreen, desk: Desk, put: Put) -
     panel.delete.click()
     assert desk.library.patients() == ()
     assert not path.exists()
+
+
+def test_a_folder_that_cannot_be_written_is_said_at_the_start(
+    home: HomeScreen, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
+) -> None:
+    def check(_: object) -> None:
+        raise StoreUnwritable("No session can be kept in /data: Read-only file system.", advice="Choose another.")
+
+    monkeypatch.setattr(Library, "check_room", check)
+    enter(home)
+    qtbot.waitUntil(lambda: "No session can be kept in /data" in home.trouble.text)
 
 
 def test_escape_leaves_what_was_asked_for_undone(home: HomeScreen, desk: Desk, put: Put) -> None:

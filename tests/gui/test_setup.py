@@ -12,7 +12,7 @@ from PyQt6.QtGui import QDragEnterEvent, QDropEvent
 from PyQt6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 
-from rehabcount.app.preparing import Air, Calibrated, Seen
+from rehabcount.app.preparing import Air, Broken, Calibrated, Seen
 from rehabcount.app.rigging import Choice
 from rehabcount.app.wearer import Step
 from rehabcount.domain.calibration import Calibration, Mounting, Verdict
@@ -20,7 +20,7 @@ from rehabcount.domain.dose import Plan, PlannedActivity
 from rehabcount.domain.patient import DEMO, Patient, Severity
 from rehabcount.domain.rig import Place, Rig, Sensor, Side
 from rehabcount.domain.update import LinkState, SensorHealth
-from rehabcount.errors import BluetoothOff
+from rehabcount.errors import BluetoothOff, CalibrationError, StoreFull, StoreUnwritable
 from rehabcount.gui import language, place_state, setup
 from rehabcount.gui.body_picture import SENSOR_MIME, BodyPicture, spot
 from rehabcount.gui.calibration_guide import CalibrationGuide
@@ -34,6 +34,7 @@ from rehabcount.gui.window import MainWindow
 from rehabcount.inference.artifact import SHIPPED, find
 from rehabcount.sensors.families import why_unreadable
 from rehabcount.sensors.radio.airspace import Unreadable
+from rehabcount.store.library import Library
 
 TINY = Path(__file__).parents[1] / "inference" / "artifacts" / "tiny-1.0"
 CHOICE = Choice("three", Side.RIGHT, "dot")
@@ -321,6 +322,89 @@ def test_nothing_is_calibrated_without_what_the_model_needs(screen: SetupScreen)
     screen._show_step(CALIBRATION)
     assert not screen.next.isEnabled()
     assert screen.sensors_line.text() == "Counting needs a sensor on: hand"
+
+
+def test_nothing_is_calibrated_without_a_sensor_whatever_the_model_needs(screen: SetupScreen, desk: Desk) -> None:
+    screen.entered(None)
+    screen._card = replace(find("stream", [SHIPPED]).card, required_parts=())
+    screen._hear(None, Air(CHOICE, ready=True))
+    screen._show_step(CALIBRATION)
+    assert not screen.next.isEnabled()
+    assert "No sensor is connected. Switch the sensors on" in screen.sensors_line.text()
+    screen._hear(None, full_air())
+    assert screen.next.isEnabled()
+
+
+def test_a_calibration_that_is_refused_says_why_and_does_not_run(
+    screen: SetupScreen, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    screen.entered(None)
+    screen._hear(None, full_air())
+    screen._show_step(CALIBRATION)
+
+    def refuse(_: object) -> float:
+        raise CalibrationError("No sensor is connected, so there is nothing to calibrate.", advice="Switch them on.")
+
+    monkeypatch.setattr(FakePreparation, "begin_calibration", refuse, raising=False)
+    screen.next.click()
+    assert "Switch them on." in screen.trouble.text
+    assert not screen.guide.running
+    assert screen.next.isEnabled()
+
+
+@pytest.mark.parametrize(("step", "marks"), [("still", "✗○○"), ("elbow", "✓✗○"), ("forearm", "✓✓✗"), ("ready", "○○○")])
+def test_the_step_that_lost_a_sensor_is_seen_to_have_failed(screen: SetupScreen, step: str, marks: str) -> None:
+    screen.entered(None)
+    screen._hear(None, full_air())
+    screen._show_step(CALIBRATION)
+    screen.next.click()
+    screen._hear(None, Broken(step, (Place.RIGHT_HAND, Place.STERNUM)))
+    assert screen.guide._begun_s is None
+    assert "".join(mark.text() for mark, _ in screen.guide.lines.values()) == marks
+    failed = [words.text() for _, words in screen.guide.lines.values() if words.text().endswith(": failed")]
+    assert len(failed) == marks.count("✗")
+    assert screen.guide.help.text() == "Right hand, Breastbone: nothing came any more."
+    assert (screen.next.text(), screen.next.isEnabled()) == ("Begin calibration", True)
+    screen.next.click()
+    assert screen.guide.heading.text() == "Get ready"
+    assert not any("failed" in words.text() for _, words in screen.guide.lines.values())
+
+
+def test_a_folder_that_cannot_be_written_is_said_before_anybody_is_calibrated(
+    screen: SetupScreen, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
+) -> None:
+    shut = [True]
+
+    def check(_: object) -> None:
+        if shut[0]:
+            raise StoreUnwritable("No session can be kept in /data: Read-only file system.", advice="Choose another.")
+
+    monkeypatch.setattr(Library, "check_room", check)
+    screen.entered(None)
+    screen._hear(None, full_air())
+    qtbot.waitUntil(lambda: "No session can be kept" in screen.no_room.text)
+    screen._show_step(CALIBRATION)
+    assert not screen.next.isEnabled()
+    assert screen.sensors_line.text() == "No session can be kept."
+    shut[0] = False
+    (again,) = [each for each in screen.no_room.findChildren(QPushButton) if each.text() == "Try again"]
+    again.click()
+    qtbot.waitUntil(lambda: screen.next.isEnabled())
+    assert screen.no_room.text == ""
+
+
+def test_little_room_is_said_and_left_to_the_therapist(
+    screen: SetupScreen, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
+) -> None:
+    def check(_: object) -> None:
+        raise StoreFull("Only 12 MB are free for /data.", advice="Make room.")
+
+    monkeypatch.setattr(Library, "check_room", check)
+    screen.entered(None)
+    screen._hear(None, full_air())
+    qtbot.waitUntil(lambda: "Only 12 MB" in screen.no_room.text)
+    screen._show_step(CALIBRATION)
+    assert screen.next.isEnabled()
 
 
 def test_a_missing_model_is_said_before_anything_is_strapped_on(

@@ -185,5 +185,12 @@
 <message><source>a vibration sensor of WitMotion: it does not measure motion. Take a WT901BLE.</source><translation>ein Vibrationssensor von WitMotion: Er misst keine Bewegung. Nehmen Sie einen WT901BLE.</translation></message>
 <message><source>Movesense: its protocol is not built in. Take one of docs/sensors.md.</source><translation>ein Movesense: Sein Protokoll ist nicht eingebaut. Nehmen Sie einen aus docs/sensors.md.</translation></message>
 <message><source>{sensor} cannot be used. It is {why}</source><translation>{sensor} kann nicht benutzt werden. Es ist {why}</translation></message>
+<message><source>{names}: nothing came any more.</source><translation>{names}: Es kam nichts mehr.</translation></message>
+<message><source>Check strap and battery, and bring it closer. It reconnects by itself.</source><translation>Band und Akku prüfen und näher kommen. Die Verbindung kommt von selbst wieder.</translation></message>
+<message><source>{step}: failed</source><translation>{step}: misslungen</translation></message>
+<message><source>No session can be kept.</source><translation>Es kann keine Sitzung gespeichert werden.</translation></message>
+<message><source>No sensor is connected. Switch the sensors on and bring them closer.</source><translation>Kein Sensor ist verbunden. Schalten Sie die Sensoren ein und bringen Sie sie näher.</translation></message>
+<message><source>No session can be kept in {folder}. Choose another folder under Settings, or have the right to write there given back.</source><translation>In {folder} kann keine Sitzung gespeichert werden. Wählen Sie unter Einstellungen einen anderen Ordner, oder lassen Sie sich das Schreibrecht geben.</translation></message>
+<message><source>Only {n} MB are free for {folder}. Make room: an hour of nine sensors takes 300 MB.</source><translation>Für {folder} sind nur {n} MB frei. Schaffen Sie Platz: Eine Stunde mit neun Sensoren braucht 300 MB.</translation></message>
 </context>
 </TS>

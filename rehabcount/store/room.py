@@ -1,0 +1,55 @@
+"""Whether a session can be recorded into a folder: asked before anybody is strapped up, not after the calibration."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import shutil
+import uuid
+from pathlib import Path
+
+from rehabcount.errors import StoreFull, StoreUnwritable
+
+PROBE_BYTES = 1 << 16  # a file system that has this much left gives it at once; less is no room for a second of packets
+# Nine sensors fill a megabyte in 13 s: an hour of them, which is longer than anybody trains.
+SESSION_BYTES = 300_000_000
+
+
+def check_room(folder: Path) -> None:
+    """Complains unless a file can be made and filled in `folder`, and there is room for a session.
+
+    Where there is no such folder yet, the one is tried in which it will be made. What is written for it is removed.
+    """
+    there = next((each for each in (folder, *folder.parents) if _exists(each)), folder)
+    probe = there / f".room-{uuid.uuid4().hex}"
+    try:
+        handle = os.open(probe, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+        try:
+            os.write(handle, bytes(PROBE_BYTES))
+        finally:
+            os.close(handle)
+            with contextlib.suppress(OSError):
+                probe.unlink()
+        free = shutil.disk_usage(there).free
+    except OSError as problem:
+        if problem.errno in (errno.ENOSPC, errno.EDQUOT):
+            free = 0
+        else:
+            raise StoreUnwritable(
+                f"No session can be kept in {folder}: {problem.strerror}.",
+                advice="Choose another folder under Settings, or have the right to write there given back.",
+            ) from problem
+    if free < SESSION_BYTES:
+        raise StoreFull(
+            f"Only {free // 1_000_000} MB are free for {folder}.",
+            advice=f"Make room: an hour of nine sensors takes {SESSION_BYTES // 1_000_000} MB.",
+        )
+
+
+def _exists(path: Path) -> bool:
+    """Also of a folder that may not be entered: it is there, and writing will say why it cannot be used."""
+    try:
+        return path.exists()
+    except OSError:
+        return True
