@@ -20,6 +20,7 @@ from rehabcount.app.console import new_table
 from rehabcount.app.counting import true_dose
 from rehabcount.app.live import LiveSession
 from rehabcount.app.patient import worn_by
+from rehabcount.app.performance import Performance
 from rehabcount.app.rigging import Choice, assemble, open_radio
 from rehabcount.domain.calibration import Calibration
 from rehabcount.domain.dose import Dose, Plan
@@ -48,13 +49,14 @@ def demo_recording(seed: int, seconds: float, rig: str) -> Recording:
 @contextmanager
 def virtual_radio(
     settings: Settings, choice: Choice, recording: Recording
-) -> Iterator[tuple[Radio, Rig, Calibration, int]]:
-    """(radio, rig, calibration, when the patient began): virtual sensors on the recording's patient."""
+) -> Iterator[tuple[Radio, Rig, Calibration, Performance, int]]:
+    """(radio, rig, calibration, what the patient does, when it began): virtual sensors on the recording's patient."""
     motion_of, calibration = worn_by(recording)
     choice = replace(choice, side=recording.side)
     begun_ns = time.monotonic_ns()
-    with open_radio(settings, choice, motion_of, begun_ns) as radio:
-        yield radio, assemble(radio, settings, choice, VIRTUAL_SCAN_S), calibration, begun_ns
+    performance = Performance(recording, motion_of)
+    with open_radio(settings, choice, performance.motion_of, begun_ns) as radio:
+        yield radio, assemble(radio, settings, choice, VIRTUAL_SCAN_S), calibration, performance, begun_ns
 
 
 @contextmanager

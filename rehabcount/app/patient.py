@@ -1,7 +1,7 @@
 """The simulated patient behind virtual sensors: what the body does becomes the motion that they send.
 
 The patient's recording goes through the product's own chain to oriented frames, and those are what a virtual sensor of
-any family is moved by (`sensors/recorded_motion.py`). It begins anew when it is over.
+any family is moved by (`sensors/recorded_motion.py`); `app/performance.py` makes it one without end.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The simulated patient in a set-up: sits still until asked, then goes through the calibration and on into the session.
 
 `motion_of` is what virtual sensors are moved by. Before `begin` the patient holds the pose in which the recording
-starts; from then on the recording plays, and begins anew when it is over.
+starts; from then on it is performed (`app/performance.py`): calibrated once, and training on and on.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from rehabcount.domain.arrays import Floats
 from rehabcount.domain.rig import Place
 from rehabcount.sensors.virtual import AHEAD_S, Motion, Reading
 
-MINUTES = 3.0  # of exercise before it repeats itself
+MINUTES = 6.0  # several activities to go through, and simulated within two seconds
 STARTS_IN_S = AHEAD_S + 0.3  # virtual sensors have made their bytes so far ahead
 
 
@@ -33,9 +33,10 @@ class Wearer:
 
     def __init__(self, choice: Choice, seed: int) -> None:
         from rehabcount.app.patient import session_of, worn_by  # heavy; this runs in the preparation's thread
+        from rehabcount.app.performance import Performance
 
         self.recording = session_of(choice, MINUTES, seed)
-        self._motions, _ = worn_by(self.recording)
+        self._motions = Performance(self.recording, worn_by(self.recording)[0]).motion_of
         self._begun_s: float | None = None  # on the sensors' clock
         self.begun_ns = time.monotonic_ns()  # when the sensors' clocks start
         spans = {name: self.recording.span("calibration", name) for name in ("still", "elbow", "forearm")}

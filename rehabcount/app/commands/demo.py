@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -97,7 +98,8 @@ def demo(
         source: Source
         if model:
             with errors.status("Listening for virtual sensors"):
-                radio, rig, calibration, begun_ns = stack.enter_context(virtual_radio(settings, choice, recording))
+                air = virtual_radio(settings, choice, recording)
+                radio, rig, calibration, performance, begun_ns = stack.enter_context(air)
             source = RadioSource(radio, rig)
         else:
             source, rig, calibration = DemoSource(recording, seconds, pace), recording.rig, None
@@ -117,9 +119,14 @@ def demo(
         with SessionFile.annotate(path) as file:  # at once: an interrupted demo is no patient's session either
             file.put_document(DOCUMENT, describe_recording(recording))
         if model:
+            ahead = performance.segments(2 * seconds)  # connecting takes some seconds, no more
+            board.truth = tuple(each for each in shifted(ahead, time.monotonic_ns() - begun_ns) if each.side is side)
             stack.enter_context(calibrating(session, recording, begun_ns))
         show(session, board, errors, seconds=seconds if model else None)
-    truth = shifted(recording.segments, session.origin_ns - begun_ns) if model else list(recording.segments)
+    truth = list(recording.segments)
+    if model:
+        since_s = (session.origin_ns - begun_ns) / 1e9
+        truth = shifted(performance.segments(since_s + session.time_s), session.origin_ns - begun_ns)
     with SessionFile.annotate(path) as file:
         file.add_segments(REFERENCE_LAYER, [segment for segment in truth if segment.start_s < session.time_s])
     again: list[Update] = []

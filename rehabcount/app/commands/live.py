@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from rehabcount.sensors.virtual import Motion
     from rehabcount.store.session_file import SessionFile
 
-PATIENT_MINUTES = 1.0  # of a simulated patient behind virtual sensors; begins anew when over
+PATIENT_MINUTES = 3.0  # of a simulated patient behind virtual sensors, who then goes on in another order
 
 
 def live(
@@ -83,11 +83,13 @@ def live(
             raise CalibrationError(f"{calibration.name} holds no calibration.", advice="Leave the option out.")
     if choice.virtual:
         from rehabcount.app.patient import session_of, worn_by
+        from rehabcount.app.performance import Performance
         from rehabcount.app.simulated import DOCUMENT, describe_recording
 
         with errors.status("Waking the simulated patient"):
             patient = session_of(choice, PATIENT_MINUTES)
-            motion_of, known = worn_by(patient)
+            recorded, known = worn_by(patient)
+            motion_of = Performance(patient, recorded, calibrated=True).motion_of
         documents[DOCUMENT] = describe_recording(patient)
         score = patient.subject.score
     path = file or settings.sessions / f"{datetime.now().astimezone():%Y-%m-%d_%H%M%S}.rehab"
