@@ -1,6 +1,7 @@
 """Counting session files that are there already, one or many, through the walk that counts live.
 
-A file that was counted live with the same model gives the same updates again; then nothing is written. Anything else is
+A file that was counted here with all the same is not counted again unless that is asked for (`app.counted_before`). One
+that was counted live with the same model gives the same updates again; then no counting is added. Anything else is
 stored beside what is there, as a counting of its own. Files far away (`s3://...`, `https://...`; needs fsspec) are
 fetched, counted and left as they are.
 """
@@ -13,7 +14,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from multiprocessing import get_context
 from pathlib import Path
@@ -21,6 +22,7 @@ from typing import Any
 
 from rehabcount.app.chosen_model import open_chosen
 from rehabcount.app.config import Settings
+from rehabcount.app.counted_before import find_earlier, key_of, remember
 from rehabcount.app.whose_arm import severity_in
 from rehabcount.domain.calibration import Calibration
 from rehabcount.domain.document import to_document
@@ -31,10 +33,20 @@ from rehabcount.domain.sequence import Segment
 from rehabcount.domain.update import Event, Late, Phase, SensorHealth, SensorSet, Update
 from rehabcount.engine.arm import UNCALIBRATED
 from rehabcount.engine.session import SessionSettings, steps
-from rehabcount.engine.summary import COUNTED_SIDE, PLAN, REFERENCE_LAYER, SIMULATION, side_of
+from rehabcount.engine.summary import (
+    COUNTED_SIDE,
+    MODEL,
+    PATIENT,
+    PLAN,
+    REFERENCE_LAYER,
+    SIMULATION,
+    facts_of,
+    side_of,
+)
 from rehabcount.engine.tally import tally
 from rehabcount.engine.uncertainty import in_words
-from rehabcount.errors import CalibrationError, MissingExtra, RehabcountError, SessionBusy, SessionMissing
+from rehabcount.errors import CalibrationError, MissingExtra, RehabcountError, SessionBusy, SessionMissing, StoreError
+from rehabcount.exchange.report import utc_text
 from rehabcount.inference.artifact import Opened
 from rehabcount.store.contents import State
 from rehabcount.store.session_file import SessionFile
@@ -47,6 +59,8 @@ class Counted:
     """One session, counted."""
 
     file: str
+    patient: str  # the code; empty where the file does not say whose it is
+    begun_utc_ns: int | None  # None: not known, as for an import
     side: Side
     model: str
     length_s: float
@@ -58,13 +72,16 @@ class Counted:
     accuracy: str
     simulated: bool
     kept: str  # what became of it
+    reused: bool  # it was counted before with all the same, and is that counting
 
     def row(self) -> dict[str, Any]:
         """One line of a table."""
         mine = {count.label: count for count in self.dose.counts if count.side is self.side}
         idle = mine.get(IDLE.name)
         return {
+            "patient": self.patient,
             "file": self.file,
+            "begun_utc": utc_text(self.begun_utc_ns),
             "simulated": self.simulated,
             "side": self.side.value,
             "minutes": round(self.length_s / 60, 2),
@@ -83,8 +100,9 @@ class Counted:
     def document(self) -> dict[str, Any]:
         return {
             **self.row(),
-            "times_real_time": round(self.length_s / self.wall_s, 1) if self.wall_s > 0 else None,
+            "times_real_time": (round(self.length_s / self.wall_s, 1) if self.wall_s > 0 and not self.reused else None),
             "kept": self.kept,
+            "reused": self.reused,
             "health": self.health,
             "dose": to_document(self.dose),
             "truth": to_document(self.truth) if self.truth is not None else None,
@@ -93,9 +111,15 @@ class Counted:
 
 
 def count_file(
-    path: Path, model: Opened, settings: Settings, *, side: Side | None = None, keep: bool = True
+    path: Path,
+    model: Opened,
+    settings: Settings,
+    *,
+    side: Side | None = None,
+    keep: bool = True,
+    again: bool = False,
 ) -> Counted:
-    """Count one session file. CalibrationError if it was never calibrated."""
+    """Count one session file; `again` although the result is known. CalibrationError if it was never calibrated."""
     begun = time.monotonic()
     with SessionFile.open(path) as file:
         if keep and file.state() is State.RECORDING:
@@ -109,9 +133,16 @@ def count_file(
         chosen = SessionSettings(rig, side, plan, file.document("calibration", Calibration), settings.align)
         reference = file.segments(REFERENCE_LAYER)
         simulated, severity = bool(file.document_versions(SIMULATION)), severity_in(file, settings.data)
-        said: list[Update] = []
-        length_s = max(steps(file.items(), chosen, model.model, said.append), default=0.0)
-        earlier = _counted_before(file, model.sha256, side, said) if keep else None
+        patient = (file.document(PATIENT, dict) or {}).get("code", "")
+        stretches = file.stretches()
+        key = key_of(file, model.sha256, side, settings.align)
+        found = None if again else find_earlier(file, key, side)
+        said: list[Update] = list(found.updates) if found else []
+        if found is None:
+            length_s = max(steps(file.items(), chosen, model.model, said.append), default=0.0)
+            earlier = _counted_before(file, model.sha256, side, said) if keep else None
+        else:
+            length_s, earlier = found.length_s, found.number
     lacking = [update for update in said if isinstance(update, SensorSet) and update.side is side]
     if (not lacking and not length_s) or (lacking and UNCALIBRATED in lacking[-1].missing):
         raise CalibrationError(
@@ -122,18 +153,32 @@ def count_file(
             if lacking
             else "Look at what it holds: rehabcount info.",
         )
-    kept = "not kept" if not keep else earlier or ""
-    if not kept:
+    if found is not None:
+        kept = f"already there as counting {found.number} (--again counts once more)"
+    elif not keep:
+        kept = "not kept"
+    elif earlier is not None:
+        kept = f"the same as counting {earlier}"
+        with (
+            suppress(StoreError),
+            SessionFile.annotate(path) as file,
+        ):  # what is known already needs no room on the disk
+            remember(file, earlier, key, length_s)
+    else:
         with SessionFile.annotate(path) as file:
             number = file.begin_counting(model.sha256).number
+            file.put_document(MODEL, facts_of(model.card, model.sha256))
             if told:
                 file.put_document(COUNTED_SIDE, {"counting": number, "side": side.value})
             file.accept(*(update for update in said if not isinstance(update, SensorHealth)))
+            remember(file, number, key, length_s)
         kept = f"kept as counting {number}"
     dose = next(update for update in reversed(said) if isinstance(update, Dose))
     names = Counter(type(update).__name__ for update in said)
     return Counted(
         path.name,
+        str(patient),
+        stretches[0].utc_ns if stretches else None,
         side,
         model.name,
         length_s,
@@ -145,6 +190,7 @@ def count_file(
         in_words(model.card, rig.name, severity, dose.repetitions),
         simulated,
         kept,
+        found is not None,
     )
 
 
@@ -158,14 +204,14 @@ def true_dose(
     return next(reversed(list(tally([*states, *events], plan, side, both_arms=True))), None)
 
 
-def _counted_before(file: SessionFile, sha256: str, side: Side, said: Sequence[Update]) -> str | None:
+def _counted_before(file: SessionFile, sha256: str, side: Side, said: Sequence[Update]) -> int | None:
     def kept(updates: Iterable[Update]) -> list[Update]:
         return [update for update in updates if not isinstance(update, Late | SensorHealth)]
 
     for counting in file.countings():
         alike = counting.model == sha256 and side_of(file, counting.number) is side
         if alike and kept(file.updates(counting.number)) == kept(said):
-            return f"the same as counting {counting.number}"
+            return counting.number
     return None
 
 
@@ -200,6 +246,7 @@ def count_many(
     keep: bool,
     jobs: int,
     done: Callable[[str, Counted | RehabcountError], None],
+    again: bool = False,
 ) -> None:
     """Count files side by side, each in a process of its own; `done` hears of each as it is finished.
 
@@ -214,7 +261,7 @@ def count_many(
     if jobs <= 1 or len(files) == 1:
         model = open_chosen(settings, which)
         for file in files:
-            done(file, _count_one(file, model, settings, side, keep))
+            done(file, _count_one(file, model, settings, side, keep, again))
         return
     open_chosen(settings, which)  # what is wrong with the model is better said once
 
@@ -223,7 +270,7 @@ def count_many(
         left = []
         # A fresh interpreter each: onnxruntime's threads do not survive a fork.
         with ProcessPoolExecutor(min(jobs, len(some)), get_context("spawn")) as pool:
-            waiting = {pool.submit(_count_alone, file, which, settings, side, keep): file for file in some}
+            waiting = {pool.submit(_count_alone, file, which, settings, side, keep, again): file for file in some}
             for future in as_completed(waiting):
                 try:
                     done(waiting[future], future.result())
@@ -242,16 +289,18 @@ def count_many(
             )
 
 
-def _count_alone(file: str, which: str, settings: Settings, side: Side | None, keep: bool) -> Counted | RehabcountError:
-    return _count_one(file, open_chosen(settings, which), settings, side, keep)
+def _count_alone(
+    file: str, which: str, settings: Settings, side: Side | None, keep: bool, again: bool
+) -> Counted | RehabcountError:
+    return _count_one(file, open_chosen(settings, which), settings, side, keep, again)
 
 
 def _count_one(
-    file: str, model: Opened, settings: Settings, side: Side | None, keep: bool
+    file: str, model: Opened, settings: Settings, side: Side | None, keep: bool, again: bool
 ) -> Counted | RehabcountError:
     try:
         with _fetched(file) as path:
-            return count_file(path, model, settings, side=side, keep=keep and "://" not in file)
+            return count_file(path, model, settings, side=side, keep=keep and "://" not in file, again=again)
     except RehabcountError as problem:
         return _portable(problem)
     except Exception as problem:  # noqa: BLE001  # whatever is wrong with it, the others are counted

@@ -83,6 +83,11 @@ class ModelFacts:
     mdc95: float | None = None  # smallest change of task repetitions that is not measurement error; None: not known
 
     @property
+    def called(self) -> str:
+        """Name and version; of a model that nobody knows here, the beginning of its hash."""
+        return f"{self.name} {self.version}".strip() or f"model {self.sha256[:8]}"
+
+    @property
     def accuracy(self) -> str:
         """One sentence about what the counts are worth."""
         if self.evidence == "real patients" and self.evidence_people > 0:

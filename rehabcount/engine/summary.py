@@ -88,7 +88,7 @@ def summarise(
         simulated=bool(session.document_versions(SIMULATION)),
         rig=rig,
         counting=number,
-        model=_model(countings[number].model, session, models or {}) if number is not None else None,
+        model=model_of(countings[number].model, session, models or {}) if number is not None else None,
         dose=dose,
         automatic=automatic,
         agreement=agreement(events, standing, said, automatic, dose, side, sum(each.by for each in by_hand)),
@@ -318,7 +318,7 @@ def facts_of(card: ModelCard, sha256: str) -> ModelFacts:
     return ModelFacts(sha256, card.name, card.version, card.evidence.value, card.evidence_people, next(measured, None))
 
 
-def _model(sha256: str, session: SessionFile, known: Mapping[str, ModelFacts]) -> ModelFacts:
+def model_of(sha256: str, session: SessionFile, known: Mapping[str, ModelFacts]) -> ModelFacts:
     """What the artifact's card says, or else the newest document of the file about that very artifact."""
     if sha256 in known:
         return known[sha256]

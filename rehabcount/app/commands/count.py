@@ -38,13 +38,17 @@ def count(
     ] = "",
     jobs: Annotated[int, typer.Option(help="Files at the same time; 0: as many as there are cores.", min=0)] = 0,
     keep: Annotated[bool, typer.Option(help="Keep the counts in the session file, beside earlier ones.")] = True,
+    again: Annotated[
+        bool, typer.Option("--again", help="Count even what was counted before with all the same.")
+    ] = False,
     to_csv: Annotated[Path | None, typer.Option("--csv", help="Also write a table here.", metavar="FILE.csv")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document, events included.")] = False,
 ) -> None:
     """Count what was done in recorded sessions.
 
     Task repetitions are cycles of handling an object; the primitives beneath are what research counts
-    (docs/counting.md). A recount with another model stands beside the original and never replaces it.
+    (docs/counting.md). A recount with another model stands beside the original and never replaces it. What was counted
+    before from the same data, with the same model and settings, is shown at once and not counted again.
 
     Example: `rehabcount count sessions/ --csv counts.csv`
     """
@@ -72,6 +76,7 @@ def count(
             settings,
             side=Side(side) if side else None,
             keep=keep,
+            again=again,
             jobs=jobs or os.cpu_count() or 1,
             done=done,
         )

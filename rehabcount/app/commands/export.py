@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from rehabcount.domain.motion import Frames, Rows
     from rehabcount.domain.rig import Rig, Side
     from rehabcount.exchange.tables import Columns
+    from rehabcount.store.notes import Counting
     from rehabcount.store.session_file import SessionFile
 
 BATCH_FRAMES = 1000  # ten seconds at a time: few calls, little memory
@@ -56,7 +58,9 @@ def export(
     from rehabcount.app.config import load_settings
     from rehabcount.domain.document import to_document
     from rehabcount.engine import walk
+    from rehabcount.exchange.report import utc_text
     from rehabcount.exchange.tables import open_table
+    from rehabcount.inference.artifact import SHIPPED
     from rehabcount.signals.features import BEDSIDE
     from rehabcount.store.private import write_private_text
     from rehabcount.store.session_file import SessionFile
@@ -65,12 +69,12 @@ def export(
     with SessionFile.open(file) as session:
         rig, calibration = session.rig, session.calibration()
         contents = session.contents()
-        settings = load_settings().align
+        settings = load_settings()
         sides = _arms(rig) if calibration is not None else []
 
         # One pass: each batch of frames goes to the signals and, through the features of each arm, to their tables.
         batches, *copies = itertools.tee(
-            _batches(walk.frames(session.items(), rig, settings), len(rig)), 1 + len(sides)
+            _batches(walk.frames(session.items(), rig, settings.align), len(rig)), 1 + len(sides)
         )
         described = [
             walk.rows(copy, rig, calibration, BEDSIDE, side)
@@ -88,7 +92,8 @@ def export(
                     table.write(columns)
                     written[name] += len(batch)
                 bar.update(task, completed=round(float(batch.time_s[-1])))
-        labels = _label_columns(session)
+        counted = _counted(session, (settings.models, SHIPPED))
+        labels = _label_columns(session, counted)
         with open_table(folder / f"labels.{to}", to) as table:
             table.write(labels)
         written["labels"] = len(labels["label"])
@@ -100,6 +105,16 @@ def export(
         "rows": written,
         "rig": to_document(rig),
         "calibration": to_document(calibration) if calibration is not None else None,
+        "countings": [
+            {
+                "layer": layer,
+                "number": each.number,
+                "begun_utc": utc_text(each.begun_utc_ns),
+                "model_sha256": each.model,
+                "software": each.software,
+            }
+            for layer, each in counted.items()
+        ],
         "features": {"recipe": BEDSIDE.name, "columns": to_document(BEDSIDE.columns)} if sides else None,
     }
     write_private_text(folder / "about.json", json.dumps(about, indent=2) + "\n")
@@ -177,21 +192,32 @@ def _feature_columns(rows: Rows) -> Columns:
     return {"time_s": rows.time_s} | {column.name: physical[:, i] for i, column in enumerate(BEDSIDE.columns)}
 
 
-def _label_columns(session: SessionFile) -> dict[str, list[Any]]:
+def _counted(session: SessionFile, folders: tuple[Path, ...]) -> dict[str, Counting]:
+    """The countings by a name that people can read: the model's, and the counting's number."""
+    from rehabcount.engine.summary import known_models, model_of
+
+    models = known_models(folders)
+    return {
+        f"{model_of(each.model, session, models).called}, counting {each.number}": each for each in session.countings()
+    }
+
+
+def _label_columns(session: SessionFile, counted: dict[str, Counting]) -> dict[str, list[Any]]:
     """Reference labels, layer by layer, and the events of every counting."""
     from rehabcount.domain.update import Event
 
-    found = [(layer, segment) for layer in session.layers() for segment in session.segments(layer)]
+    found = [(layer, segment, math.nan) for layer in session.layers() for segment in session.segments(layer)]
     found += [
-        (f"counted by {counting.model}", update.segment)
-        for counting in session.countings()
-        for update in session.updates(counting.number)
+        (layer, update.segment, update.confidence)
+        for layer, each in counted.items()
+        for update in session.updates(each.number, Event)
         if isinstance(update, Event)
     ]
     return {
-        "layer": [layer for layer, _ in found],
-        "side": [segment.side.value for _, segment in found],
-        "label": [segment.label for _, segment in found],
-        "start_s": [segment.start_s for _, segment in found],
-        "end_s": [segment.end_s for _, segment in found],
+        "layer": [layer for layer, _, _ in found],
+        "side": [segment.side.value for _, segment, _ in found],
+        "label": [segment.label for _, segment, _ in found],
+        "start_s": [segment.start_s for _, segment, _ in found],
+        "end_s": [segment.end_s for _, segment, _ in found],
+        "confidence": [confidence for _, _, confidence in found],
     }

@@ -1,0 +1,86 @@
+"""A counting that is in the file already, made of all the same: then nobody need wait for it again.
+
+What decides a count goes into a key: the recorded items, rig, plan and calibration, the model's hash, the trained arm,
+the settings, and the arithmetic itself (our code and the libraries beneath). The key is kept beside the counting, as a
+document, once all of its updates are on the disk. A counting without a key (of a live session, or older) is never taken
+for the same; it is counted again and compared.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import json
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+
+import rehabcount
+from rehabcount.domain.document import to_document
+from rehabcount.domain.rig import Side
+from rehabcount.domain.update import UPDATE_KINDS, Draft, Late, SensorHealth, Update
+from rehabcount.engine.summary import PLAN, side_of
+from rehabcount.signals.align import AlignSettings
+from rehabcount.store.session_file import CALIBRATION, RIG, SessionFile
+
+COUNTED_FROM = "counted from"  # the document: {counting, key, updates, length_s}
+_OUR_ARITHMETIC = ("domain", "store", "sensors", "signals", "inference", "engine")  # what items pass on their way
+_THEIR_ARITHMETIC = ("numpy", "scipy", "vqf", "onnxruntime")
+_READ = tuple(kind for kind in UPDATE_KINDS if kind not in (Draft, Late, SensorHealth))
+
+
+@dataclass(frozen=True, slots=True)
+class Earlier:
+    """A counting that the file holds; its updates as `steps` gave them, drafts and states of links left out."""
+
+    number: int
+    length_s: float
+    updates: tuple[Update, ...]
+
+
+def key_of(session: SessionFile, model: str, side: Side, align: AlignSettings) -> str:
+    """Two counts with equal keys are equal."""
+    about = session.about()
+    newest = {name: session.document_versions(name)[-1:] for name in (RIG, PLAN, CALIBRATION)}
+    parts = {
+        "session": about.get("session"),
+        "salvaged from": about.get("salvaged_from"),  # rows in the middle may be lost then
+        "items": session.last_seq(),  # items are only ever added
+        "documents": {name: [each.content for each in versions] for name, versions in newest.items()},
+        "model": model,
+        "side": side.value,
+        "align": to_document(align),
+        "arithmetic": _arithmetic(),
+    }
+    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
+
+
+def find_earlier(session: SessionFile, key: str, side: Side) -> Earlier | None:
+    """The counting with this key, if it is whole and still passes for one of this arm."""
+    for version_ in reversed(session.document_versions(COUNTED_FROM)):
+        match version_.content:
+            case {"counting": int(number), "key": str(its), "updates": int(updates), "length_s": int() | float() as s}:
+                if its != key or side_of(session, number) is not side or session.number_of_updates(number) != updates:
+                    continue
+                return Earlier(number, float(s), tuple(session.updates(number, *_READ)))
+            case _:
+                continue
+    return None
+
+
+def remember(session: SessionFile, number: int, key: str, length_s: float) -> None:
+    """From now on the counting passes for the result of this key. To be said after its last update is kept."""
+    updates = session.number_of_updates(number)
+    content = {"counting": number, "key": key, "updates": updates, "length_s": length_s}
+    session.put_document(COUNTED_FROM, content)
+
+
+@functools.cache
+def _arithmetic() -> str:
+    """Our code as it is here, whatever its version says, and the versions of what it calls."""
+    root = Path(rehabcount.__file__).parent
+    found = hashlib.sha256()
+    for path in sorted(path for name in _OUR_ARITHMETIC for path in (root / name).rglob("*.py")):
+        found.update(str(path.relative_to(root)).encode() + b"\0" + path.read_bytes() + b"\0")
+    found.update(repr([(name, version(name)) for name in _THEIR_ARITHMETIC]).encode())
+    return found.hexdigest()
