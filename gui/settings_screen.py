@@ -35,7 +35,9 @@ from rehabcount.gui.screen import Screen
 from rehabcount.gui.theme import LARGEST_PERCENT, SMALLEST_PERCENT, space
 from rehabcount.gui.troubles import words_of
 from rehabcount.inference.artifact import Artifact
-from rehabcount.store.backup import Manifest, Restored, back_up, restore
+from rehabcount.store.archive import Manifest
+from rehabcount.store.backup import back_up
+from rehabcount.store.restore import Restored, restore
 
 SIZES = range(SMALLEST_PERCENT, LARGEST_PERCENT + 1, 25)
 
@@ -274,15 +276,16 @@ class SettingsScreen(Screen):
         elif isinstance(outcome, Manifest):
             sessions = sum(each.name.startswith("sessions/") for each in outcome.files)
             words = plural(sessions, "The backup holds {n} session.", "The backup holds {n} sessions.")
-            if outcome.left_out:
-                words += " " + tr("Left out because they cannot be read: {names}.").format(
-                    names=", ".join(outcome.left_out)
-                )
-            self.banner.say(words, "warn" if outcome.left_out else "info")
+            self._say_done(words, outcome.left_out)
         elif isinstance(outcome, Restored):
             words = plural(outcome.patients, "{n} patient", "{n} patients")
             words += ", " + plural(outcome.sessions, "{n} session", "{n} sessions")
-            self.banner.say(tr("Restored: {what}. The rest was here.").format(what=words), "info")
+            self._say_done(tr("Restored: {what}. The rest was here.").format(what=words), outcome.left_out)
+
+    def _say_done(self, words: str, left_out: tuple[str, ...]) -> None:
+        if left_out:
+            words += " " + tr("Left out because they cannot be read: {names}.").format(names=", ".join(left_out))
+        self.banner.say(words, "warn" if left_out else "info")
 
     def _set(self, **changes: object) -> None:
         if all(getattr(self.desk.window, name) == value for name, value in changes.items()):

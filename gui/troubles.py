@@ -43,6 +43,9 @@ def _messages() -> dict[str, str]:
         "{file} was never calibrated, so nothing in it can be counted.": tr(
             "{file} was never calibrated, so nothing in it can be counted."
         ),
+        "{file} belongs to the library; a backup cannot take its place.": tr(
+            "{file} belongs to the library. Choose another name for the backup, and best another disk."
+        ),
         "{file} holds no motion to count.": tr("{file} holds no motion to count."),
         "The settings cannot be kept in {file}: {why}.": tr(
             "The settings cannot be kept in {file}. They hold until the window is closed."

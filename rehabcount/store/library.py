@@ -13,6 +13,7 @@ from __future__ import annotations
 import contextlib
 import json
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from enum import StrEnum
@@ -289,6 +290,11 @@ class Library:
         """Takes a session off the list whose file is gone."""
         with shelf.writing(self.path) as connection:
             connection.execute("DELETE FROM session WHERE file = ?", (path.name,))
+
+    def look_again(self, paths: Iterable[Path]) -> None:
+        """Other files have come under these names: what the list says of earlier ones does not hold for them."""
+        with shelf.writing(self.path) as connection:
+            connection.executemany("DELETE FROM session WHERE file = ?", [(path.name,) for path in paths])
 
     def _holds(self, path: Path) -> bool:
         return path.resolve().parent == self.sessions_folder.resolve()

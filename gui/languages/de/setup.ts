@@ -154,6 +154,7 @@
 <message><source>This is not a whole backup. Choose another file.</source><translation>Das ist keine vollständige Sicherung. Wählen Sie eine andere Datei.</translation></message>
 <message><source>This code is taken. Choose another.</source><translation>Dieser Code ist vergeben. Wählen Sie einen anderen.</translation></message>
 <message><source>There is no such patient any more.</source><translation>Diesen Patienten gibt es nicht mehr.</translation></message>
+<message><source>{file} belongs to the library. Choose another name for the backup, and best another disk.</source><translation>{file} gehört zur Bibliothek. Wählen Sie für die Sicherung einen anderen Namen, am besten auf einem anderen Laufwerk.</translation></message>
 <message><source>A simulated session stays the demo patient's: no patient made its movements.</source><translation>Eine simulierte Sitzung bleibt die des Demo-Patienten: Kein Patient hat diese Bewegungen gemacht.</translation></message>
 <message><source>That is not the patient's code. Nothing was deleted.</source><translation>Das ist nicht der Code des Patienten. Nichts wurde gelöscht.</translation></message>
 <message><source>The file cannot be read or written.</source><translation>Die Datei lässt sich nicht lesen oder schreiben.</translation></message>

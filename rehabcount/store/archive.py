@@ -1,0 +1,211 @@
+"""The ZIP file of a backup, and the private folder in which one is made or unpacked.
+
+An archive is read as something that may be damaged, cut off or made to do harm: whatever is wrong with it is
+BackupRefused, its sizes are bounded before a byte is unpacked, and only plain names of sessions come out of it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import re
+import shutil
+import tempfile
+import time
+import zipfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from rehabcount.domain.document import from_document
+from rehabcount.errors import BackupRefused, RehabcountError, StoreFull
+from rehabcount.store.creation import make_private_folder
+from rehabcount.store.lock import RecordingLock, is_held
+
+MANIFEST = "manifest.json"
+LIST = "library.sqlite"
+FOLDER = "sessions/"
+FORMAT = 1
+BLOCK_BYTES = 1 << 20
+LARGEST_MANIFEST_BYTES = 32 << 20  # that of some 200,000 sessions
+# Sessions shrink to between a half and a fifth, and empty ones to a thirtieth. Below the size any ratio is harmless.
+GREATEST_RATIO, HARMLESS_BYTES = 200, 64 << 20
+RESERVE_BYTES = 64 << 20  # stays free on the disk: sessions are recorded meanwhile
+
+SCRATCH = ".backup-"
+COPY, FRESH, RUNNING = "copy", "fresh.zip", "running"  # in the private folder; the last is what its lock is called by
+OURS = (COPY, FRESH, RUNNING, LIST, "sessions")
+ABANDONED_S = 86_400.0  # without a lock: made a moment ago and not locked yet, or by a version that locked nothing
+
+WHOLE = "Choose another backup; this one was cut off, changed, or made by another program."
+# No folders, no control characters, nothing that UTF-8 cannot say.
+_PLAIN_NAME = re.compile(r"[^/\\\x00-\x1f\x7f-\x9f\ud800-\udfff]+\.rehab")
+
+
+@dataclass(frozen=True, slots=True)
+class BackedUp:
+    """One file of a backup."""
+
+    name: str
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    format: int
+    software: str
+    made_utc: str
+    files: tuple[BackedUp, ...]
+    left_out: tuple[str, ...]  # sessions that could not be read, by name
+
+
+def is_plain(name: str) -> bool:
+    """Whether a backup may hold a session of that file name."""
+    return _PLAIN_NAME.fullmatch(name) is not None
+
+
+class Archive:
+    """A backup that is open for reading. Its manifest is checked; the bytes of a file are when they are read."""
+
+    def __init__(self, packed: zipfile.ZipFile, source: Path) -> None:
+        self._packed, self._source = packed, source
+        self._found = {info.filename: info for info in packed.infolist()}
+        if len(self._found) != len(packed.infolist()):
+            raise self._refused("holds two files of one name")
+        if sum(info.compress_size for info in self._found.values()) > source.stat().st_size:
+            raise self._refused("holds files that overlap")
+        self.manifest = self._read_manifest()
+        names = [each.name for each in self.manifest.files]
+        if len(set(names)) != len(names) or not all(name == LIST or self._is_session(name) for name in names):
+            raise self._refused("holds a file of a strange name")
+        for name in names:
+            self._check(self._found[name])
+        self.unpacked_bytes = sum(self._found[name].file_size for name in names)
+
+    def _refused(self, why: str) -> BackupRefused:
+        return BackupRefused(f"{self._source.name} {why}.", advice=WHOLE)
+
+    @staticmethod
+    def _is_session(name: str) -> bool:
+        return name.startswith(FOLDER) and is_plain(name.removeprefix(FOLDER))
+
+    def _check(self, info: zipfile.ZipInfo) -> None:
+        if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+            raise self._refused("is packed in a way that no backup is")
+        if info.file_size > max(HARMLESS_BYTES, GREATEST_RATIO * info.compress_size):
+            raise self._refused(f"claims to unpack into {info.file_size / 1e9:.1f} GB")
+
+    def _read_manifest(self) -> Manifest:
+        info = self._found[MANIFEST]
+        self._check(info)
+        if info.file_size > LARGEST_MANIFEST_BYTES:
+            raise self._refused("has a list of files that is too long")
+        manifest = from_document(Manifest, json.loads(b"".join(self._blocks(info))), MANIFEST)
+        if manifest.format != FORMAT:
+            raise BackupRefused(f"{self._source.name} was made by a newer rehabcount.", advice="Update rehabcount.")
+        return manifest
+
+    def _blocks(self, info: zipfile.ZipInfo) -> Iterator[bytes]:
+        left = info.file_size
+        with self._packed.open(info) as packed:
+            while block := packed.read(BLOCK_BYTES):
+                left -= len(block)
+                if left < 0:
+                    raise self._refused("holds more than it says")
+                yield block
+
+    def blocks(self, file: BackedUp) -> Iterator[bytes]:
+        """The file's content. BackupRefused, at the end at the latest, if it is not what the manifest says."""
+        digest = hashlib.sha256()
+        with _refusing(self._source):
+            for block in self._blocks(self._found[file.name]):
+                digest.update(block)
+                yield block
+        if digest.hexdigest() != file.sha256:
+            raise BackupRefused(f"{file.name} in {self._source.name} is damaged.", advice=WHOLE)
+
+    def check_room(self, folder: Path) -> None:
+        """StoreFull if unpacking it there would fill the disk."""
+        free = shutil.disk_usage(folder).free
+        if self.unpacked_bytes > free - RESERVE_BYTES:
+            raise StoreFull(
+                f"{self._source.name} unpacks into {self.unpacked_bytes / 1e6:.0f} MB; {free / 1e6:.0f} MB are free.",
+                advice="Make room on the disk.",
+            )
+
+
+@contextlib.contextmanager
+def reading(source: Path) -> Iterator[Archive]:
+    """The backup in that file; BackupRefused if it is none."""
+    with contextlib.ExitStack() as stack:
+        with _refusing(source):
+            archive = Archive(stack.enter_context(zipfile.ZipFile(source)), source)
+        yield archive
+
+
+@contextlib.contextmanager
+def _refusing(source: Path) -> Iterator[None]:
+    """Damaged bytes make zipfile, zlib, struct and json raise nearly anything: all of it means one thing here."""
+    try:
+        yield
+    except (RehabcountError, GeneratorExit):
+        raise
+    except FileNotFoundError as error:
+        raise BackupRefused(f"There is no file {source}.", advice="Choose the backup file.") from error
+    except OSError as error:
+        why = error.strerror or error
+        raise BackupRefused(f"{source.name} cannot be read: {why}.", advice="Choose the backup file.") from error
+    except Exception as error:
+        raise BackupRefused(f"{source.name} is not a whole backup of rehabcount.", advice=WHOLE) from error
+
+
+# -- the private folder -----------------------------------------------------------------------------------------------
+
+
+@contextlib.contextmanager
+def scratch(folder: Path) -> Iterator[Path]:
+    """A private folder on the same disk, so that what is moved out of it is not copied. Those that killed processes
+    left are removed first."""
+    make_private_folder(folder)
+    _remove_abandoned(folder)
+    with tempfile.TemporaryDirectory(prefix=SCRATCH, dir=folder) as name:
+        running = RecordingLock(Path(name) / RUNNING)
+        try:
+            yield Path(name)
+        finally:
+            running.release()
+
+
+def _remove_abandoned(folder: Path) -> None:
+    for each in folder.glob(f"{SCRATCH}*"):
+        with contextlib.suppress(OSError):  # it hinders nobody
+            if _is_ours(each) and not is_held(each / RUNNING):
+                locked = (each / f"{RUNNING}.lock").exists()
+                if locked or time.time() - each.stat().st_mtime > ABANDONED_S:
+                    shutil.rmtree(each, ignore_errors=True)
+
+
+def _is_ours(folder: Path) -> bool:
+    if folder.is_symlink() or not folder.is_dir() or (os.name == "posix" and folder.stat().st_uid != os.getuid()):
+        return False
+    return all(each.name.startswith(OURS) for each in folder.iterdir())
+
+
+def flush_file(path: Path) -> None:
+    """What is in the file is on the disk when this returns."""
+    with path.open("r+b") as file:
+        os.fsync(file.fileno())
+
+
+def flush_folder(folder: Path) -> None:
+    """The names in the folder are on the disk when this returns, where the system can promise it."""
+    if os.name != "posix":
+        return
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        with contextlib.suppress(OSError):  # some network folders refuse
+            os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,148 @@
+"""Restoring a backup: what is missing comes back, and nothing that is here is touched.
+
+Patients and sessions that are here stay as they are; a session whose name is taken, or beside whose name something was
+left, gets a new name. The whole backup is unpacked and checked before anything is added.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from rehabcount.domain.dose import Plan
+from rehabcount.domain.patient import Patient
+from rehabcount.errors import BackupRefused, PatientExists
+from rehabcount.store import archive
+from rehabcount.store.archive import FOLDER, LIST, Archive, BackedUp
+from rehabcount.store.backup import Progress
+from rehabcount.store.connection import refused_by_system, sweep
+from rehabcount.store.creation import make_private_file, make_private_folder
+from rehabcount.store.library import SUFFIX, Library
+from rehabcount.store.session_file import SessionFile
+
+IN_ROLLBACK_MODE = b"\x01\x01"  # bytes 18 and 19 of an SQLite file that needs no log beside it: a backup's copies
+BESIDE = ("", "-wal", "-journal", "-shm")  # what SQLite would take for a part of the session of that name
+
+
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """What a restore added, how many sessions were here already, and what in the backup was no session."""
+
+    patients: int
+    sessions: int
+    present: int
+    left_out: tuple[str, ...] = ()
+
+
+def restore(library: Library, source: Path, on_file: Progress | None = None) -> Restored:
+    """Adds what the backup holds and the library lacks. BackupRefused, and nothing added, if it is not whole."""
+    make_private_folder(library.sessions_folder)
+    try:
+        with archive.scratch(library.folder) as scratch, archive.reading(source) as backup:
+            backup.check_room(scratch)
+            unpacked = _unpack(backup, scratch, on_file)
+            patients = sum(_add_patient(library, *each) for each in _read_list(scratch, source))
+            added, present, left_out = _add_sessions(library, unpacked)
+    except OSError as error:
+        raise refused_by_system(library.folder, error) from error
+    library.sessions()  # lists what came
+    return Restored(patients, added, present, left_out)
+
+
+def _unpack(backup: Archive, scratch: Path, on_file: Progress | None) -> list[tuple[str, Path]]:
+    """Name and unpacked file of every session. Numbers as names: no two are the same on any disk."""
+    sessions: list[tuple[str, Path]] = []
+    (scratch / FOLDER).mkdir(mode=0o700)
+    for done, each in enumerate(backup.manifest.files):
+        if on_file:
+            on_file(done, len(backup.manifest.files))
+        target = scratch / (LIST if each.name == LIST else f"{FOLDER}{done}{SUFFIX}")
+        _write(backup, each, target)
+        if each.name != LIST:
+            sessions.append((each.name.removeprefix(FOLDER), target))
+    return sessions
+
+
+def _write(backup: Archive, file: BackedUp, target: Path) -> None:
+    with os.fdopen(os.open(target, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "wb") as unpacked:
+        for block in backup.blocks(file):
+            unpacked.write(block)
+
+
+# -- patients ---------------------------------------------------------------------------------------------------------
+
+
+def _read_list(scratch: Path, source: Path) -> list[tuple[Patient, Plan]]:
+    """All of them before the first is added: the list is as much a stranger's as the rest."""
+    held = Library(scratch)
+    try:
+        return [(patient, held.plan_of(patient.code)) for patient in held.patients()]
+    except Exception as error:
+        raise BackupRefused(f"The list of patients in {source.name} is damaged.", advice=archive.WHOLE) from error
+
+
+def _add_patient(library: Library, patient: Patient, plan: Plan) -> bool:
+    """Whether the patient was not here."""
+    try:
+        library.add_patient(patient)
+    except PatientExists:
+        return False
+    library.keep_plan(patient.code, plan)
+    return True
+
+
+# -- sessions ---------------------------------------------------------------------------------------------------------
+
+
+def _add_sessions(library: Library, unpacked: list[tuple[str, Path]]) -> tuple[int, int, tuple[str, ...]]:
+    """How many came, how many were here, and the names of those that are no sessions."""
+    here = {_identity(path) for path in library.sessions_folder.glob(f"*{SUFFIX}")}
+    came: list[Path] = []
+    present, left_out = 0, []
+    for name, path in unpacked:
+        identity = _identity(path) if _is_one_piece(path) else None
+        if identity is None:
+            left_out.append(name)
+        elif identity in here:
+            present += 1
+        else:
+            sweep(path)  # an older schema was brought up to date, which takes a log
+            archive.flush_file(path)
+            came.append(_move_in(path, library.sessions_folder, name))
+    if came:
+        archive.flush_folder(library.sessions_folder)
+        library.look_again(came)
+    return len(came), present, tuple(left_out)
+
+
+def _identity(path: Path) -> str | None:
+    """The session's own id; None where it cannot be read."""
+    try:
+        with SessionFile.open(path) as file:
+            return file.about()["session"]
+    except Exception:  # noqa: BLE001  # whatever is wrong with one session, the others come back
+        return None
+
+
+def _is_one_piece(path: Path) -> bool:
+    """Whether nothing beside the file could ever belong to it. Nobody else has it open: to read it plainly is safe."""
+    with path.open("rb") as file:
+        return file.read(20)[18:] == IN_ROLLBACK_MODE
+
+
+def _move_in(path: Path, folder: Path, name: str) -> Path:
+    """Moves the session to that name, or the next that is free; returns where it is."""
+    stem = re.sub(r'[:*?"<>|]', "_", name.removesuffix(SUFFIX))  # what some systems cannot have in a name
+    number, target = 1, folder / f"{stem}{SUFFIX}"
+    while any(os.path.lexists(target.with_name(target.name + suffix)) for suffix in BESIDE):
+        number += 1
+        target = folder / f"{stem}-{number}{SUFFIX}"
+    make_private_file(target)  # takes the name, so that nobody else's file is replaced
+    try:
+        path.replace(target)
+    except OSError:
+        target.unlink()
+        raise
+    return target
