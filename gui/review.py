@@ -159,7 +159,9 @@ class ReviewScreen(Screen):
         self.compare.setToolTip(tr("Compare with another count of this session"))
         self.compare.setMinimumWidth(px(190))
         self.compare.activated.connect(self._compare)
-        looking: list[QWidget] = [self.play_button, self.speed, zoom_in, zoom_out, fit]
+        self.doubtful_button = PlainButton(tr("Next doubtful event"), "search", self.next_doubtful)
+        self.doubtful_button.setToolTip(tr("To the next event that the recogniser was not sure of (D)"))
+        looking: list[QWidget] = [self.play_button, self.speed, zoom_in, zoom_out, fit, self.doubtful_button]
         for widget in (*looking, self.undo_button, self.redo_button, self.initials, self.compare, more_button(self)):
             tools.addWidget(widget)
         return tools
@@ -215,9 +217,17 @@ class ReviewScreen(Screen):
         if same and self.state is not None:
             state = _read_again(reviewed, self.state)
         else:
-            state = ReviewState(reviewed.editing, reviewed.side, summary.length_s, by_hand=reviewed.by_hand)
-            counted = [each for each in state.lane if PRODUCT[each.segment.label].counted] or state.lane
-            first = counted[0].segment.start_s if counted else 0.0
+            state = ReviewState(
+                reviewed.editing,
+                reviewed.side,
+                summary.length_s,
+                by_hand=reviewed.by_hand,
+                uncounted=reviewed.uncounted,
+            )
+            first = reviewed.begun_s
+            if first is None:
+                counted = [each for each in state.lane if PRODUCT[each.segment.label].counted] or state.lane
+                first = counted[0].segment.start_s if counted else 0.0
             state = acts.look(acts.seek(state, first), first - 2.0, acts.FIRST_VIEW_S)
             self._signals = Signals(len(reviewed.rig), summary.length_s)
         if reviewed.counting is None:
@@ -246,6 +256,7 @@ class ReviewScreen(Screen):
             acts.TOO_SHORT: tr("There is no room for an event here."),
             acts.NEEDS_TWO: tr("There is no event after it to merge with."),
             acts.TAKEN_BACK: tr("What was counted by hand counts no more. Undo brings it back."),
+            acts.UNCOUNTED: tr("Kept. But nothing is counted at this time: the counts stay as they are."),
             acts.NO_DOUBT: tr("There is no doubtful event left on this arm."),
         }
         if hint:
@@ -275,7 +286,7 @@ class ReviewScreen(Screen):
         who = self._author(reviewed)
         if not who:
             return
-        after = act(state, Author(who, time.time_ns()))
+        after = acts.said_if_uncounted(state, act(state, Author(who, time.time_ns())))
         corrects = bool(news(state.editing, after.editing))
         if corrects and reviewed.counting is None:
             return  # of nothing

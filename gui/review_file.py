@@ -18,9 +18,10 @@ from rehabcount.domain.rig import Rig, Side
 from rehabcount.domain.summary import Agreement, Summary
 from rehabcount.domain.update import Adjusted, Event, Gap, Mark, Phase, SensorSet, Update
 from rehabcount.engine.summary import LOOKED_AT, adjusted, agreement, dose_of, phases_of, summarise
+from rehabcount.engine.tally import ASSISTED, COUNTING, uncounted
 from rehabcount.errors import SessionBusy
 from rehabcount.exchange.elan import CORRECTED, COUNTED, read_eaf, restored, write_eaf
-from rehabcount.gui.review_state import ReviewState
+from rehabcount.gui.review_state import ReviewState, Uncounted
 from rehabcount.inference.artifact import Artifact, Opened, open_model
 from rehabcount.store.notes import Counting
 from rehabcount.store.session_file import SessionFile
@@ -41,6 +42,8 @@ class Reviewed:
     phases: tuple[Phase, ...]
     gaps: tuple[Gap, ...]
     marks: tuple[Mark, ...]
+    uncounted: tuple[Uncounted, ...]
+    begun_s: float | None  # when counting first began; None: nobody said so
     by_hand: tuple[Adjusted, ...]  # task repetitions that the therapist added or took off while they happened
 
     @property
@@ -56,6 +59,10 @@ def read_review(path: Path, counting: int | None = None) -> Reviewed:
         updates: list[Update] = list(session.updates(None))
         updates += session.updates(number, *LOOKED_AT) if number is not None else []
         phases = tuple(phases_of(updates))
+        context: tuple[Phase | SensorSet, ...] = (
+            *phases,
+            *(update for update in updates if isinstance(update, SensorSet)),
+        )
         return Reviewed(
             path=path,
             summary=summary,
@@ -67,10 +74,14 @@ def read_review(path: Path, counting: int | None = None) -> Reviewed:
                 tuple(update for update in updates if isinstance(update, Event)),
                 session.corrections(number) if number is not None else (),
             ),
-            context=(*phases, *(update for update in updates if isinstance(update, SensorSet))),
+            context=context,
             phases=phases,
             gaps=tuple(update for update in updates if isinstance(update, Gap)),
             marks=summary.notes,
+            uncounted=tuple(
+                Uncounted(side, *span) for side in Side for span in uncounted(context, side, summary.length_s)
+            ),
+            begun_s=next((phase.at_s for phase in phases if phase.name in (COUNTING, ASSISTED)), None),
             by_hand=tuple(update for update in updates if isinstance(update, Adjusted)),
         )
 

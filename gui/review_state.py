@@ -25,6 +25,16 @@ DOUBTFUL = 0.6  # confidence below which an event is worth a look first: little 
 NOTHING_CHOSEN, NOTHING_HERE, OCCUPIED, TOO_SHORT, NEEDS_TWO = "chosen", "here", "occupied", "short", "two"
 NO_DOUBT = "sure"
 TAKEN_BACK = "taken"
+UNCOUNTED = "uncounted"  # it was done, and changes nothing in the counts
+
+
+@dataclass(frozen=True, slots=True)
+class Uncounted:
+    """A stretch in which nothing that arm does counts: before Start, in a pause, without its sensors, after the end."""
+
+    side: Side
+    start_s: float
+    end_s: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +58,13 @@ class ReviewState:
     by_hand: tuple[Adjusted, ...] = ()  # task repetitions of the therapist's own, all that the file holds
     taken: tuple[TakenBack, ...] = ()  # the last can be undone
     untaken: tuple[TakenBack, ...] = ()  # the last can be done again
+    uncounted: tuple[Uncounted, ...] = ()
     hint: str = ""
+
+    def counts(self, segment: Segment) -> bool:
+        """Whether it is one of those that counts are made of: by its middle, as they are."""
+        middle_s = (segment.start_s + segment.end_s) / 2
+        return not any(each.side is segment.side and each.start_s <= middle_s < each.end_s for each in self.uncounted)
 
     @property
     def view_end_s(self) -> float:
@@ -154,8 +170,11 @@ def step(state: ReviewState, by: int, *, extend: bool = False) -> ReviewState:
 
 
 def next_doubtful(state: ReviewState) -> ReviewState:
-    """To the next event that the recogniser was not sure of and nobody has looked at; from the start after the last."""
-    doubtful = [each for each in state.lane if each.last is None and each.confidence < DOUBTFUL]
+    """To the next event that counts, that the recogniser was not sure of and nobody has looked at; from the start after
+    the last."""
+    doubtful = [
+        each for each in state.lane if each.last is None and each.confidence < DOUBTFUL and state.counts(each.segment)
+    ]
     if not doubtful:
         return replace(state, hint=NO_DOUBT)
     beyond = state.cursor_s if state.chosen else state.cursor_s - 1e-6
@@ -167,6 +186,16 @@ def _in_sight(state: ReviewState, segment: Segment) -> ReviewState:
     if state.view_start_s <= segment.start_s and segment.end_s <= state.view_end_s:
         return state
     return look(state, segment.start_s - state.view_s / 4, state.view_s)
+
+
+def said_if_uncounted(before: ReviewState, after: ReviewState) -> ReviewState:
+    """`after`, with a hint where all that was said concerns time that is not counted."""
+    stood, stands = ({each.number: each for each in state.editing.standing} for state in (before, after))
+    said = [number for number in {**stood, **stands} if stood.get(number) != stands.get(number)]
+    touched = [each.segment for number in said for each in (stood.get(number), stands.get(number)) if each is not None]
+    if not touched or any(map(after.counts, touched)):
+        return after
+    return replace(after, hint=UNCOUNTED)
 
 
 # -- editing ----------------------------------------------------------------------------------------------------------

@@ -29,7 +29,6 @@ def more_button(screen: ReviewScreen) -> QToolButton:
     more.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
     menu = QMenu(more)
     for words, act in (
-        (tr("Next doubtful event (D)"), screen.next_doubtful),
         (tr("Export to ELAN"), screen.export_elan),
         (tr("Import from ELAN …"), screen.ask_for_elan),
         (tr("Back to the summary"), lambda: screen.go.emit("summary", screen.path)),

@@ -28,6 +28,7 @@ from rehabcount.gui.theme import colour, current, font, px, space
 RULER, CORRECTED, AUTOMATIC, OVERVIEW, SIGNAL = 30, 62, 20, 30, 34  # heights in pixels at 100 %
 TICKS_S = (0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 1200, 1800, 3600)
 NARROW_PX = 4.0  # blocks below have no room for a pattern
+FADED = 0.75  # of what does not count, behind the colour of pauses: still to be told apart
 TICK_ROOM = 90  # pixels that a labelled tick needs at 100 %
 
 
@@ -60,6 +61,11 @@ class Drag:
     edge: str = ""
     from_s: float = 0.0
     to_s: float = 0.0
+
+
+def _fitting(metrics: QFontMetricsF, width: float, *offered: str) -> str:
+    """The first that fits; empty if none does."""
+    return next((words for words in offered if metrics.horizontalAdvance(words) <= width), "")
 
 
 def _in_sight(state: ReviewState, segment: Segment) -> bool:
@@ -204,6 +210,9 @@ class Canvas:
         else:
             events = state.editing.events if lane.kind == "automatic" else state.compared
             self._draw_thin(painter, state, lane, [event.segment for event in events])
+        self._draw_uncounted(painter, state, lane)
+        if lane.kind == "corrected":
+            self._draw_chosen(painter, state, lane)
         self._draw_new(painter, state, lane)
 
     def _draw_corrected(self, painter: QPainter, state: ReviewState, lane: Lane) -> None:
@@ -224,10 +233,39 @@ class Canvas:
                 painter.setBrush(QColor(theme.text))
                 corner, notch = box.topRight(), px(9)
                 painter.drawPolygon(QPolygonF([corner, corner - QPointF(notch, 0), corner + QPointF(0, notch)]))
-            if chosen:
-                painter.setBrush(Qt.BrushStyle.NoBrush)
-                painter.setPen(QPen(QColor(theme.text), px(3)))
+
+    def _draw_chosen(self, painter: QPainter, state: ReviewState, lane: Lane) -> None:
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(QPen(QColor(current().text), px(3)))
+        for each in state.chosen_events:
+            segment = self._previewed(each.number, each.segment)
+            if segment.side is lane.side and _in_sight(state, segment):
+                box = self._body(state, lane.top + 4, lane.height - 6, segment.start_s, segment.end_s)
                 painter.drawRect(box.adjusted(0, -1, 0, 1))
+
+    def _draw_uncounted(self, painter: QPainter, state: ReviewState, lane: Lane) -> None:
+        """What does not count looks faded, and says why."""
+        theme = current()
+        painter.setFont(font("caption"))
+        metrics = QFontMetricsF(painter.font())
+        for span in state.uncounted:
+            box = self._body(state, lane.top, lane.height, span.start_s, span.end_s)
+            if span.side is not lane.side or box.width() <= 0:
+                continue
+            painter.fillRect(box, colour(theme.sunken, FADED))
+            if lane.kind != "corrected" or lane.side is not state.side:
+                continue
+            words = _fitting(
+                metrics, box.width() - 2 * space(1), tr("not counted: changes nothing in the counts"), tr("not counted")
+            )
+            if words:
+                width, height = metrics.horizontalAdvance(words) + space(1), metrics.height() + px(4)
+                chip = QRectF(box.left() + space(0.5), box.bottom() - height - 2, width, height)
+                painter.setPen(QPen(QColor(theme.line), 1))
+                painter.setBrush(QColor(theme.surface))
+                painter.drawRoundedRect(chip, 4, 4)
+                painter.setPen(QColor(theme.text))
+                painter.drawText(chip, int(Qt.AlignmentFlag.AlignCenter), words)
 
     def _draw_block(self, painter: QPainter, box: QRectF, label: str, letter_px: int) -> None:
         """In the primitive's look; what is too narrow for a pattern gets its plain colour."""
@@ -332,6 +370,10 @@ class Canvas:
                 width = max(1.0, each.segment.length_s / whole * room.width())
                 height = room.height() * (0.35 if each.segment.label == "idle" else 0.8)
                 painter.fillRect(QRectF(left, room.height() - height, width, height), _plain(each.segment.label))
+            for span in state.uncounted:
+                if span.side is state.side:
+                    left, width = (at / whole * room.width() for at in (span.start_s, span.end_s - span.start_s))
+                    painter.fillRect(QRectF(left, 0, width, room.height()), colour(current().sunken, FADED))
             painter.end()
         assert self.strip.picture is not None
         return self.strip.picture

@@ -67,8 +67,7 @@ class Tally:
         segment = event.segment
         middle_s = (segment.start_s + segment.end_s) / 2
         phase = self._phase_at(middle_s)
-        counts = phase.name in (COUNTING, ASSISTED) and not self._lacks_at(segment.side, middle_s)
-        if counts and segment.label in PRIMITIVES.names:
+        if self.counts_at(segment.side, middle_s) and segment.label in PRIMITIVES.names:
             cell = self._cells.setdefault((segment.label, segment.side), _Cell())
             assisted = phase.name == ASSISTED
             cell.assisted += assisted
@@ -79,6 +78,10 @@ class Tally:
         elif segment.side is self.side:
             self._handling_until_s = None
         return self.dose()
+
+    def counts_at(self, side: Side, time_s: float) -> bool:
+        """Whether what that arm does then counts, apart or not."""
+        return self._phase_at(time_s).name in (COUNTING, ASSISTED) and not self._lacks_at(side, time_s)
 
     def _handle(self, event: Event, phase: Phase) -> None:
         segment = event.segment
@@ -147,3 +150,25 @@ def tally(
             running.equip(update)
         else:
             yield running.count(update)
+
+
+def uncounted(context: Iterable[Phase | SensorSet], side: Side, length_s: float) -> tuple[tuple[float, float], ...]:
+    """When nothing that arm does counts, whatever it is: half-open spans within the session, in order."""
+    running = Tally(Plan(), side)
+    edges = {0.0}
+    for each in context:
+        edges.add(each.at_s)
+        if isinstance(each, Phase):
+            running.enter(each)
+        else:
+            running.equip(each)
+    spans: list[tuple[float, float]] = []
+    inside = sorted(edge for edge in edges if 0.0 <= edge < length_s)
+    for start_s, end_s in zip(inside, [*inside[1:], length_s], strict=True):
+        if running.counts_at(side, start_s):
+            continue
+        if spans and spans[-1][1] == start_s:
+            spans[-1] = (spans[-1][0], end_s)
+        else:
+            spans.append((start_s, end_s))
+    return tuple(spans)

@@ -13,7 +13,7 @@ from rehabcount.domain.labels import PRODUCT
 from rehabcount.domain.rig import Side
 from rehabcount.domain.sequence import Segment
 from rehabcount.domain.update import Event, Phase, SensorSet
-from rehabcount.engine.tally import Tally, tally
+from rehabcount.engine.tally import Tally, tally, uncounted
 
 DRINK = ("idle", "reach", "transport", "stabilize", "transport", "reposition")
 
@@ -131,3 +131,29 @@ def test_an_incomplete_sensor_set_stops_the_count_of_that_arm_only() -> None:
 def test_handling_that_was_interrupted_by_a_missing_sensor_is_another_repetition() -> None:
     lacking = [SensorSet(Side.RIGHT, ("right-hand",), 1.0), SensorSet(Side.RIGHT, (), 2.0)]
     assert list(tally([*lacking, *events(("transport",) * 3)], Plan(), Side.RIGHT))[-1].repetitions == 2
+
+
+@given(
+    st.lists(
+        st.tuples(st.integers(0, 60), st.sampled_from(["counting", "paused", "assisted", "calibrating"])), max_size=6
+    ),
+    st.lists(st.tuples(st.integers(0, 60), st.booleans(), st.sampled_from(list(Side))), max_size=4),
+)
+def test_when_nothing_counts_is_when_nothing_is_counted(
+    phases: list[tuple[int, str]], sets: list[tuple[int, bool, Side]]
+) -> None:
+    """Asked of the tally itself, second by second."""
+    context: list[Phase | SensorSet] = [Phase(name, float(at)) for at, name in sorted(phases, key=lambda each: each[0])]
+    context += [
+        SensorSet(side, ("hand",) if gone else (), float(at))
+        for at, gone, side in sorted(sets, key=lambda each: each[0])
+    ]
+    spans = uncounted(context, Side.RIGHT, 50.0)
+    for second in range(50):
+        doses = tally(
+            [*context, Event(1, Segment("reach", Side.RIGHT, second + 0.4, second + 0.6), 0.9)], Plan(), Side.RIGHT
+        )
+        counted = bool(list(doses)[-1].counts)
+        assert counted != any(start_s <= second + 0.5 < end_s for start_s, end_s in spans)
+    assert all(start_s < end_s for start_s, end_s in spans)
+    assert all(one[1] < other[0] for one, other in pairwise(spans))

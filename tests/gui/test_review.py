@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,9 @@ from pytestqt.qtbot import QtBot
 from rehabcount.domain import editing
 from rehabcount.domain.corrected import corrected
 from rehabcount.domain.correction import Action, Correction
+from rehabcount.domain.rig import Side
 from rehabcount.domain.update import Adjusted, Event
+from rehabcount.engine.summary import phases_of
 from rehabcount.gui import review_file, review_state
 from rehabcount.gui.desk import Desk
 from rehabcount.gui.review import ReviewScreen
@@ -136,6 +139,57 @@ def test_by_mouse_alone(qtbot: QtBot, opened: Open) -> None:
     qtbot.mouseClick(screen.redo_button, Qt.MouseButton.LeftButton)
     assert -1 in state_of(screen).editing
     check_file_equals_screen(screen, qtbot)
+
+
+def test_it_opens_at_the_start_and_uncounted_time_looks_so(qtbot: QtBot, opened: Open) -> None:
+    screen = opened()
+    state = state_of(screen)
+    with SessionFile.open(screen.path) as session:
+        phases = phases_of(session.updates(None))
+    (begun,) = [phase.at_s for phase in phases if phase.activity == "drinking" and phase.name == "counting"]
+    assert state.cursor_s == begun
+    assert state.view_start_s == pytest.approx(begun - 2.0)
+    (pause,) = [phase.at_s for phase in phases if phase.name == "paused"]
+    (ended,) = [phase.at_s for phase in phases if phase.name == "ended"]
+    left = [(each.start_s, each.end_s) for each in state.uncounted if each.side is Side.LEFT]
+    assert [start_s for start_s, _ in left] == [pause, ended]
+    assert left[-1][1] == state.length_s
+    drawn = []
+    for spans in (state.uncounted, ()):  # the pause in sight, faded and labelled, or not
+        screen._set(review_state.look(replace(state, uncounted=spans, editing=replace(state.editing)), pause, 8.0))
+        drawn.append(screen.timeline.grab().toImage())
+    lane = next(each for each in canvas_of(screen).lanes() if each.kind == "corrected" and each.side is Side.LEFT)
+    assert drawn[0] != drawn[1]
+    spots = [(x, int(lane.top + lane.height - 6)) for x in range(300, 700, 7)]
+    light = [sum(image.pixelColor(*spot).lightness() for spot in spots) for image in drawn]
+    assert light[0] > light[1] * 1.2
+
+
+def test_a_correction_in_a_pause_says_that_it_changes_nothing(qtbot: QtBot, opened: Open) -> None:
+    screen = opened()
+    pause = next(each for each in state_of(screen).uncounted if each.side is Side.LEFT)
+    event = next(each for each in state_of(screen).lane if pause.start_s < each.segment.start_s)
+    screen.change(lambda state: review_state.choose(state, event.number))
+    screen.relabel("idle")
+    assert "nothing is counted at this time" in screen.banner.text
+    assert len(kept(screen, qtbot)) == 1  # it was said all the same
+    counting = state_of(screen).lane[1]
+    screen.change(lambda state: review_state.choose(state, counting.number))
+    screen.relabel("idle")
+    assert screen.banner.text == ""
+
+
+def test_the_next_doubtful_event_is_a_button_and_a_key(qtbot: QtBot, opened: Open) -> None:
+    screen = opened()
+    screen.doubtful_button.click()
+    first = state_of(screen).chosen_events
+    qtbot.keyClick(screen.timeline, Qt.Key.Key_D)
+    second = state_of(screen).chosen_events
+    for (event,) in (first, second):
+        assert event.confidence < review_state.DOUBTFUL
+        assert state_of(screen).counts(event.segment)
+    assert first != second
+    assert "(D)" in screen.doubtful_button.toolTip()
 
 
 def test_the_wheel_zooms_about_the_pointer_and_shift_pans(qtbot: QtBot, opened: Open) -> None:

@@ -14,7 +14,7 @@ from rehabcount.domain.rig import Side
 from rehabcount.domain.sequence import Segment
 from rehabcount.domain.update import Adjusted, Event
 from rehabcount.gui import review_state as review
-from rehabcount.gui.review_state import ReviewState
+from rehabcount.gui.review_state import ReviewState, Uncounted
 
 AB = Author("AB", 5)
 LABELS = ("reach", "transport", "reposition")
@@ -85,6 +85,41 @@ def test_doubtful_events_one_after_the_other(state: ReviewState) -> None:
     assert review.next_doubtful(review.seek(review.choose(state, None), 0.0)).chosen == (3,)
     sure = ReviewState(Editing(events[1:2]), Side.RIGHT, 20.0)
     assert review.next_doubtful(sure).hint == review.NO_DOUBT
+
+
+def test_what_is_said_about_uncounted_time_is_said_to_change_nothing(state: ReviewState) -> None:
+    state = replace(state, uncounted=(Uncounted(Side.RIGHT, 0.0, 11.0), Uncounted(Side.LEFT, 0.0, 100.0)))
+    early, later = review.choose(state, 1), review.choose(state, 2)
+
+    def hint(before: ReviewState, act: Callable[[ReviewState], ReviewState]) -> str:
+        return review.said_if_uncounted(before, act(before)).hint
+
+    for act in (
+        lambda s: review.relabel(s, "idle", AB),
+        lambda s: review.delete(s, AB),
+        lambda s: review.split(s, AB),
+        lambda s: review.confirm(s, AB),
+        lambda s: review.add(review.seek(s, 3.0), "reach", AB),
+    ):
+        assert hint(early, act) == review.UNCOUNTED
+    assert hint(later, lambda s: review.relabel(s, "idle", AB)) == ""
+    assert hint(later, lambda s: review.add(review.seek(s, 20.0), "reach", AB)) == ""
+    assert hint(early, lambda s: review.merge(s, AB)) == ""  # with one that counts
+    assert hint(early, lambda s: review.move_edge(s, 2, "end", 12.5, AB)) == ""
+    assert hint(early, lambda s: review.step(s, 1)) == ""  # nothing was said
+    assert hint(early, lambda s: review.relabel(review.choose(s, None), "idle", AB)) == review.NOTHING_CHOSEN
+    done = review.relabel(early, "idle", AB)
+    assert hint(done, lambda s: review.undo(s, AB)) == review.UNCOUNTED
+
+
+def test_a_doubtful_event_that_does_not_count_is_not_looked_at() -> None:
+    events = tuple(Event(i, Segment("reach", Side.RIGHT, i, i + 0.9), 0.3) for i in range(1, 6))
+    state = ReviewState(Editing(events), Side.RIGHT, 20.0, uncounted=(Uncounted(Side.RIGHT, 0.0, 3.0),))
+    seen = []
+    for _ in range(4):
+        state = review.next_doubtful(state)
+        seen.append(state.chosen[0])
+    assert seen == [3, 4, 5, 3]
 
 
 def test_acts_on_what_is_chosen(state: ReviewState) -> None:

@@ -133,7 +133,6 @@
 <message><source>{share} of the automatic events stand unchanged.</source><translation>{share} der automatischen Ereignisse blieben unverändert.</translation></message>
 <message><source>Events: {kept} kept, {changed} changed, {removed} removed, {added} added.</source><translation>Ereignisse: {kept} behalten, {changed} geändert, {removed} entfernt, {added} hinzugefügt.</translation></message>
 <message><source>More</source><translation>Mehr</translation></message>
-<message><source>Next doubtful event (D)</source><translation>Nächstes unsichere Ereignis (D)</translation></message>
 <message><source>Export to ELAN</source><translation>Für ELAN ausgeben</translation></message>
 <message><source>Import from ELAN …</source><translation>Aus ELAN einlesen …</translation></message>
 <message><source>Back to the summary</source><translation>Zurück zur Übersicht</translation></message>
@@ -190,5 +189,10 @@
 <message><source>✓ Saved</source><translation>✓ Gespeichert</translation></message>
 <message><source>recorded {recorded}, counted {counted}</source><translation>aufgezeichnet {recorded}, gezählt {counted}</translation></message>
 <message><source>What was counted by hand counts no more. Undo brings it back.</source><translation>Was von Hand gezählt wurde, zählt nicht mehr. Rückgängig holt es zurück.</translation></message>
+<message><source>Kept. But nothing is counted at this time: the counts stay as they are.</source><translation>Gespeichert. Aber zu dieser Zeit wird nichts gezählt: Die Zahlen bleiben, wie sie sind.</translation></message>
+<message><source>Next doubtful event</source><translation>Nächstes unsichere Ereignis</translation></message>
+<message><source>To the next event that the recogniser was not sure of (D)</source><translation>Zum nächsten Ereignis, bei dem die Erkennung unsicher war (D)</translation></message>
+<message><source>not counted: changes nothing in the counts</source><translation>nicht gezählt: ändert nichts an den Zahlen</translation></message>
+<message><source>not counted</source><translation>nicht gezählt</translation></message>
 </context>
 </TS>
