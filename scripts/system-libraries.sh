@@ -1,12 +1,13 @@
 #!/bin/sh
 # Makes sure that the system libraries behind the Python packages are there: venv, what Qt loads (without and with a
-# window to show), a font, a display for tests of the real window, and the bus on which they put a fake radio.
+# window to show), a font, and what tests need: a display for the real window, the bus on which they put a fake radio,
+# and strace, with which they see that nothing leaves the computer.
 # As root on a Debian-like system it installs what is missing; otherwise it prints the one line to run.
 set -eu
 
 packages="python3-venv libegl1 libgl1 libglib2.0-0 libfontconfig1 libfreetype6 libxkbcommon0 libdbus-1-3 dbus-daemon
 libxcb-icccm4 libxcb-keysyms1 libxcb-cursor0 libxcb-image0 libxcb-randr0 libxcb-render-util0 libxcb-shape0 libxcb-sync1
-libxcb-xfixes0 libxcb-xkb1 libxkbcommon-x11-0 libx11-xcb1 fonts-dejavu-core xvfb xauth"
+libxcb-xfixes0 libxcb-xkb1 libxkbcommon-x11-0 libx11-xcb1 fonts-dejavu-core xvfb xauth strace"
 
 command -v dpkg-query >/dev/null 2>&1 || exit 0 # not Debian-like: nothing we could say for sure
 

@@ -33,6 +33,7 @@ from rehabcount.app.commands import (
     window,
 )
 from rehabcount.app.console import errors
+from rehabcount.app.tidy import keep_to_our_folders
 from rehabcount.errors import RehabcountError
 
 DISCLAIMER = "Research use only; not a medical device. Counts are estimates."
@@ -91,6 +92,7 @@ app.add_typer(bench.bench_app)
 
 def main() -> None:
     """Run the command line; a failing world becomes one clear message, its advice, and an exit code that says which."""
+    keep_to_our_folders()
     try:
         app()
     except RehabcountError as error:

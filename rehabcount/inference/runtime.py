@@ -22,6 +22,9 @@ from rehabcount.inference.card import Kind, ModelCard
 from rehabcount.inference.duration_hmm import FixedLag, Onset
 from rehabcount.inference.inputs import model_input
 
+# The variable in rehabcount/__init__.py does it all, but older builds for Windows do not know it.
+onnxruntime.disable_telemetry_events()
+
 Array = NDArray[Any]
 CONFIDENT_FRAMES = 600  # half a minute of frames is enough to say how sure the network was
 QUIET = 3  # onnxruntime's severity: errors only; it warns about initialisers that the exporter left in
