@@ -4,6 +4,9 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
 TRAIN := .venv/.train
+# Ten lines from setuptools to everybody whose folders are mapped: other folders of the package's name might be loaded in
+# its place. Here they are the package itself (ARCHITECTURE.md, Packaging), and Windows needs the mapping.
+INSTALL := PYTHONWARNINGS="ignore:Editable installation" $(BIN)/python -m pip install -q -c scripts/constraints.txt
 # One thread a process: two threads on two cores are slower at every size used here.
 export OMP_NUM_THREADS := 1
 
@@ -50,10 +53,10 @@ $(READY): pyproject.toml scripts/constraints.txt scripts/system-libraries.sh
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "rehabcount needs Python 3.11 or newer")'
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install -q --upgrade pip
-	$(BIN)/python -m pip install -q -c scripts/constraints.txt -e ".[bench,dev]"
+	$(INSTALL) -e ".[bench,dev]"
 	@touch $@
 
 # torch, for training and its tests; the bedside does without.
 $(TRAIN): $(READY)
-	$(BIN)/python -m pip install -q -c scripts/constraints.txt -e ".[bench,dev,train]"
+	$(INSTALL) -e ".[bench,dev,train]"
 	@touch $@

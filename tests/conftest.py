@@ -20,5 +20,5 @@ def data_folder() -> Path:
     """The folder of real recordings, which is never committed: $REHABCOUNT_DATA, or ../shared/data beside the root."""
     folder = Path(os.environ.get("REHABCOUNT_DATA", ROOT.parent / "shared" / "data"))
     if not folder.is_dir():
-        pytest.skip(f"no real recordings at {folder}; set REHABCOUNT_DATA")
+        pytest.skip("no real recordings: set REHABCOUNT_DATA to the folder that holds them")
     return folder

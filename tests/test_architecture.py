@@ -6,6 +6,7 @@ The rules are those of ARCHITECTURE.md; this file is where they are enforced.
 from __future__ import annotations
 
 import ast
+import os
 import subprocess
 import sys
 import tomllib
@@ -225,3 +226,13 @@ def test_importing_the_package_is_cheap() -> None:
         [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
     ).stdout.split()
     assert not {"numpy", "scipy", "typer", "rich", "PyQt6", "torch", "bleak", "onnxruntime"} & set(loaded)
+
+
+def test_a_skipped_test_names_no_folder_outside_of_the_clone(tmp_path: Path) -> None:
+    environment = {**os.environ, "REHABCOUNT_DATA": str(tmp_path / "not there")}
+    words = [sys.executable, "-m", "pytest", "-rs", "-q", "-p", "no:cacheprovider", "tests/sensors/importers"]
+    done = subprocess.run(
+        [*words, "-k", "metamotion_pair"], cwd=ROOT, env=environment, capture_output=True, text=True, check=False
+    )
+    assert "set REHABCOUNT_DATA" in done.stdout, done.stdout + done.stderr
+    assert str(tmp_path) not in done.stdout
