@@ -69,6 +69,11 @@ class SessionSpec:
     source: Source
     calibration: Calibration | None = None
 
+    @property
+    def simulated(self) -> bool:
+        """Whether nobody is measured."""
+        return isinstance(self.source, DemoSource) or (isinstance(self.source, RadioSource) and self.source.simulated)
+
 
 class Desk(QObject):
     """One per process. Screens read it, change it through its methods, and listen to its signals."""

@@ -39,12 +39,14 @@ from rehabcount.gui.controls import (
     scrolling,
     text_label,
 )
+from rehabcount.gui.delete_panel import DeletePanel, of_patient, of_session
 from rehabcount.gui.desk import Desk, FileSource, SessionSpec
 from rehabcount.gui.flow import Columns, Flow
 from rehabcount.gui.home_rows import Shelves, Stamp, of_nobody, patient_rows, session_row
-from rehabcount.gui.language import patient_name, plural, tr
+from rehabcount.gui.language import key_name, patient_name, plural, tr
 from rehabcount.gui.moments import repetitions, spoken_length, spoken_time
-from rehabcount.gui.patient_card import DeletePanel, PatientFacts, PatientForm
+from rehabcount.gui.owners import possible_owners, why_none
+from rehabcount.gui.patient_card import PatientFacts, PatientForm
 from rehabcount.gui.rows import RowList, hold_width
 from rehabcount.gui.screen import KeyHint, Screen
 from rehabcount.gui.theme import px, space
@@ -92,6 +94,7 @@ class HomeScreen(Screen):
             KeyHint("Ctrl+F", tr("search for a patient")),
             KeyHint("Ctrl+N", tr("new patient")),
             KeyHint("Enter", tr("new session with the chosen patient")),
+            KeyHint("Del", tr("delete the chosen patient or session, after a question")),
         ]
 
     # -- building -----------------------------------------------------------------------------------------------------
@@ -126,6 +129,7 @@ class HomeScreen(Screen):
         self.list.setMinimumHeight(px(170))
         self.list.chosen.connect(lambda _: self._show_chosen())
         self.list.opened.connect(lambda _: self._start())
+        self.list.delete_asked.connect(self._ask_delete)
         column.addWidget(self.list, 1)
         self.new = PlainButton(tr("New patient"), "plus", self._new_patient)
         self.open = QuietButton(tr("Open a recording"), "folder")
@@ -156,11 +160,14 @@ class HomeScreen(Screen):
         self.review = QuietButton(tr("Review"), "edit", lambda: self._open_session("review"))
         self.results = QuietButton(tr("Results"), "report", lambda: self._open_session("summary"))
         self.reassign = QuietButton(tr("Wrong patient?"), "reassign", self._ask_reassign)
-        self.session_buttons = Flow(self.results, self.review, self.reassign)
+        self.delete_session = QuietButton(tr("Delete the session"), "delete", self._ask_delete_session)
+        self.delete_session.setToolTip(f"{tr('Delete the session')} ({key_name('Del')})")
+        self.session_buttons = Flow(self.results, self.review, self.reassign, self.delete_session)
         card.body.addWidget(self._make_reassign())
         self.sessions = RowList(tr("Sessions"))
         self.sessions.chosen.connect(lambda _: self._show_session_buttons())
         self.sessions.opened.connect(lambda _: self._open_session("summary"))
+        self.sessions.delete_asked.connect(self._ask_delete_session)
         self.none = EmptyState("clock", tr("No session yet."))
         self.sessions.setMinimumHeight(px(170))
         card.body.addWidget(self.sessions, 1)
@@ -290,6 +297,7 @@ class HomeScreen(Screen):
         readable = entry is not None and entry.standing in (Standing.CLOSED, Standing.INTERRUPTED)
         for button in (self.results, self.review, self.reassign):
             button.setVisible(readable)
+        self.delete_session.setVisible(entry is not None and entry.standing is not Standing.RECORDING)
 
     def _chosen_session(self) -> SessionEntry | None:
         key = self.sessions.current_key()
@@ -341,23 +349,34 @@ class HomeScreen(Screen):
 
     def _ask_delete(self) -> None:
         patient = self._patients.get(self._chosen_code())
-        if patient is None:
+        if patient is None or patient == DEMO:
             return
-        number = sum(entry.patient == patient.code for entry in self._sessions)
-        panel = DeletePanel(patient, number)
+        library, code = self.desk.library, patient.code
+        number = sum(entry.patient == code for entry in self._sessions)
+        self._ask_to_delete(of_patient(patient, number), lambda typed: library.delete_patient(code, typed))
+
+    def _ask_delete_session(self) -> None:
+        entry, library = self._chosen_session(), self.desk.library
+        if entry is None or entry.standing is Standing.RECORDING:
+            return
+        self._ask_to_delete(of_session(entry), lambda typed: library.delete_session(entry.path, typed))
+
+    def _ask_to_delete(self, panel: DeletePanel, delete: Callable[[str], object]) -> None:
+        """`delete` is given what was typed."""
+
+        def go(typed: str) -> None:
+            try:
+                delete(typed)
+            except RehabcountError as error:
+                panel.trouble.say(words_of(error), "bad")
+                return
+            self._close_panel()
+            self._refresh()
+
         panel.cancelled.connect(self._close_panel)
-        panel.confirmed.connect(lambda code, typed: self._delete(panel, code, typed))
+        panel.confirmed.connect(go)
         self._show_panel(panel)
         panel.typed.setFocus()
-
-    def _delete(self, panel: DeletePanel, code: str, typed: str) -> None:
-        try:
-            self.desk.library.delete_patient(code, typed)
-        except RehabcountError as error:
-            panel.trouble.say(words_of(error), "bad")
-            return
-        self._close_panel()
-        self._refresh()
 
     def _show_panel(self, panel: QWidget) -> None:
         self._close_panel()
@@ -386,15 +405,17 @@ class HomeScreen(Screen):
         entry = self._chosen_session()
         if entry is None:
             return
+        simulated = entry.figures.simulated
         self.reassign_to.clear()
-        self.reassign_to.addItems([code for code in self._patients if code not in (entry.patient, DEMO.code)])
+        for code in possible_owners(self._patients, entry.patient or "", simulated=simulated):
+            self.reassign_to.addItem(patient_name(code), code)
         self.reassign_bar.setVisible(self.reassign_to.count() > 0)
         self.reassign_to.setFocus()
         if not self.reassign_to.count():
-            self.trouble.say(tr("There is no other patient to give it to."), "info")
+            self.trouble.say(why_none(simulated=simulated), "info")
 
     def _do_reassign(self) -> None:
-        entry, code = self._chosen_session(), self.reassign_to.currentText()
+        entry, code = self._chosen_session(), str(self.reassign_to.currentData() or "")
         if entry is None:
             return
         before, library = entry.patient, self.desk.library
@@ -405,8 +426,8 @@ class HomeScreen(Screen):
 
         def given() -> None:
             self._refresh(keep=code)
-            if before in self._patients:
-                said = tr("The session is now {code}'s.").format(code=code)
+            if before in self._patients and not entry.figures.simulated:  # a way back that would be refused
+                said = tr("The session is now {code}'s.").format(code=patient_name(code))
                 self.confirm.offer_undo(said, lambda: give(str(before), lambda: self._refresh(keep=before)))
 
         self.reassign_bar.hide()

@@ -23,7 +23,7 @@ from rehabcount.gui import theme
 from rehabcount.gui.background import Background
 from rehabcount.gui.card_words import worth_of
 from rehabcount.gui.controls import set_look
-from rehabcount.gui.desk import DEMO_CODE, Desk, FileSource, SessionSpec
+from rehabcount.gui.desk import Desk, FileSource, SessionSpec
 from rehabcount.gui.health import what_is_wrong
 from rehabcount.gui.language import patient_name, signed, tr
 from rehabcount.gui.live_layout import LiveLayout
@@ -154,7 +154,7 @@ class LiveScreen(LiveLayout):
         self._names = names
         self.signals.set_names(list(names.values()))
         self._show_who(argument.patient)
-        self.wrong_patient.setVisible(not self.replaying)
+        self.wrong_patient.setVisible(not self.replaying and not argument.simulated)  # that one is nobody else's
         self.activity.set_plan(argument.plan)
         self._show_evidence()
         self._show_sound()
@@ -263,7 +263,7 @@ class LiveScreen(LiveLayout):
             self.banner.say(words_of(problem), "warn")
             return
         menu.addSection(tr("This session belongs to"))
-        for code in [*codes, DEMO_CODE]:
+        for code in codes:
             action = QAction(patient_name(code), menu)
             action.setEnabled(code != self._code)
             action.triggered.connect(lambda _, code=code: self.reassign(code))

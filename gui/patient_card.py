@@ -1,4 +1,4 @@
-"""What is known about one patient: shown (`PatientFacts`), entered (`PatientForm`), deleted (`DeletePanel`)."""
+"""What is known about one patient: shown (`PatientFacts`), entered (`PatientForm`)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,6 @@ from rehabcount.domain.rig import Side
 from rehabcount.gui.controls import (
     Banner,
     Card,
-    DangerButton,
     Heading,
     PlainButton,
     PrimaryButton,
@@ -31,7 +30,7 @@ from rehabcount.gui.controls import (
     text_label,
 )
 from rehabcount.gui.flow import Flow
-from rehabcount.gui.language import patient_name, plural, side_name, tr
+from rehabcount.gui.language import patient_name, side_name, tr
 from rehabcount.gui.moments import spoken_day
 from rehabcount.gui.theme import px, space
 
@@ -173,47 +172,6 @@ class PatientForm(Card):
             self.complain(tr("This code has characters that cannot be seen. Type it anew."))
             return
         self.saved.emit(self._before, patient)
-
-
-class DeletePanel(Card):
-    """Deleting a patient, after the code was typed."""
-
-    confirmed = pyqtSignal(str, str)  # code, what was typed
-    cancelled = pyqtSignal()
-
-    def __init__(self, patient: Patient, sessions: int) -> None:
-        super().__init__()
-        self._code = patient.code
-        self.body.addWidget(Heading(tr("Delete {code}?").format(code=patient.code)))
-        lost = plural(sessions, "{n} session", "{n} sessions")
-        self.body.addWidget(
-            text_label(
-                tr(
-                    "This removes the patient, all plans and {sessions} with every file of them, for good. "
-                    "A backup made before still holds them."
-                ).format(sessions=lost),
-                wrap=True,
-            )
-        )
-        self.trouble = Banner()
-        self.body.addWidget(self.trouble)
-        self.body.addWidget(text_label(tr("Type {code} to confirm:").format(code=patient.code), "strong"))
-        self.typed = QLineEdit()
-        self.typed.setAccessibleName(tr("Type {code} to confirm:").format(code=patient.code))
-        self.body.addWidget(self.typed)
-        row = QHBoxLayout()
-        self.delete = DangerButton(tr("Delete everything"), "delete", self._confirm)
-        self.delete.setEnabled(False)
-        self.keep = PlainButton(tr("Keep"), "", self.cancelled.emit)
-        row.addWidget(self.keep)
-        row.addWidget(self.delete)
-        row.addStretch()
-        self.body.addLayout(row)
-        self.body.addStretch()
-        self.typed.textChanged.connect(lambda text: self.delete.setEnabled(text.strip() == self._code))
-
-    def _confirm(self) -> None:
-        self.confirmed.emit(self._code, self.typed.text())
 
 
 class PatientFacts(QWidget):

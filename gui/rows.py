@@ -39,6 +39,7 @@ class RowList(QListWidget):
 
     chosen = pyqtSignal(object)  # the key of the current row, None if there is none
     opened = pyqtSignal(object)  # the key of the row that was activated
+    delete_asked = pyqtSignal()  # of the current row, by key
 
     def __init__(self, name: str) -> None:
         super().__init__()
@@ -73,6 +74,10 @@ class RowList(QListWidget):
         if event is not None and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space):
             if self.current_key() is not None:
                 self.opened.emit(self.current_key())
+            return
+        if event is not None and event.key() == Qt.Key.Key_Delete:
+            if self.current_key() is not None:
+                self.delete_asked.emit()
             return
         super().keyPressEvent(event)
 

@@ -24,7 +24,6 @@ from PyQt6.QtWidgets import (
 )
 
 from rehabcount.domain.labels import PRIMITIVES
-from rehabcount.domain.patient import DEMO
 from rehabcount.domain.summary import Summary
 from rehabcount.domain.update import Mark
 from rehabcount.engine.summary import keep_dose, known_models, primitives_in, summarise
@@ -46,14 +45,16 @@ from rehabcount.gui.controls import (
     scrolling,
     text_label,
 )
+from rehabcount.gui.delete_panel import DeletePanel, of_session
 from rehabcount.gui.desk import Desk
 from rehabcount.gui.flow import Flow
-from rehabcount.gui.language import definition_words, patient_name, primitive_name, side_name, tr
+from rehabcount.gui.language import definition_words, key_name, patient_name, primitive_name, side_name, tr
+from rehabcount.gui.owners import possible_owners, why_none
 from rehabcount.gui.report_page import write_pdf
 from rehabcount.gui.screen import KeyHint, Screen
 from rehabcount.gui.theme import px, space
 from rehabcount.gui.troubles import words_of
-from rehabcount.store.library import Library
+from rehabcount.store.library import Library, SessionEntry
 from rehabcount.store.session_file import SessionFile
 
 WIDE = 920  # pixels at 100 %: two columns below this would break every line
@@ -100,11 +101,19 @@ class SummaryScreen(Screen):
         self.chooser = self._make_chooser()
         for widget in (self.banner, self.simulated, self.asking, self.chooser):
             outer.addWidget(widget)
+        self.deleting: DeletePanel | None = None
+        self._place_to_ask = QVBoxLayout()
+        outer.addLayout(self._place_to_ask)
         self._body = QGridLayout()
         self._body.setSpacing(space(2))
         outer.addLayout(self._body)
         outer.addStretch(1)
-        for keys, act in (("Ctrl+P", self.save_pdf), ("Ctrl+S", self.save_table), ("R", self.review)):
+        for keys, act in (
+            ("Ctrl+P", self.save_pdf),
+            ("Ctrl+S", self.save_table),
+            ("R", self.review),
+            ("Del", self.ask_delete),
+        ):
             QShortcut(keys, self, act, context=Qt.ShortcutContext.WidgetWithChildrenShortcut)
 
     def title(self) -> str:
@@ -115,6 +124,7 @@ class SummaryScreen(Screen):
             KeyHint("R", tr("review and correct")),
             KeyHint("Ctrl+P", tr("report as PDF")),
             KeyHint("Ctrl+S", tr("table as CSV")),
+            KeyHint("Del", tr("delete the session, after a question")),
         ]
 
     # -- building -----------------------------------------------------------------------------------------------------
@@ -126,13 +136,15 @@ class SummaryScreen(Screen):
         self.whose = Heading("")
         self.facts = text_label("", "muted", wrap=True)
         self.wrong_patient = QuietButton(tr("Wrong patient?"), "reassign", self._choose_patient)
+        self.delete_button = QuietButton(tr("Delete"), "delete", self.ask_delete)
+        self.delete_button.setToolTip(f"{tr('Delete the session')} ({key_name('Del')})")
         self.csv_button = PlainButton(tr("Table (CSV)"), "table", self.save_table)
         self.pdf_button = PlainButton(tr("Report (PDF)"), "report", self.save_pdf)
         self.review_button = PrimaryButton(tr("Review and correct"), "edit", self.review)
         self.csv_button.setToolTip(tr("Every figure as a table (CSV)"))
         self.pdf_button.setToolTip(tr("One page to print (PDF)"))
         buttons = Flow()
-        for button in (self.review_button, self.pdf_button, self.csv_button, self.wrong_patient):
+        for button in (self.review_button, self.pdf_button, self.csv_button, self.wrong_patient, self.delete_button):
             buttons.addWidget(button)
         head.addWidget(self.whose, 1)
         head.addLayout(buttons)
@@ -164,6 +176,7 @@ class SummaryScreen(Screen):
         self.banner.clear()
         self.simulated.clear()
         self.chooser.hide()
+        self._stop_asking()
         self.asking.hide()
         self._background.forget()
         self._set_usable(False)
@@ -176,10 +189,14 @@ class SummaryScreen(Screen):
         )
 
     def step_back(self) -> bool:
-        if self.chooser.isHidden():
+        if self.deleting is not None:
+            self._stop_asking()
+            self.delete_button.setFocus()
+        elif not self.chooser.isHidden():
+            self.chooser.hide()
+            self.wrong_patient.setFocus()
+        else:
             return False
-        self.chooser.hide()
-        self.wrong_patient.setFocus()
         return True
 
     def leaving(self) -> bool:
@@ -189,6 +206,8 @@ class SummaryScreen(Screen):
     def _set_usable(self, usable: bool) -> None:
         for button in (self.wrong_patient, self.csv_button, self.pdf_button, self.review_button):
             button.setEnabled(usable)
+        own = self.path.resolve().parent == self.desk.library.sessions_folder.resolve()
+        self.delete_button.setVisible(own)  # a file from elsewhere is not ours to delete
         self.review_button.set_icon("edit")  # its ink depends on whether it can be pressed
 
     def _empty(self) -> None:
@@ -409,6 +428,40 @@ class SummaryScreen(Screen):
             lambda: QDesktopServices.openUrl(QUrl.fromLocalFile(str(path))),
         )
 
+    def ask_delete(self) -> None:
+        """Of a session that cannot be read as well: its file says nothing, the list may still say whose it is."""
+        path, library = self.path, self.desk.library
+        if self.delete_button.isHidden() or self.deleting is not None:
+            return
+        self._background.run(lambda: library.refresh(path), lambda entry: self._ask_delete(path, entry), self._complain)
+
+    def _ask_delete(self, path: Path, entry: SessionEntry) -> None:
+        self._stop_asking()
+        panel = self.deleting = of_session(entry)
+
+        def failed(problem: RehabcountError) -> None:
+            panel.trouble.say(words_of(problem), "bad")
+
+        def gone(_: object) -> None:
+            self._stop_asking()
+            self.summary = None
+            self.go.emit("home", entry.patient)
+            self.told.emit(tr("The session is deleted."))
+
+        panel.cancelled.connect(self.step_back)
+        panel.confirmed.connect(
+            lambda typed: self._background.run(lambda: self.desk.library.delete_session(path, typed), gone, failed)
+        )
+        self._place_to_ask.addWidget(panel)
+        panel.typed.setFocus()
+
+    def _stop_asking(self) -> None:
+        panel, self.deleting = self.deleting, None
+        if panel is not None:
+            self._place_to_ask.removeWidget(panel)
+            panel.hide()
+            panel.deleteLater()
+
     def _choose_patient(self) -> None:
         present = self.summary.patient if self.summary is not None else ""
         try:
@@ -416,10 +469,13 @@ class SummaryScreen(Screen):
         except RehabcountError as problem:
             self._complain(problem)
             return
+        simulated = self.summary is not None and self.summary.simulated
         self.patients.clear()
-        for code in [*codes, DEMO.code]:
-            if code != present:
-                self.patients.addItem(patient_name(code), code)
+        for code in possible_owners(codes, present, simulated=simulated):
+            self.patients.addItem(patient_name(code), code)
+        if not self.patients.count():
+            self.banner.say(why_none(simulated=simulated), "info")
+            return
         self.chooser.show()
         self.patients.setFocus()
 
@@ -440,7 +496,7 @@ class SummaryScreen(Screen):
         def assigned(summary: Summary) -> None:
             self._show(summary)
             said = tr("The session is now {code}'s.").format(code=patient_name(code))
-            if before:
+            if before and not summary.simulated:  # a way back that would be refused
                 back = lambda: self._background.run(lambda: assign(before), self._show, self._complain)  # noqa: E731
                 self.asking.offer_undo(said, back)
             else:

@@ -19,13 +19,15 @@ from rehabcount.domain.rig import Side, make_rig
 from rehabcount.domain.sequence import Segment
 from rehabcount.domain.update import Adjusted
 from rehabcount.errors import StoreUnwritable
+from rehabcount.gui.delete_panel import DeletePanel
 from rehabcount.gui.desk import Desk, FileSource, SessionSpec
 from rehabcount.gui.home import HomeScreen
-from rehabcount.gui.patient_card import DeletePanel, PatientForm
+from rehabcount.gui.patient_card import PatientForm
 from rehabcount.gui.rows import ROW_ROLE
 from rehabcount.store.library import Library, Standing
 from rehabcount.store.packets import Origin
 from rehabcount.store.session_file import SessionFile
+from tests.counted import make_counted_session
 
 P1 = Patient("P-01", Side.LEFT, 42, "2026-03-01", "likes cards")
 Put = Callable[..., Path]
@@ -199,6 +201,51 @@ def test_deleting_needs_the_code_typed(home: HomeScreen, desk: Desk, put: Put) -
     panel.delete.click()
     assert desk.library.patients() == ()
     assert not path.exists()
+
+
+def test_one_session_is_deleted_with_the_code_typed_by_keyboard_alone(
+    home: HomeScreen, desk: Desk, put: Put, qtbot: QtBot
+) -> None:
+    desk.library.add_patient(P1)
+    gone_one, kept_one = put("P-01", 3), put("P-01", 5)
+    gone_one.with_suffix(".pdf").write_bytes(b"%PDF")
+    enter(home, "P-01")
+    home.show()
+    home.sessions.setCurrentRow([row.split(", ")[2].startswith("3 ") for row in spoken(home)].index(True))
+    qtbot.keyClick(home.sessions, Qt.Key.Key_Delete)
+    panel = panel_of(home)
+    assert isinstance(panel, DeletePanel)
+    qtbot.keyClicks(panel.typed, "P-0")
+    qtbot.keyClick(panel.typed, Qt.Key.Key_Return)
+    assert gone_one.exists()
+    qtbot.keyClicks(panel.typed, "1")
+    qtbot.keyClick(panel.typed, Qt.Key.Key_Return)
+    home._reading.finish()
+    assert not gone_one.exists()
+    assert not gone_one.with_suffix(".pdf").exists()
+    assert kept_one.exists()
+    assert home.list.current_key() == "P-01"
+    assert len(spoken(home)) == 1
+
+
+def test_the_demo_patient_is_not_deleted_by_a_key(home: HomeScreen, qtbot: QtBot) -> None:
+    enter(home)
+    qtbot.keyClick(home.list, Qt.Key.Key_Delete)
+    assert home.panels.currentIndex() == 0
+
+
+def test_a_simulated_session_is_not_given_to_a_patient(home: HomeScreen, desk: Desk) -> None:
+    desk.library.add_patient(P1)
+    make_counted_session(desk.settings.sessions / "a.rehab", minutes=2, simulated=True, patient=DEMO.code)
+    make_counted_session(desk.settings.sessions / "b.rehab", minutes=2, simulated=True, patient="P-01")
+    enter(home, DEMO.code)
+    home.show()
+    home.reassign.click()
+    assert home.reassign_bar.isHidden()
+    assert "no patient made these movements" in home.trouble.text
+    enter(home, "P-01")  # where an older version let it go, it can come back
+    home.reassign.click()
+    assert [home.reassign_to.itemData(i) for i in range(home.reassign_to.count())] == [DEMO.code]
 
 
 def test_a_folder_that_cannot_be_written_is_said_at_the_start(

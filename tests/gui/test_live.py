@@ -93,6 +93,12 @@ def test_it_waits_for_the_start(theatre: Theatre) -> None:
     assert not theatre.screen.plus_button.isEnabled()
 
 
+def test_a_simulated_session_cannot_be_said_to_be_a_patients(theatre: Theatre) -> None:
+    assert theatre.screen.spec is not None
+    assert theatre.screen.spec.simulated
+    assert theatre.screen.wrong_patient.isHidden()
+
+
 def test_it_shows_what_the_session_says(counting: Theatre) -> None:
     state = counting.screen.state
     assert state is not None

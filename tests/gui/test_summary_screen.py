@@ -10,9 +10,10 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QAbstractButton, QComboBox, QLabel, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
-from rehabcount.domain.patient import Patient
+from rehabcount.domain.patient import DEMO, Patient
 from rehabcount.domain.rig import Side
 from rehabcount.gui.controls import BigNumber
+from rehabcount.gui.delete_panel import DeletePanel
 from rehabcount.gui.desk import Desk
 from rehabcount.gui.summary import SummaryScreen
 from rehabcount.store.library import Library
@@ -137,3 +138,46 @@ def test_a_session_that_cannot_be_read_gets_no_report_of_the_one_before(shown: S
     assert not other.with_suffix(".pdf").exists()
     assert went == []
     assert screen.facts.text() == ""
+
+
+def test_a_simulated_session_is_nobody_elses(qtbot: QtBot, shown: Show, desk: Desk) -> None:
+    desk.library.add_patient(Patient("P-07", Side.LEFT))
+    screen = shown(simulated=True, patient=DEMO.code)
+    qtbot.mouseClick(screen.wrong_patient, Qt.MouseButton.LeftButton)
+    assert screen.chooser.isHidden()
+    assert "no patient made these movements" in screen.banner.text
+
+
+def test_the_session_is_deleted_with_the_code_typed(qtbot: QtBot, shown: Show) -> None:
+    screen = shown()
+    went: list[tuple[str, object]] = []
+    told: list[str] = []
+    screen.go.connect(lambda name, argument: went.append((name, argument)))
+    screen.told.connect(told.append)
+    qtbot.mouseClick(screen.delete_button, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: screen.deleting is not None)
+    assert screen.step_back()  # Esc
+    screen.ask_delete()
+    qtbot.waitUntil(lambda: screen._place_to_ask.count() == 1)
+    panel = screen.deleting
+    assert isinstance(panel, DeletePanel)
+    qtbot.keyClicks(panel.typed, "p-07")
+    assert not panel.delete.isEnabled()
+    panel.typed.setText("P-07")
+    panel.delete.click()
+    qtbot.waitUntil(lambda: bool(told))
+    assert went == [("home", "P-07")]
+    assert not screen.path.exists()
+
+
+def test_a_recording_from_elsewhere_cannot_be_deleted_here(qtbot: QtBot, desk: Desk, tmp_path: Path) -> None:
+    path = make_counted_session(tmp_path / "elsewhere.rehab", minutes=5)
+    screen = SummaryScreen(desk)
+    qtbot.addWidget(screen)
+    screen.show()
+    screen.entered(path)
+    qtbot.waitUntil(lambda: screen.summary is not None)
+    assert not screen.delete_button.isVisible()
+    screen.ask_delete()  # its key
+    assert screen.deleting is None
+    assert not screen._background.busy

@@ -83,5 +83,12 @@
 <message><source>No patient matches the search.</source><translation>Die Suche findet niemanden.</translation></message>
 <message><source>The session is recovered and counted.</source><translation>Die Sitzung ist wiederhergestellt und gezählt.</translation></message>
 <message><source>The session of {who} ({when}) is recovered and counted: {length}, {repetitions}.</source><translation>Die Sitzung von {who} ({when}) ist wiederhergestellt und gezählt: {length}, {repetitions}.</translation></message>
+<message><source>Simulated data: no patient made these movements. They stay with the demo patient.</source><translation>Simulierte Daten: Kein Patient hat sich so bewegt. Sie bleiben beim Demo-Patienten.</translation></message>
+<message><source>This removes the session of {who} ({when}, {length}) with its report and every other file of it, for good. A backup made before still holds it.</source><translation>Das entfernt die Sitzung von {who} ({when}, {length}) mit Bericht und allen weiteren Dateien, endgültig. Eine frühere Sicherung enthält sie noch.</translation></message>
+<message><source>Delete this session?</source><translation>Diese Sitzung löschen?</translation></message>
+<message><source>Delete the session</source><translation>Sitzung löschen</translation></message>
+<message><source>The session is deleted.</source><translation>Die Sitzung ist gelöscht.</translation></message>
+<message><source>delete the chosen patient or session, after a question</source><translation>Gewählten Patienten oder gewählte Sitzung löschen, nach einer Frage</translation></message>
+<message><source>delete the session, after a question</source><translation>Sitzung löschen, nach einer Frage</translation></message>
 </context>
 </TS>
