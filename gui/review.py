@@ -26,7 +26,7 @@ from PyQt6.QtWidgets import (
 from rehabcount.domain.editing import Author, news
 from rehabcount.domain.labels import PRODUCT
 from rehabcount.domain.update import Event
-from rehabcount.errors import RehabcountError
+from rehabcount.errors import RehabcountError, SessionUnsaid
 from rehabcount.gui import review_file, wording
 from rehabcount.gui import review_state as acts
 from rehabcount.gui.background import Background
@@ -482,15 +482,28 @@ class ReviewScreen(Screen):
         if name:
             self.import_elan(Path(name))
 
-    def import_elan(self, path: Path) -> None:
-        """What differs in ELAN's file becomes corrections, in one step that can be undone."""
+    def import_elan(self, path: Path, *, sure: bool = False) -> None:
+        """What differs in ELAN's file becomes corrections, in one step that can be undone.
+
+        `sure`: somebody said that the labels are of this session, which the file itself does not say.
+        """
+        if self.reviewed is None:
+            return
+        of = self.reviewed.labelled
 
         def take(state: ReviewState, author: Author) -> ReviewState:
-            return replace(state, editing=review_file.import_elan(state.editing, path, author), chosen=(), hint="")
+            editing = review_file.import_elan(state.editing, path, of, author, sure_of_session=sure)
+            return replace(state, editing=editing, chosen=(), hint="")
 
         before = len(self.state.editing.corrections) if self.state is not None else 0
         try:
             self.edit(take)
+        except SessionUnsaid:
+            question = tr("{file} does not say for which session its labels were made. Are they of this one?")
+            self.banner.say(
+                question.format(file=path.name), "warn", tr("Take them"), lambda: self.import_elan(path, sure=True)
+            )
+            return
         except RehabcountError as problem:
             self._complain(problem)
             return

@@ -20,7 +20,7 @@ from rehabcount.domain.update import Adjusted, Event, Gap, Mark, Phase, SensorSe
 from rehabcount.engine.summary import LOOKED_AT, adjusted, agreement, dose_of, phases_of, summarise
 from rehabcount.engine.tally import ASSISTED, COUNTING, uncounted
 from rehabcount.errors import SessionBusy
-from rehabcount.exchange.elan import CORRECTED, COUNTED, read_eaf, restored, write_eaf
+from rehabcount.exchange.elan import CORRECTED, COUNTED, Labelled, labelled, read_eaf, restored, write_eaf
 from rehabcount.gui.review_state import ReviewState, Uncounted
 from rehabcount.inference.artifact import Artifact, Opened, open_model
 from rehabcount.store.notes import Counting
@@ -44,6 +44,7 @@ class Reviewed:
     marks: tuple[Mark, ...]
     uncounted: tuple[Uncounted, ...]
     begun_s: float | None  # when counting first began; None: nobody said so
+    labelled: Labelled  # what a file of labels has to fit
     by_hand: tuple[Adjusted, ...]  # task repetitions that the therapist added or took off while they happened
 
     @property
@@ -82,6 +83,7 @@ def read_review(path: Path, counting: int | None = None) -> Reviewed:
                 Uncounted(side, *span) for side in Side for span in uncounted(context, side, summary.length_s)
             ),
             begun_s=next((phase.at_s for phase in phases if phase.name in (COUNTING, ASSISTED)), None),
+            labelled=labelled(session),
             by_hand=tuple(update for update in updates if isinstance(update, Adjusted)),
         )
 
@@ -121,12 +123,12 @@ def export_elan(reviewed: Reviewed, editing: Editing, path: Path) -> None:
         COUNTED: tuple(event.segment for event in editing.events),
         CORRECTED: tuple(each.segment for each in editing.standing),
     }
-    write_eaf(path, layers)
+    write_eaf(path, layers, reviewed.labelled.session)
 
 
-def import_elan(editing: Editing, path: Path, author: Author) -> Editing:
+def import_elan(editing: Editing, path: Path, of: Labelled, author: Author, *, sure_of_session: bool) -> Editing:
     """The editing as an annotator left it in ELAN; what was not touched there stays untouched."""
-    found = read_eaf(path).layers
+    found = read_eaf(path, of, sure_of_session=sure_of_session).layers
     segments = found.get(CORRECTED) or next(iter(found.values()), ())
     exact = restored(segments, [each.segment for each in editing.standing])
     return replace_all(editing, exact, author, "ELAN")

@@ -46,6 +46,13 @@ def _messages() -> dict[str, str]:
         "{file} belongs to the library; a backup cannot take its place.": tr(
             "{file} belongs to the library. Choose another name for the backup, and best another disk."
         ),
+        "{file}: these labels were made for another session": tr(
+            "{file}: these labels were made for another session. Nothing was taken."
+        ),
+        "{file}, line {line}: an annotation of tier {tier} lies outside of the session, which is {length} s long": tr(
+            "{file}, line {line}: an annotation lies outside of the session, which is {length} s long. "
+            "Nothing was taken."
+        ),
         "{file} holds no motion to count.": tr("{file} holds no motion to count."),
         "The settings cannot be kept in {file}: {why}.": tr(
             "The settings cannot be kept in {file}. They hold until the window is closed."

@@ -22,6 +22,7 @@
         PatientMissing  PatientExists
         ConfirmationWrong           what was typed to confirm a deletion is not what was asked for
       ImportRefused                 a vendor's file that cannot be read; carries file and line
+        SessionUnsaid               labels that do not say which session they were made for: somebody has to
       CalibrationError              the movements do not determine the mounting
       DatasetError
         DatasetMissing  DatasetChanged
@@ -171,6 +172,10 @@ class ImportRefused(RehabcountError):
         where = f"{path.name}, line {line}" if line is not None else path.name
         super().__init__(f"{where}: {reason}", advice=advice)
         self.path, self.line, self.reason = path, line, reason
+
+
+class SessionUnsaid(ImportRefused):
+    pass
 
 
 class CalibrationError(RehabcountError):

@@ -3,6 +3,9 @@
 Out: one tier for each layer and arm, called `corrected right`, `counted left`, ... with the labels as a controlled
 vocabulary. In: every tier whose name ends in an arm, as segments; other tiers are named and left alone.
 
+The file carries the session's id, as a property of its header (ELAN keeps properties that it does not know). Labels of
+another session are refused, and so is what lies outside of the session.
+
 ELAN knows whole milliseconds. `restored` gives segments that ELAN did not change the exact times they had before, so
 that what nobody touched comes back as it was. Annotations of one ELAN tier cannot overlap; segments of a layer that do
 are spread over `corrected right`, `corrected right (2)`, ..., and are one layer again when read.
@@ -22,12 +25,15 @@ from xml.parsers import expat
 from rehabcount.domain.labels import PRODUCT
 from rehabcount.domain.rig import Side
 from rehabcount.domain.sequence import Segment
-from rehabcount.errors import ImportRefused
+from rehabcount.errors import ImportRefused, SessionUnsaid
 from rehabcount.store.private import write_private_text
+from rehabcount.store.session_file import SessionFile
 
 COUNTED, CORRECTED = "counted", "corrected"  # layers: what the recogniser said, and what people made of it
 FORMAT = "3.0"
 SCHEMA = "http://www.mpi.nl/tools/elan/EAFv3.0.xsd"
+SESSION_PROPERTY = "rehabcount-session"
+LAST_MARGIN_S = 1.0  # a video runs on a little, and the last movement with it
 VOCABULARY, TIER_TYPE, LANGUAGE = "movements", "movement", "eng"
 _TIER_NAME = re.compile(r"(?:(?P<layer>.*\S)\s+)?(?P<side>left|right)(?:\s*\(\d+\))?", re.IGNORECASE)
 ADVICE = "Export the session again (rehabcount export --to elan) and copy your annotations into that file."
@@ -41,8 +47,20 @@ class Annotations:
     ignored: tuple[str, ...]
 
 
-def write_eaf(path: Path, layers: Mapping[str, Sequence[Segment]], *, author: str = "") -> None:
-    """An EAF file of these layers. An empty layer still gets its tiers, to be filled in ELAN."""
+@dataclass(frozen=True, slots=True)
+class Labelled:
+    """The session that is labelled: its id, and how long it is."""
+
+    session: str
+    length_s: float
+
+
+def labelled(file: SessionFile) -> Labelled:
+    return Labelled(file.about().get("session", ""), file.length_s())
+
+
+def write_eaf(path: Path, layers: Mapping[str, Sequence[Segment]], session: str, *, author: str = "") -> None:
+    """An EAF file of these layers of a session. An empty layer still gets its tiers, to be filled in ELAN."""
     root = ElementTree.Element(
         "ANNOTATION_DOCUMENT",
         {
@@ -79,6 +97,7 @@ def write_eaf(path: Path, layers: Mapping[str, Sequence[Segment]], *, author: st
         ElementTree.SubElement(
             order, "TIME_SLOT", {"TIME_SLOT_ID": f"ts{number + 1}", "TIME_VALUE": str(slots[number])}
         )
+    ElementTree.SubElement(header, "PROPERTY", {"NAME": SESSION_PROPERTY}).text = session
     ElementTree.SubElement(header, "PROPERTY", {"NAME": "lastUsedAnnotationId"}).text = str(annotations)
     _add_vocabulary(root, {segment.label for segments in layers.values() for segment in segments})
     ElementTree.indent(root)
@@ -86,10 +105,24 @@ def write_eaf(path: Path, layers: Mapping[str, Sequence[Segment]], *, author: st
     write_private_text(path, text)
 
 
-def read_eaf(path: Path, labels: Iterable[str] = PRODUCT.names) -> Annotations:
-    """The segments of every tier that names an arm. A label that is not one of `labels` is refused where it stands."""
-    known = set(labels)
+def read_eaf(
+    path: Path, of: Labelled, labels: Iterable[str] = PRODUCT.names, *, sure_of_session: bool = False
+) -> Annotations:
+    """The segments of every tier that names an arm. What does not fit the session, or is not one of `labels`, is
+    refused where it stands.
+
+    Labels of another session are refused always. A file that does not say of which it is (an older export, or a file
+    made in ELAN) is SessionUnsaid unless the caller is sure.
+    """
+    known, last_ms = set(labels), round((of.length_s + LAST_MARGIN_S) * 1000)
     found = _parse(path)
+    said = found.session.strip()
+    if said and said != of.session:
+        raise ImportRefused(
+            path, "these labels were made for another session", advice="Name the session that they were exported from."
+        )
+    if not (said or sure_of_session):
+        raise SessionUnsaid(path, "it does not say for which session these labels were made", advice=ADVICE)
     layers: dict[str, list[Segment]] = {}
     ignored = []
     for name in found.tiers:
@@ -109,6 +142,13 @@ def read_eaf(path: Path, labels: Iterable[str] = PRODUCT.names) -> Annotations:
             start, end = (_time_of(path, found.times, slot, annotation.line) for slot in annotation.slots)
             if start >= end:
                 raise ImportRefused(path, f"an annotation of tier {name!r} ends before it starts", line=annotation.line)
+            if start < 0 or end > last_ms:
+                raise ImportRefused(
+                    path,
+                    f"an annotation of tier {name!r} lies outside of the session, which is {of.length_s:.0f} s long",
+                    line=annotation.line,
+                    advice="Are these labels for this session? Correct the annotation in ELAN.",
+                )
             segments.append(Segment(annotation.label, Side(match["side"].lower()), start / 1000, end / 1000))
     return Annotations(
         {name: tuple(sorted(row, key=lambda s: (s.start_s, s.end_s))) for name, row in layers.items()}, tuple(ignored)
@@ -180,6 +220,7 @@ class _Annotation:
 class _Parsed:
     """Filled while the file is read; expat is used directly because it knows the line."""
 
+    session: str = ""
     times: dict[str, int | None] = field(default_factory=dict)
     tiers: list[str] = field(default_factory=list)
     annotations: defaultdict[str, list[_Annotation]] = field(default_factory=lambda: defaultdict(list))
@@ -188,11 +229,12 @@ class _Parsed:
 def _parse(path: Path) -> _Parsed:
     found, seen = _Parsed(), Counter[str]()
     parser = expat.ParserCreate()
-    reading_value = False
+    reading_value = reading_session = False
 
     def start(name: str, given: dict[str, str]) -> None:
-        nonlocal reading_value
+        nonlocal reading_value, reading_session
         seen[name] += 1
+        reading_session = name == "PROPERTY" and given.get("NAME") == SESSION_PROPERTY
         if name == "TIME_SLOT":
             found.times[_wanted(given, "TIME_SLOT_ID")] = _milliseconds(given.get("TIME_VALUE"))
         elif name == "TIER":
@@ -205,13 +247,15 @@ def _parse(path: Path) -> _Parsed:
         reading_value = name == "ANNOTATION_VALUE" and seen["ALIGNABLE_ANNOTATION"] > 0
 
     def end(name: str) -> None:
-        nonlocal reading_value
-        reading_value = False
+        nonlocal reading_value, reading_session
+        reading_value = reading_session = False
         if name == "ALIGNABLE_ANNOTATION":
             mine = found.annotations[found.tiers[-1] if found.tiers else ""][-1]
             mine.label = mine.label.strip()
 
     def text(data: str) -> None:
+        if reading_session:
+            found.session += data
         if reading_value and found.tiers and found.annotations[found.tiers[-1]]:
             found.annotations[found.tiers[-1]][-1].label += data
 

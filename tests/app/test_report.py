@@ -8,11 +8,13 @@ import re
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
+from rehabcount.app.cli import app
 from rehabcount.domain.corrected import corrected
 from rehabcount.domain.rig import Side, make_rig
 from rehabcount.domain.update import Event
-from rehabcount.errors import ImportRefused
+from rehabcount.errors import ImportRefused, SessionUnsaid
 from rehabcount.store.session_file import SessionFile
 from tests.app.test_commands import run
 from tests.counted import make_counted_session
@@ -71,6 +73,36 @@ def _in_tier(text: str, tier: str) -> str:
     """The first annotation of the tier gets another label."""
     begin = text.index(f'TIER_ID="{tier}"')
     return text[:begin] + re.sub(r">\w+</ANNOTATION_VALUE>", ">other</ANNOTATION_VALUE>", text[begin:], count=1)
+
+
+def test_another_patients_labels_change_nothing(tmp_path: Path) -> None:
+    mine, other = (make_counted_session(tmp_path / f"{name}.rehab", minutes=3, seed=i) for i, name in enumerate("ab"))
+    run("export", other, "--to", "elan")
+    before = standing(mine)
+    with SessionFile.annotate(mine) as session:  # the fixture copies one file, id and all
+        session._note(session="another")
+    for words in ((), ("--yes",), ("--reference", "video")):
+        with pytest.raises(ImportRefused, match="another session"):
+            run("annotate", mine, tmp_path / "b.eaf", "--by", "XY", *words)
+    assert standing(mine) == before
+    with SessionFile.open(mine) as session:
+        assert session.layers() == ()
+
+
+def test_labels_that_name_no_session_are_asked_about(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = make_counted_session(tmp_path / "a.rehab", minutes=3)
+    run("export", path, "--to", "elan")
+    eaf = tmp_path / "a.eaf"
+    eaf.write_text(re.sub(r" *<PROPERTY NAME=.rehabcount-session.*\n", "", eaf.read_text()))
+    with pytest.raises(SessionUnsaid) as caught:  # nobody is there to be asked
+        run("annotate", path, eaf, "--by", "XY")
+    assert "--yes" in caught.value.advice
+    assert "0 corrections" in run("annotate", path, eaf, "--by", "XY", "--yes")
+    monkeypatch.setattr("rehabcount.app.commands.annotate._somebody_is_there", lambda: True)
+    for answer, code in (("n", None), ("y", 0)):
+        result = CliRunner().invoke(app, ["annotate", str(path), str(eaf), "--by", "XY", "--json"], input=f"{answer}\n")
+        assert "Are they of a.rehab?" in result.stderr
+        assert isinstance(result.exception, SessionUnsaid) if code is None else result.exit_code == code
 
 
 def test_wrong_tiers_and_authors_are_refused(tmp_path: Path) -> None:

@@ -17,10 +17,11 @@ from rehabcount.domain.editing import Author, Editing
 from rehabcount.domain.labels import PRODUCT
 from rehabcount.domain.rig import Side
 from rehabcount.domain.sequence import Segment
-from rehabcount.errors import ImportRefused
-from rehabcount.exchange.elan import CORRECTED, in_milliseconds, read_eaf, restored, write_eaf
+from rehabcount.errors import ImportRefused, SessionUnsaid
+from rehabcount.exchange.elan import CORRECTED, Labelled, in_milliseconds, read_eaf, restored, write_eaf
 from tests.counted import make_events
 
+OF = Labelled("5e551017", 36_030.0)
 SEGMENTS = st.lists(
     st.builds(
         lambda label, side, start_s, length_s: Segment(label, side, start_s, start_s + length_s),
@@ -43,8 +44,8 @@ def test_any_segments_come_back_unchanged(segments: list[Segment]) -> None:
     """Overlapping ones, ones of a fraction of a millisecond, and equal ones included."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "a.eaf"
-        write_eaf(path, {CORRECTED: segments, "empty": []})
-        found = read_eaf(path)
+        write_eaf(path, {CORRECTED: segments, "empty": []}, OF.session)
+        found = read_eaf(path, OF)
         check_elan_accepts(path)
     assert found.ignored == ()
     assert found.layers["empty"] == ()
@@ -76,8 +77,8 @@ def test_corrected_events_are_unchanged_by_the_way_there_and_back(tmp_path: Path
     state = Editing(tuple(make_events(120)))
     state = editing.split(state, 3, sum((state[3].segment.start_s, state[3].segment.end_s)) / 2 + 1e-5, author)
     before = [each.segment for each in state.standing]
-    write_eaf(tmp_path / "a.eaf", {CORRECTED: before})
-    back = restored(read_eaf(tmp_path / "a.eaf").layers[CORRECTED], before)
+    write_eaf(tmp_path / "a.eaf", {CORRECTED: before}, OF.session)
+    back = restored(read_eaf(tmp_path / "a.eaf", OF).layers[CORRECTED], before)
     assert editing.replace_all(state, back, author, "ELAN") == state  # not a single row
 
 
@@ -86,9 +87,9 @@ def test_what_was_changed_in_elan_becomes_a_correction_of_that_event(tmp_path: P
     state = Editing(tuple(make_events(60)))
     before = [each.segment for each in state.standing]
     path = tmp_path / "a.eaf"
-    write_eaf(path, {CORRECTED: before})
+    write_eaf(path, {CORRECTED: before}, OF.session)
     path.write_text(re.sub(r">reach</ANNOTATION_VALUE>", ">transport</ANNOTATION_VALUE>", path.read_text(), count=1))
-    back = restored(read_eaf(path).layers[CORRECTED], before)
+    back = restored(read_eaf(path, OF).layers[CORRECTED], before)
     after = editing.replace_all(state, back, author, "ELAN")
     (said,) = after.corrections
     assert said.action == "replace"
@@ -99,10 +100,10 @@ def test_what_was_changed_in_elan_becomes_a_correction_of_that_event(tmp_path: P
 
 def test_tiers_of_others_are_named_and_left_alone(tmp_path: Path) -> None:
     path = tmp_path / "a.eaf"
-    write_eaf(path, {"anna": [Segment("reach", Side.LEFT, 1.0, 2.0)]})
+    write_eaf(path, {"anna": [Segment("reach", Side.LEFT, 1.0, 2.0)]}, OF.session)
     text = path.read_text().replace('TIER_ID="anna right"', 'TIER_ID="speech"').replace('"anna left"', '"Left"')
     path.write_text(text)
-    found = read_eaf(path)
+    found = read_eaf(path, OF)
     assert found.ignored == ("speech",)
     assert found.layers == {"": (Segment("reach", Side.LEFT, 1.0, 2.0),)}
 
@@ -110,7 +111,7 @@ def test_tiers_of_others_are_named_and_left_alone(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "complaint"),
     [
-        (">reach<", ">juggle<", r"line 12: unknown label 'juggle' in tier 'anna left'"),
+        (">reach<", ">juggle<", r"line 13: unknown label 'juggle' in tier 'anna left'"),
         ("</TIER>", "", "not valid XML"),
         ('TIME_VALUE="1000"', "", "time slot ts1 has no time"),
         ('TIME_VALUE="1000"', 'TIME_VALUE="soon"', "not a whole number"),
@@ -122,14 +123,66 @@ def test_tiers_of_others_are_named_and_left_alone(tmp_path: Path) -> None:
 )
 def test_bad_files_are_refused_where_they_are_bad(tmp_path: Path, old: str, new: str, complaint: str) -> None:
     path = tmp_path / "a.eaf"
-    write_eaf(path, {"anna": [Segment("reach", Side.LEFT, 1.0, 2.0)]})
+    write_eaf(path, {"anna": [Segment("reach", Side.LEFT, 1.0, 2.0)]}, OF.session)
     path.write_text(path.read_text().replace(old, new))
     with pytest.raises(ImportRefused, match=complaint):
-        read_eaf(path)
+        read_eaf(path, OF)
     with pytest.raises(ImportRefused, match="cannot be read"):
-        read_eaf(tmp_path / "b.eaf")
+        read_eaf(tmp_path / "b.eaf", OF)
 
 
 def test_milliseconds_are_whole_and_never_empty() -> None:
     assert in_milliseconds(Segment("reach", Side.LEFT, 1.2345, 1.2345)) == (1234, 1235)
     assert in_milliseconds(Segment("reach", Side.LEFT, 0.0004, 0.0016)) == (0, 2)
+
+
+# -- of which session -------------------------------------------------------------------------------------------------
+
+REACH = {CORRECTED: [Segment("reach", Side.LEFT, 1.0, 2.0)]}
+
+
+def test_labels_of_another_session_are_refused_even_to_who_is_sure(tmp_path: Path) -> None:
+    write_eaf(tmp_path / "a.eaf", REACH, "0ther")
+    for sure in (False, True):
+        with pytest.raises(ImportRefused, match="made for another session") as caught:
+            read_eaf(tmp_path / "a.eaf", OF, sure_of_session=sure)
+        assert not isinstance(caught.value, SessionUnsaid)
+
+
+@pytest.mark.parametrize("text", ["", " "])
+def test_a_file_that_names_no_session_needs_somebody_who_is_sure(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "a.eaf"
+    write_eaf(path, REACH, text)
+    without = re.sub(r" *<PROPERTY NAME=.rehabcount-session.*\n", "", path.read_text())
+    for content in (path.read_text(), without):
+        path.write_text(content)
+        with pytest.raises(SessionUnsaid, match="does not say"):
+            read_eaf(path, OF)
+        assert read_eaf(path, OF, sure_of_session=True).layers[CORRECTED] == tuple(REACH[CORRECTED])
+
+
+def test_the_session_stands_where_elan_keeps_what_it_does_not_know(tmp_path: Path) -> None:
+    write_eaf(tmp_path / "a.eaf", REACH, OF.session)
+    header = ElementTree.parse(tmp_path / "a.eaf").getroot().find("HEADER")
+    assert header is not None
+    assert {each.attrib["NAME"]: each.text for each in header.iter("PROPERTY")} == {
+        "rehabcount-session": OF.session,
+        "lastUsedAnnotationId": "1",
+    }
+
+
+@pytest.mark.parametrize("value", ["900000000", "55001", "9" * 400, "-1"])
+def test_what_lies_outside_of_the_session_is_refused_with_its_line(tmp_path: Path, value: str) -> None:
+    path = tmp_path / "a.eaf"
+    write_eaf(path, REACH, OF.session)
+    slot, new = ("1000", value) if value == "-1" else ("2000", value)
+    path.write_text(path.read_text().replace(f'TIME_VALUE="{slot}"', f'TIME_VALUE="{new}"'))
+    with pytest.raises(ImportRefused, match=r"line \d+: .*outside of the session, which is 54 s long") as caught:
+        read_eaf(path, Labelled(OF.session, 54.0))
+    line = path.read_text().splitlines()[(caught.value.line or 0) - 1]
+    assert "ALIGNABLE_ANNOTATION" in line
+
+
+def test_a_label_may_end_with_the_video_a_moment_after_the_session(tmp_path: Path) -> None:
+    write_eaf(tmp_path / "a.eaf", {CORRECTED: [Segment("reach", Side.LEFT, 53.0, 54.9)]}, OF.session)
+    assert read_eaf(tmp_path / "a.eaf", Labelled(OF.session, 54.0)).layers[CORRECTED]

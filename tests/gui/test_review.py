@@ -376,6 +376,20 @@ def test_through_elan_and_back_nothing_changes(qtbot: QtBot, opened: Open) -> No
     assert len(state_of(screen).editing.corrections) > len(before.corrections)
     screen.undo()
     assert [each.segment for each in state_of(screen).editing.standing] == [each.segment for each in before.standing]
+    own = eaf.read_text()
+    assert screen.reviewed is not None
+    session = screen.reviewed.labelled.session
+    eaf.write_text(own.replace(session, "another"))
+    kept = state_of(screen).editing
+    screen.import_elan(eaf)
+    assert "another session" in screen.banner.text
+    eaf.write_text(own.replace(session, ""))
+    screen.import_elan(eaf)
+    assert "Are they of this one?" in screen.banner.text
+    assert state_of(screen).editing == kept
+    screen.banner._button.click()
+    assert "taken from ELAN" in screen.banner.text
+    assert len(state_of(screen).editing.corrections) > len(kept.corrections)
     eaf.write_text("nonsense")
     screen.import_elan(eaf)
     assert "not valid XML" in screen.banner.text

@@ -131,10 +131,11 @@ def export(
 def _export_elan(file: Path, out: Path, as_json: bool) -> None:
     from rehabcount.domain.corrected import corrected
     from rehabcount.domain.update import Event
-    from rehabcount.exchange.elan import CORRECTED, COUNTED, write_eaf
+    from rehabcount.exchange.elan import CORRECTED, COUNTED, labelled, write_eaf
     from rehabcount.store.session_file import SessionFile
 
     with SessionFile.open(file) as session:
+        identity = labelled(session).session
         layers = {layer: session.segments(layer) for layer in session.layers()}
         countings = session.countings()
         if countings:
@@ -143,7 +144,7 @@ def _export_elan(file: Path, out: Path, as_json: bool) -> None:
             standing = corrected(events, session.corrections(number))
             layers |= {COUNTED: tuple(event.segment for event in events)}
             layers |= {CORRECTED: tuple(each.segment for each in standing)}
-    write_eaf(out, layers or {CORRECTED: ()})
+    write_eaf(out, layers or {CORRECTED: ()}, identity)
     rows = {layer: len(segments) for layer, segments in layers.items()}
     if as_json:
         print_json({"file": str(out), "rows": rows})
