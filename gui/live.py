@@ -248,6 +248,14 @@ class LiveScreen(LiveLayout):
         if self.thread_ is not None:
             self.thread_.end()
 
+    def end_and(self, done: Callable[[], None]) -> None:
+        if self.thread_ is None or not self.thread_.alive:
+            done()
+            return
+        self.thread_.ended.connect(lambda _: done())
+        self.thread_.failed.connect(lambda _: done())
+        self.end()
+
     def _show_who(self, code: str) -> None:
         assert self.spec is not None
         words = tr("{code}, left arm") if self.spec.side is Side.LEFT else tr("{code}, right arm")

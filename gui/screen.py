@@ -6,6 +6,7 @@ somewhere it says `go.emit("summary", path)`, and the window does the rest.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
@@ -56,6 +57,11 @@ class Screen(QWidget):
     def leaving(self) -> bool:
         """Whether it may be left now; a screen that must not asks the person and leaves by itself later."""
         return True
+
+    def end_and(self, done: Callable[[], None]) -> None:
+        """The program must end, and nobody is there to ask: keep what there is, then call `done`."""
+        self.leaving()
+        done()
 
     def parting_words(self) -> str:
         """Asked for once it was left: what of the work done here was kept and what not, if that is not plain to see."""

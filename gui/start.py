@@ -16,6 +16,7 @@ from PyQt6.QtWidgets import QApplication
 
 from rehabcount.app.config import Settings, load_settings
 from rehabcount.gui.desk import Desk
+from rehabcount.gui.ending import ended_by_signals
 from rehabcount.gui.language import tr
 from rehabcount.gui.window import MainWindow, dress
 
@@ -88,7 +89,8 @@ def run(screen: str = "home", argument: object = None, settings: Settings | None
     window = open_window(settings, screen, argument)
     QTimer.singleShot(WARM_UP_AFTER_MS, lambda: threading.Thread(target=_warm_up, daemon=True).start())
     sys.excepthook = survivor(window)
-    code = app.exec()
+    with ended_by_signals(window):
+        code = app.exec()
     sys.excepthook = sys.__excepthook__
     sip.delete(window)  # before the application goes: Qt wants its windows gone first
     return code

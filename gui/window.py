@@ -7,6 +7,7 @@ the screen, `?` shows the keys; Alt with a digit goes to a place of the navigati
 from __future__ import annotations
 
 import importlib
+from collections.abc import Callable
 
 from PyQt6.QtCore import QEvent, QObject, QSize, Qt, QTimer
 from PyQt6.QtGui import QCloseEvent, QFontMetrics, QKeySequence, QResizeEvent, QShortcut
@@ -197,6 +198,14 @@ class MainWindow(QMainWindow):
         words = self._parting_words()
         self._leave_for(*(self._trail.pop() if self._trail else ("home", None)))
         self.notice.tell(words)
+
+    def end_and(self, done: Callable[[], None]) -> None:
+        """End what the present screen does, without a question; then `done`."""
+        present = self._screens.get(self._now[0])
+        if present is None:
+            done()
+        else:
+            present.end_and(done)
 
     def _parting_words(self) -> str:
         present = self._screens.get(self._now[0])

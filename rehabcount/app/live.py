@@ -18,8 +18,9 @@ import contextlib
 import logging
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from rehabcount.domain.calibration import Calibration
@@ -78,11 +79,12 @@ class LiveSession:
         on_frames: OnFrames | None = None,
         calibration: Calibration | None = None,
         align: AlignSettings | None = None,
+        documents: Mapping[str, object] = MappingProxyType({}),
     ) -> None:
         """`calibration`: one that was found before the session; it becomes the first thing said. `source` None: a
-        replay of `path`."""
+        replay of `path`. `documents`: what the file says of itself from its first moment on, beside the usual."""
         self.path, self.rig, self.side, self.plan, self.model = path, rig, side, plan, model
-        self._source, self._calibration = source, calibration
+        self._source, self._calibration, self._documents = source, calibration, documents
         self._align = align or AlignSettings()
         self._on_update, self._on_frames = on_update, on_frames
         self._recorder: Recorder | None = None
@@ -103,6 +105,8 @@ class LiveSession:
         self.failure: RehabcountError | None = None
         self._refused: RehabcountError | None = None  # why the record could not be closed
         self._engine = threading.Thread(target=self._run, name="engine", daemon=True)
+        # Not Thread.join: Python 3.11 takes a thread for ended once Ctrl+C has interrupted somebody's wait for it.
+        self._finished = threading.Event()
 
     # -- making one ---------------------------------------------------------------------------------------------------
 
@@ -142,12 +146,21 @@ class LiveSession:
 
     def start(self) -> None:
         """Creates the file and lets everything run."""
+        try:
+            self._start()
+        except BaseException:
+            self._finished.set()  # nothing runs that an end could wait for
+            raise
+
+    def _start(self) -> None:
         self._begun, self._begun_cpu = time.monotonic(), time.process_time()
         if self._source is not None:
             with SessionFile.create(self.path, self.rig) as file:
                 file.put_document(SIDE, {"side": self.side.value})
                 file.put_document(PLAN, self.plan)
                 file.put_document(MODEL, {"name": self.model.name, "sha256": self.model.sha256})
+                for name, content in self._documents.items():
+                    file.put_document(name, content)
             self._recorder = Recorder(self.path)
             try:
                 if self._calibration is not None:
@@ -190,9 +203,7 @@ class LiveSession:
 
     def wait(self, timeout_s: float | None = None) -> bool:
         """Waits for the end; False if it has not come yet. Raises what went wrong."""
-        if self._engine.ident is not None:  # else it never began: the disk refused the file, and nothing runs
-            self._engine.join(timeout_s)
-        if self._engine.is_alive():
+        if not self._finished.wait(timeout_s):
             return False
         if self.failure is not None:
             raise self.failure
@@ -200,7 +211,7 @@ class LiveSession:
 
     @property
     def running(self) -> bool:
-        return self._engine.is_alive()
+        return self._engine.ident is not None and not self._finished.is_set()
 
     @property
     def trouble(self) -> RehabcountError | None:
@@ -285,6 +296,7 @@ class LiveSession:
             self._cpu_s = time.process_time() - self._begun_cpu
             if keeper is not None:
                 keeper.close()
+            self._finished.set()
 
     def _walk(self, keeper: _Keeper | None) -> None:
         def emit(update: Update) -> None:

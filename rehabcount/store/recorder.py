@@ -52,9 +52,11 @@ class Recorder:
         self._incoming: list[PacketRow] = []
         self._backlog: list[PacketRow] = []  # what the writer has taken over and not yet committed
         self._closing = threading.Event()
+        # Not Thread.join: Python 3.11 takes a thread for ended once Ctrl+C has interrupted somebody's wait for it, and
+        # two would then write.
+        self._ended = threading.Event()
         self._closed = False
-        self._thread = threading.Thread(target=self._run, name="recorder", daemon=True)
-        self._thread.start()
+        threading.Thread(target=self._run, name="recorder", daemon=True).start()
 
     @property
     def trouble(self) -> RehabcountError | None:
@@ -87,7 +89,7 @@ class Recorder:
         with self._guard:
             self._accepting = False
         self._closing.set()
-        self._thread.join()
+        self._ended.wait()
         self._write()
         if self._trouble is None:
             self._attempt(self._file.close_session)
@@ -105,8 +107,11 @@ class Recorder:
     # -- the writer thread; `close` goes on in its place once it has ended -------------------------------------------
 
     def _run(self) -> None:
-        while not self._closing.wait(COMMIT_EVERY_S if self._trouble is None else RETRY_EVERY_S):
-            self._write()
+        try:
+            while not self._closing.wait(COMMIT_EVERY_S if self._trouble is None else RETRY_EVERY_S):
+                self._write()
+        finally:
+            self._ended.set()
 
     def _write(self) -> None:
         with self._guard:

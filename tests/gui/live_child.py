@@ -2,7 +2,8 @@
 
     python -m tests.gui.live_child DATA_FOLDER SPEED
 
-Says `counting` on standard output once the therapist has started it and pressed +1 twice; then runs until it is killed.
+Says `counting` on standard output once the therapist has started it and pressed +1 twice; then runs until it is killed,
+or told to end.
 """
 
 from __future__ import annotations
@@ -19,30 +20,26 @@ from rehabcount.app.config import Settings
 from rehabcount.domain.dose import Plan, PlannedActivity
 from rehabcount.domain.rig import Side, make_rig
 from rehabcount.gui import opening
-from rehabcount.gui.desk import DEMO_CODE, DemoSource, Desk, SessionSpec
+from rehabcount.gui.desk import DEMO_CODE, DemoSource, SessionSpec
 from rehabcount.gui.live import LiveScreen
-from rehabcount.gui.start import application
-from rehabcount.gui.window import MainWindow, dress
+from rehabcount.gui.start import application, run
+from rehabcount.gui.window import MainWindow
 from tests.gui.reflex import reflex
 
 PLAN = Plan((PlannedActivity("Drinking", 20),))
 
 
-def main(folder: Path, speed: float) -> None:
+def main(folder: Path, speed: float) -> int:
     app = application()
-    desk = Desk(Settings(data_folder=str(folder)), folder / "settings.toml")
-    dress(app, desk)
     setattr(opening, "open_model", reflex)  # noqa: B010 (a name of the module, put in place of another)
     opening.DEMO_S = 90.0
-    window = MainWindow(desk)
-    live = window.screen_called("live")
-    assert isinstance(live, LiveScreen)
     rig = make_rig("three", Side.RIGHT, "generic", 100.0)
     spec = SessionSpec(DEMO_CODE, rig, Side.RIGHT, PLAN, DemoSource(speed=speed))
-    window.show()
-    window.show_screen("live", spec)
 
     def look() -> None:
+        (window,) = (each for each in app.topLevelWidgets() if isinstance(each, MainWindow))
+        live = window.screen_called("live")
+        assert isinstance(live, LiveScreen)
         state = live.state
         assert live._failure is None, live._failure
         if not live._ready or state is None or state.calibrated is None:
@@ -58,8 +55,8 @@ def main(folder: Path, speed: float) -> None:
     timer = QTimer()
     timer.timeout.connect(look)
     timer.start(20)
-    app.exec()
+    return run("live", spec, Settings(data_folder=str(folder)))
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), float(sys.argv[2]))
+    sys.exit(main(Path(sys.argv[1]), float(sys.argv[2])))

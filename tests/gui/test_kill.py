@@ -1,8 +1,10 @@
-"""`kill -9` in the middle of a session: at the next start it is offered, and recovered it counts as its record does."""
+"""`kill -9` in the middle of a session: at the next start it is offered, and recovered it counts as its record does.
+A signal that can be heard ends it as the End button does."""
 
 from __future__ import annotations
 
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -33,8 +35,8 @@ LONGEST_S = 5.0  # of wall time after the start of counting: twenty seconds of t
 MOMENTS = np.random.default_rng(11).uniform(0.0, LONGEST_S, 20)
 
 
-def killed_session(folder: Path, after_s: float) -> Path:
-    """A session whose process was killed so long after counting began."""
+def session_hit_by(number: signal.Signals, folder: Path, after_s: float) -> Path:
+    """A session whose process got that signal so long after counting began."""
     shutil.copytree(TINY, folder / "models" / "tiny-1.0")
     child = subprocess.Popen(
         [sys.executable, "-m", "tests.gui.live_child", str(folder), str(SPEED)],
@@ -46,6 +48,8 @@ def killed_session(folder: Path, after_s: float) -> Path:
         assert child.stdout is not None
         assert child.stdout.readline().strip() == "counting"
         time.sleep(after_s)
+        child.send_signal(number)
+        assert child.wait(60) == (-number if number == signal.SIGKILL else 0)
     finally:
         child.kill()
         child.wait()
@@ -63,7 +67,7 @@ def counted_from_the_record(path: Path) -> list[Update]:
 
 
 def check(folder: Path, after_s: float, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = killed_session(folder, after_s)
+    path = session_hit_by(signal.SIGKILL, folder, after_s)
     monkeypatch.setattr(recovering, "open_model", reflex)
     home = HomeScreen(Desk(Settings(data_folder=str(folder)), folder / "settings.toml"))
     qtbot.addWidget(home)
@@ -100,3 +104,14 @@ def test_a_killed_session_is_recovered(
 @pytest.mark.parametrize("after_s", MOMENTS, ids=lambda moment: f"{moment:.2f}s")
 def test_at_any_moment(after_s: float, tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
     check(tmp_path, after_s, qtbot, monkeypatch)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="its processes get no such signals")
+def test_a_session_told_to_end_is_settled_and_closed(tmp_path: Path) -> None:
+    path = session_hit_by(signal.SIGTERM, tmp_path, 1.0)
+    expected = [update for update in counted_from_the_record(path) if isinstance(update, Event)]
+    with SessionFile.open(path) as file:
+        assert file.is_closed()
+        assert [update for update in file.updates(1) if isinstance(update, Event)] == expected
+    assert expected
+    assert not path.with_name(path.name + "-wal").exists()

@@ -57,6 +57,7 @@ def demo(
     from rehabcount.app.chosen_model import open_chosen
     from rehabcount.app.config import load_settings
     from rehabcount.app.demo import Comparison, calibrating, demo_recording, shifted, virtual_radio
+    from rehabcount.app.ending import asked_to_end
     from rehabcount.app.live import LiveSession
     from rehabcount.app.rigging import choose
     from rehabcount.app.simulated import DOCUMENT, describe_recording
@@ -95,6 +96,7 @@ def demo(
         board.hear(update)
 
     with contextlib.ExitStack() as stack:
+        asked = stack.enter_context(asked_to_end())
         source: Source
         if model:
             with errors.status("Listening for virtual sensors"):
@@ -114,15 +116,14 @@ def demo(
             on_frames=board.see,
             calibration=calibration,
             align=settings.align,
+            documents={DOCUMENT: describe_recording(recording)},  # an interrupted demo is no patient's session either
         )
         session.start()
-        with SessionFile.annotate(path) as file:  # at once: an interrupted demo is no patient's session either
-            file.put_document(DOCUMENT, describe_recording(recording))
         if model:
             ahead = performance.segments(2 * seconds)  # connecting takes some seconds, no more
             board.truth = tuple(each for each in shifted(ahead, time.monotonic_ns() - begun_ns) if each.side is side)
             stack.enter_context(calibrating(session, recording, begun_ns))
-        show(session, board, errors, seconds=seconds if model else None)
+        show(session, board, errors, asked, seconds=seconds if model else None)
     truth = list(recording.segments)
     if model:
         since_s = (session.origin_ns - begun_ns) / 1e9

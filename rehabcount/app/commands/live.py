@@ -15,6 +15,7 @@ from rehabcount.app.commands.count import ModelOption
 from rehabcount.app.commands.replay import report, tell
 from rehabcount.app.commands.sensors import Arm, ScanSeconds, Sensors, Virtual
 from rehabcount.app.console import errors, output
+from rehabcount.errors import RehabcountError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     from rehabcount.sensors.radio.supervisor import Radio
     from rehabcount.sensors.radio.sync import Results
     from rehabcount.sensors.virtual import Motion
-    from rehabcount.store.session_file import SessionFile
 
 PATIENT_MINUTES = 3.0  # of a simulated patient behind virtual sensors, who then goes on in another order
 
@@ -135,6 +135,7 @@ def _count(
 ) -> None:
     from rehabcount.app.board import Board
     from rehabcount.app.chosen_model import open_chosen
+    from rehabcount.app.ending import asked_to_end
     from rehabcount.app.guide import guide
     from rehabcount.app.live import LiveSession
     from rehabcount.app.sources import RadioSource
@@ -145,7 +146,6 @@ def _count(
     from rehabcount.domain.sequence import StitchRule
     from rehabcount.engine.arm import arms_of
     from rehabcount.engine.uncertainty import in_words
-    from rehabcount.store.session_file import SessionFile
 
     opened = open_chosen(settings, model)
     arms_of(opened.model, rig, Side(side), StitchRule(), both=False)  # a model that does not fit is better said now
@@ -162,20 +162,15 @@ def _count(
         on_frames=board.see,
         calibration=known,
         align=settings.align,
+        documents=documents,
     )
-    session.start()
-    with SessionFile.annotate(path) as file:
-        _say_of(file, documents)
-    if known is None:
-        lead = partial(guide, session, Side(side), board.tell, keep_bad=keep_bad)
-        threading.Thread(target=lead, name="guide", daemon=True).start()
-    show(session, board, errors, seconds=seconds)
+    with asked_to_end() as asked:
+        session.start()
+        if known is None:
+            lead = partial(guide, session, Side(side), board.tell, keep_bad=keep_bad)
+            threading.Thread(target=lead, name="guide", daemon=True).start()
+        show(session, board, errors, asked, seconds=seconds)
     tell(session, board, as_json)
-
-
-def _say_of(file: SessionFile, documents: dict[str, object]) -> None:
-    for name, content in documents.items():
-        file.put_document(name, content)
 
 
 def _record(
@@ -187,44 +182,44 @@ def _record(
     results: Results | None,
     documents: dict[str, object],
 ) -> Watch:
+    from rehabcount.app.ending import asked_to_end
     from rehabcount.app.sources import RadioSource
     from rehabcount.app.watch import watch
     from rehabcount.domain.update import Recorded, Said, SensorHealth
-    from rehabcount.errors import RehabcountError
     from rehabcount.store.recorder import Recorder, follow
     from rehabcount.store.session_file import SessionFile
 
     with SessionFile.create(path, rig) as file:
-        _say_of(file, documents)
-    recorder, source = Recorder(path), RadioSource(radio, rig, results)
+        for name, content in documents.items():
+            file.put_document(name, content)
     health: dict[str, SensorHealth] = {}
-    ended = threading.Event()
+    refused = threading.Event()
 
     def accept(item: Recorded) -> None:
         if isinstance(item, Said) and isinstance(item.what, SensorHealth):
             health[item.what.sensor] = item.what
         recorder.accept(item)
 
-    def finish() -> None:
-        source.close()
-        recorder.close()
-
-    def time_is_up() -> None:
-        """In the timer's thread: a disk that refuses is left to `finish` in ours, which can say so."""
+    def end_when_asked() -> None:
+        """In a thread of its own: who watches sees everything that was recorded, and then the closed session."""
+        asked.event.wait(seconds)
         try:
-            finish()
+            try:
+                source.close()
+            finally:
+                recorder.close()
         except RehabcountError:
-            ended.set()
+            refused.set()  # who watches has seen what there is to see, and can say so
 
-    timer = threading.Timer(seconds, time_is_up) if seconds else None
-    try:  # from here on, because Ctrl+C may come while the sensors are still connecting
-        source.start(accept, lambda: None)
-        if timer:
-            timer.start()
-        items = follow(path, ended)
-        return watch(items, rig, settings.align, title=path.name, length_s=seconds, console=errors, health=health)
-    finally:
-        if timer and timer.ident:
-            timer.cancel()
-            timer.join()
-        finish()
+    with asked_to_end() as asked:
+        recorder, source = Recorder(path), RadioSource(radio, rig, results)
+        ending = threading.Thread(target=end_when_asked, name="end", daemon=True)
+        ending.start()
+        try:
+            source.start(accept, lambda: None)
+            items = follow(path, refused)
+            return watch(items, rig, settings.align, title=path.name, length_s=seconds, console=errors, health=health)
+        finally:
+            asked.event.set()
+            ending.join()
+            recorder.close()

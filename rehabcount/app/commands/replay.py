@@ -58,6 +58,7 @@ def replay(
         return
     from rehabcount.app.board import Board
     from rehabcount.app.chosen_model import open_chosen
+    from rehabcount.app.ending import asked_to_end
     from rehabcount.app.live import LiveSession
     from rehabcount.app.watching import show
     from rehabcount.engine.uncertainty import in_words
@@ -75,8 +76,9 @@ def replay(
     board = Board(file.name, rig, played.side, length_s=contents.length_s)
     board.accuracy = in_words(opened.card, rig.name, severity, 0)
     holder.append(board)
-    played.start()
-    show(played, board, errors)
+    with asked_to_end() as asked:
+        played.start()
+        show(played, board, errors, asked)
     tell(played, board, as_json)
 
 

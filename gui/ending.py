@@ -1,0 +1,54 @@
+"""The window is told to end from outside: Ctrl+C where it was started, SIGTERM, the end of the desktop's session.
+
+Nobody is there to answer a question then. What runs is ended and kept as its End button does it, and the window closes.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+import socket
+from collections.abc import Callable, Iterator
+
+from PyQt6 import sip
+from PyQt6.QtCore import QCoreApplication, QSocketNotifier, Qt
+
+from rehabcount.app.ending import asked_to_end
+from rehabcount.gui.window import MainWindow
+
+
+@contextlib.contextmanager
+def ended_by_signals(window: MainWindow) -> Iterator[None]:
+    """Inside the block such a signal ends what the window does, then the application's loop."""
+    with asked_to_end() as asked:
+
+        def look() -> None:
+            if asked.times:
+                window.end_and(QCoreApplication.quit)
+
+        with _woken_by_signals(look):
+            yield
+
+
+@contextlib.contextmanager
+def _woken_by_signals(look: Callable[[], None]) -> Iterator[None]:
+    """Python hears of a signal only when it runs again, and Qt's loop may sleep for hours: a socket wakes it."""
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        for end in (ours, theirs):
+            end.setblocking(False)
+        notifier = QSocketNotifier(sip.voidptr(ours.fileno()), QSocketNotifier.Type.Read)
+
+        def woken() -> None:
+            with contextlib.suppress(BlockingIOError):
+                ours.recv(64)
+            look()
+
+        # Queued: Python's own handler has then been called.
+        notifier.activated.connect(woken, Qt.ConnectionType.QueuedConnection)
+        before = signal.set_wakeup_fd(theirs.fileno(), warn_on_full_buffer=False)
+        try:
+            yield
+        finally:
+            signal.set_wakeup_fd(before)
+            notifier.setEnabled(False)
