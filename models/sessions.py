@@ -19,7 +19,7 @@ import numpy as np
 
 from rehabcount.domain.corrected import corrected, opinions
 from rehabcount.domain.labels import OTHER, PRODUCT
-from rehabcount.domain.motion import FRAME_RATE_HZ
+from rehabcount.domain.motion import FRAME_RATE_HZ, Rows
 from rehabcount.domain.rig import Side
 from rehabcount.domain.sequence import Segment
 from rehabcount.domain.update import Event
@@ -88,12 +88,26 @@ def trials_of(file: Path, patient: str) -> list[Trial]:
             mine = [segment for segment in segments if segment.side is side]
             if not mine:
                 continue
-            blocks = list(walk.rows(walk.frames(session.items(), rig), rig, calibration, BEDSIDE, side))
-            values = np.concatenate([block.values for block in blocks]).astype(np.float32)
-            valid = np.concatenate([block.valid for block in blocks])
-            labels, onsets = tracks(mine, blocks[0].index, len(values))
-            trials.append(Trial(f"{patient}/{file.stem} {side}", patient, "train", values, valid, labels, onsets))
+            made = walk.rows(walk.frames(session.items(), rig), rig, calibration, BEDSIDE, side)
+            for number, blocks in enumerate(_unbroken(made), 1):
+                values = np.concatenate([block.values for block in blocks]).astype(np.float32)
+                valid = np.concatenate([block.valid for block in blocks])
+                labels, onsets = tracks(mine, blocks[0].index, len(values))
+                name = f"{patient}/{file.stem} {side}" + (f" ({number})" if number > 1 else "")
+                trials.append(Trial(name, patient, "train", values, valid, labels, onsets))
     return trials
+
+
+def _unbroken(blocks: Iterable[Rows]) -> list[list[Rows]]:
+    """The blocks between pauses of the recording, over which frames leap."""
+    stretches: list[list[Rows]] = []
+    next_index = None
+    for block in blocks:
+        if block.index != next_index:
+            stretches.append([])
+        stretches[-1].append(block)
+        next_index = block.index + len(block)
+    return stretches
 
 
 def labelled(session: SessionFile) -> list[Segment]:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import sys
 
 import typer
-from rich.markup import escape
 
 from rehabcount import __version__
 from rehabcount.app.commands import (
@@ -32,7 +31,7 @@ from rehabcount.app.commands import (
     train,
     window,
 )
-from rehabcount.app.console import errors
+from rehabcount.app.console import errors, say
 from rehabcount.app.tidy import keep_to_our_folders
 from rehabcount.errors import RehabcountError
 
@@ -96,9 +95,7 @@ def main() -> None:
     try:
         app()
     except RehabcountError as error:
-        errors.print(f"[bold red]Error:[/] {escape(str(error))}", highlight=False)
-        if error.advice:
-            errors.print(error.advice, style="dim", highlight=False, markup=False)
+        say(error)
         sys.exit(error.exit_code)
     except KeyboardInterrupt:
         errors.print("Interrupted.")

@@ -20,6 +20,13 @@ output = Console(soft_wrap=False)
 errors = Console(stderr=True)
 
 
+def say(error: RehabcountError) -> None:
+    """What failed, and what a person can do about it."""
+    errors.print(f"[bold red]Error:[/] {escape(str(error))}", highlight=False)
+    if error.advice:
+        errors.print(error.advice, style="dim", highlight=False, markup=False)
+
+
 def print_json(document: Any) -> None:
     """One JSON document for a program to read; nothing else goes to standard output then."""
     print(json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False))

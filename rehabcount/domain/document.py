@@ -3,18 +3,54 @@
 `to_document` turns a dataclass of this package into dicts, lists and numbers; `from_document` rebuilds it and complains
 about whatever does not fit, naming where. Types are read from the dataclass's annotations: nested dataclasses, enums,
 tuples, optional values and the JSON scalars.
+
+Documents come from files that anybody may have written. `read_json` is how all of them are parsed; what neither a
+session nor a setting can hold (numbers that are not finite or beyond all measure, times beyond a month, megabytes of
+text) is a ValueError like every other misfit, and what a complaint quotes is short.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import functools
+import json
+import reprlib
 import types
 import typing
 from enum import Enum
 from typing import Any, TypeVar
 
 T = TypeVar("T")
+
+# Characters of JSON. The longest that is written, a model's card, has fifty thousand; more is parsed at twenty times
+# its size in memory.
+MOST_JSON = 4_000_000
+LARGEST_INTEGER = 2**63 - 1
+LARGEST_NUMBER = 1e15  # of whatever is measured; squares and sums of such numbers are still numbers
+LONGEST_S = 31 * 86_400.0  # of whatever is measured in seconds: no session, and nothing in one, lasts a month
+
+
+def read_json(text: str | bytes) -> Any:
+    """What JSON says. Whatever it cannot say soundly is a ValueError: nested without end, far too long, not finite."""
+    if len(text) > MOST_JSON:
+        raise ValueError(f"a document of {len(text)} characters, where none has more than {MOST_JSON}")
+    try:
+        text = text.decode() if isinstance(text, bytes) else text
+        document = json.loads(text, parse_constant=_refuse_constant)
+        if "\\u" in text:  # halves of a character: nothing can write them
+            json.dumps(document, ensure_ascii=False).encode()
+        return document
+    except RecursionError:
+        raise ValueError("a document that is nested without end") from None
+
+
+def _refuse_constant(name: str) -> Any:
+    raise ValueError(f"{name} is not a number that JSON knows")
+
+
+def shown(value: Any) -> str:
+    """A value as a complaint quotes it: its beginning, whatever its size."""
+    return reprlib.repr(value)
 
 
 def to_document(value: Any) -> Any:
@@ -50,17 +86,27 @@ def _read(kind: Any, value: Any, where: str) -> Any:
             return kind(value)
         except ValueError:
             allowed = ", ".join(str(member.value) for member in kind)
-            raise ValueError(f"{where} must be one of {allowed}, not {value!r}") from None
-    if kind is float and isinstance(value, int) and not isinstance(value, bool):
-        return float(value)
+            raise ValueError(f"{where} must be one of {allowed}, not {shown(value)}") from None
+    if kind in (float, int) and type(value) in (float, int):
+        return _read_number(kind, value, where)
     if kind is type(None) and value is None:
         return None
-    if kind is typing.Any or (kind in (str, int, float, bool) and type(value) is kind):
+    if kind is typing.Any or (kind in (str, bool) and type(value) is kind):
         return value
     if origin is dict and isinstance(value, dict):
         key_kind, item_kind = typing.get_args(kind)
         return {_read(key_kind, key, where): _read(item_kind, item, f"{where}.{key}") for key, item in value.items()}
-    raise ValueError(f"{where} must be {getattr(kind, '__name__', kind)}, not {value!r}")
+    raise ValueError(f"{where} must be {getattr(kind, '__name__', kind)}, not {shown(value)}")
+
+
+def _read_number(kind: Any, value: int | float, where: str) -> int | float:
+    if kind is int and type(value) is float:
+        raise ValueError(f"{where} must be int, not {shown(value)}")
+    if not abs(value) <= (LARGEST_INTEGER if kind is int else LARGEST_NUMBER):
+        raise ValueError(f"{where} must be a number that can be measured, not {shown(value)}")
+    if where.endswith("_s") and not -LONGEST_S <= value <= LONGEST_S:
+        raise ValueError(f"{where} must be seconds of a session, not {shown(value)}")
+    return float(value) if kind is float else value
 
 
 def _read_union(kinds: tuple[Any, ...], value: Any, where: str) -> Any:
@@ -79,7 +125,7 @@ def _read_union(kinds: tuple[Any, ...], value: Any, where: str) -> Any:
 
 def _read_tuple(kinds: tuple[Any, ...], value: Any, where: str) -> tuple[Any, ...]:
     if not isinstance(value, list | tuple):
-        raise ValueError(f"{where} must be a list, not {value!r}")
+        raise ValueError(f"{where} must be a list, not {shown(value)}")
     if len(kinds) == 2 and kinds[1] is Ellipsis:
         return tuple(_read(kinds[0], item, f"{where}[{i}]") for i, item in enumerate(value))
     if len(kinds) != len(value):
@@ -95,11 +141,11 @@ def _shape_of(kind: Any) -> tuple[dict[str, Any], dict[str, dataclasses.Field[An
 
 def _read_dataclass(kind: Any, value: Any, where: str) -> Any:
     if not isinstance(value, dict):
-        raise ValueError(f"{where} must be a table of {kind.__name__}, not {value!r}")
+        raise ValueError(f"{where} must be a table of {kind.__name__}, not {shown(value)}")
     hints, fields = _shape_of(kind)
     unknown = sorted(set(value) - set(fields))
     if unknown:
-        raise ValueError(f"{where} has no entry {unknown[0]!r}; it has {', '.join(fields)}")
+        raise ValueError(f"{where} has no entry {shown(unknown[0])}; it has {', '.join(fields)}")
     required = [
         name
         for name, field in fields.items()

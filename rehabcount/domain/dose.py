@@ -11,6 +11,8 @@ from dataclasses import dataclass
 
 from rehabcount.domain.rig import Side
 
+MOST_ACTIVITIES = 1000  # of a plan, each of which every dose names
+
 
 @dataclass(frozen=True, slots=True)
 class PlannedActivity:
@@ -25,6 +27,10 @@ class Plan:
     """What the therapist intends for this session."""
 
     activities: tuple[PlannedActivity, ...] = ()
+
+    def __post_init__(self) -> None:
+        if len(self.activities) > MOST_ACTIVITIES:
+            raise ValueError(f"a plan has at most {MOST_ACTIVITIES} activities, not {len(self.activities)}")
 
     @property
     def target(self) -> int | None:

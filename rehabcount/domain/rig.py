@@ -6,9 +6,11 @@ strap rides on the forearm), and the recipes ask for body parts, so that differe
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from enum import StrEnum
+
+SLOWEST_HZ, FASTEST_HZ = 0.01, 100_000.0  # of samples; no sensor of motion is slower or faster by far
+MOST_SENSORS = 100  # in a rig: a dozen are worn; each costs a filter
 
 
 class Side(StrEnum):
@@ -98,8 +100,9 @@ class Sensor:
     serial: str = ""
 
     def __post_init__(self) -> None:
-        if not 0 < self.rate_hz < math.inf:
-            raise ValueError(f"rate_hz of sensor {self.name!r} must be positive, not {self.rate_hz}")
+        if not SLOWEST_HZ <= self.rate_hz <= FASTEST_HZ:
+            limits = f"{SLOWEST_HZ:g} and {FASTEST_HZ:g}"
+            raise ValueError(f"rate_hz of sensor {self.name!r} must lie between {limits}, not {self.rate_hz}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +113,8 @@ class Rig:
     sensors: tuple[Sensor, ...]
 
     def __post_init__(self) -> None:
+        if len(self.sensors) > MOST_SENSORS:
+            raise ValueError(f"rig {self.name!r} has {len(self.sensors)} sensors; nobody wears over {MOST_SENSORS}")
         if len(set(self.names)) != len(self.sensors):
             raise ValueError(f"rig {self.name!r} names a sensor twice: {self.names}")
         places = [sensor.place for sensor in self.sensors if sensor.place is not None]

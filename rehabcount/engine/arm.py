@@ -58,6 +58,7 @@ class Arm:
         self._blocks: deque[Frames] = deque()
         self._rows: Iterator[Rows] | None = None  # None: not calibrated yet
         self._recogniser: Recogniser | None = None
+        self._next_index = 0  # of the frame that follows the newest one
 
     def calibrate(self, calibration: Calibration) -> None:
         """Features are made with this from now on; the recogniser goes on."""
@@ -83,11 +84,16 @@ class Arm:
         """Movements settled by these frames."""
         if self._rows is None:
             return []
+        settled: list[Token] = []
+        if self._recogniser is not None and frames.index != self._next_index:
+            settled = self._recogniser.finish()  # a pause without frames: what is under way ended before it
+            self._recogniser = None
+        self._next_index = frames.index + len(frames)
         if self._recogniser is None:
             start_s = frames.index / FRAME_RATE_HZ
             self._recogniser = recogniser_of(self._model, self.side, start_s, self._rule)
         self._blocks.append(frames)
-        return self._recogniser.push(next(self._rows))
+        return settled + self._recogniser.push(next(self._rows))
 
     def finish(self) -> list[Token]:
         return self._recogniser.finish() if self._recogniser is not None else []

@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from rehabcount.domain.arrays import Floats
-from rehabcount.domain.document import from_document, to_document
+from rehabcount.domain.document import from_document, read_json, to_document
 from rehabcount.domain.rig import Rig, Side
 from rehabcount.errors import CardInvalid, ModelMismatch
 from rehabcount.inference.duration_hmm import DurationModel
@@ -194,7 +194,7 @@ def read_card(path: Path) -> ModelCard:
     """The card at `path`; CardInvalid names the entry that is wrong."""
     advice = "Get the artifact again; a card is not to be edited."
     try:
-        return from_document(ModelCard, json.loads(path.read_text(encoding="utf-8")), "card")
+        return from_document(ModelCard, read_json(path.read_text(encoding="utf-8")), "card")
     except FileNotFoundError as problem:
         raise CardInvalid(f"{path.parent.name} has no card.json.", advice=advice) from problem
     except (OSError, UnicodeDecodeError, ValueError) as problem:  # JSONDecodeError is a ValueError

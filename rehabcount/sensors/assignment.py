@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from rehabcount.domain.document import from_document, to_document
+from rehabcount.domain.document import from_document, read_json, to_document
 from rehabcount.domain.motion import Samples
 from rehabcount.domain.rig import Place, Rig, Sensor, Side, places_of
 from rehabcount.errors import ConfigError, SensorNotFound
@@ -46,7 +46,7 @@ class _Book:
 def load(path: Path) -> tuple[Remembered, ...]:
     """What is remembered in the file; nothing where there is none."""
     try:
-        book = from_document(_Book, json.loads(path.read_text(encoding="utf-8")), path.name)
+        book = from_document(_Book, read_json(path.read_text(encoding="utf-8")), path.name)
     except FileNotFoundError:
         return ()
     except (OSError, ValueError) as problem:

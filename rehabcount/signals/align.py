@@ -9,6 +9,10 @@ together (`bridge_periods`); otherwise the sensor is not valid there and its cha
 A block is passed on when the newest receive time is `lag_s` past its last instant: so long is a late sensor waited
 for. What arrives later still is too late for that block, and is counted. The walk never asks what time it is: the
 receive times in the record decide, so a replay decides the same way.
+
+A pause in which no sensor sent anything (the recording was interrupted, everything was out of reach) has frames for its
+first minute, by the end of which everything under way has been settled, and then none until `LEAD_S` before the next
+arrival: an hour of nothing costs no more than a minute of it. Frame numbers go on with the time, so they leap there.
 """
 
 from __future__ import annotations
@@ -45,6 +49,8 @@ class AlignSettings:
 
 
 DEFAULT = AlignSettings()
+PAUSE_S = 60.0  # longer than any window, delay bound or memory of what comes after
+LEAD_S = 10.0  # before the arrival that ends a pause: no radio holds a packet back for half of this
 
 
 def resample(times: Floats, values: Floats, at: Floats, bridge_s: float) -> tuple[Floats, Bools]:
@@ -104,6 +110,7 @@ def align(
     """The stream. Time zero is `origin_ns`, or else the first item's receive time."""
     buffers: dict[str, Buffer] = {}
     first_frame = 0
+    heard_s = 0.0  # the latest arrival of a sample
 
     def deadline_s() -> float:
         return _deadline_s(first_frame, settings.lag_s)
@@ -141,6 +148,7 @@ def align(
         if len(received) == 1 and (int(received[0]) - origin_ns) / 1e9 < deadline_s():  # by far the most frequent case
             if isinstance(item, Samples):
                 buffers[item.sensor].pending.append(item)
+                heard_s = max(heard_s, (int(received[0]) - origin_ns) / 1e9)
         else:
             arrival_s = np.maximum.accumulate((received - origin_ns) / 1e9)
             done = 0
@@ -148,9 +156,13 @@ def align(
                 on_time = done + int(np.searchsorted(arrival_s[done:], deadline_s()))
                 if on_time > done and isinstance(item, Samples):
                     buffers[item.sensor].pending.append(_part(item, done, on_time))
+                    heard_s = max(heard_s, float(arrival_s[on_time - 1]))
                 done = on_time
                 if done < len(arrival_s):
-                    yield emit(BLOCK_FRAMES)
+                    next_frame = _over_the_pause(first_frame, heard_s, float(arrival_s[done]), settings.lag_s)
+                    if next_frame == first_frame:
+                        yield emit(BLOCK_FRAMES)
+                    first_frame = max(first_frame, next_frame)
         if isinstance(item, Silence):
             buffers[item.sensor].silent((item.since_ns - origin_ns) / 1e9)
 
@@ -186,12 +198,35 @@ def align_all(
         _blocks_due(float(arrival_s[-1]), settings.lag_s) * BLOCK_FRAMES,
         max(_frames_until(float(times.max()) if len(times) else -1.0) for times, _, _ in tracks),
     )
-    at = np.arange(total) / FRAME_RATE_HZ
+    numbers = _without_pauses(total, items, received, origin_ns, settings.lag_s)
     columns = [
-        _resample_on_time(*track, at, settings.bridge_periods / sensor.rate_hz, settings.lag_s)
+        _resample_on_time(*track, numbers, settings.bridge_periods / sensor.rate_hz, settings.lag_s)
         for sensor, track in zip(rig.sensors, tracks, strict=True)
     ]
-    return _frames(0, at, columns)
+    return _frames(0, numbers / FRAME_RATE_HZ, columns)
+
+
+def _without_pauses(
+    total: int, items: Sequence[Samples | Silence], received: Sequence[Ints], origin_ns: int, lag_s: float
+) -> Ints:
+    """The numbers of all frames there are: below `total`, but for those that the stream passes over in pauses."""
+    raw_s = (np.concatenate(received) - origin_ns) / 1e9
+    sample = np.repeat([isinstance(item, Samples) for item in items], [len(part) for part in received])
+    heard = np.concatenate([[0.0], np.maximum.accumulate(np.where(sample, raw_s, 0.0))[:-1]])
+    heard = np.maximum(heard, 0.0)
+    arrival_s = np.maximum.accumulate(raw_s)
+    pieces, done = [], 0
+    for i in np.flatnonzero(arrival_s - heard > PAUSE_S + LEAD_S):
+        begin = math.floor((heard[i] + PAUSE_S) * FRAME_RATE_HZ / BLOCK_FRAMES - 1) * BLOCK_FRAMES
+        while begin / FRAME_RATE_HZ - heard[i] <= PAUSE_S:
+            begin += BLOCK_FRAMES
+        due = _blocks_due(float(arrival_s[i - 1]), lag_s) * BLOCK_FRAMES if i else 0
+        begin = max(begin, due, done)
+        end = _over_the_pause(begin, float(heard[i]), float(arrival_s[i]), lag_s)
+        if end > begin:
+            pieces.append(np.arange(done, begin))
+            done = end
+    return np.concatenate([*pieces, np.arange(done, total)])
 
 
 def _track(
@@ -214,9 +249,10 @@ def _track(
 
 
 def _resample_on_time(
-    times: Floats, arrivals: Floats, values: Floats, at: Floats, bridge_s: float, lag_s: float
+    times: Floats, arrivals: Floats, values: Floats, numbers: Ints, bridge_s: float, lag_s: float
 ) -> tuple[Floats, Bools]:
-    """Resample, and once more each block for which some sample came too late."""
+    """Resample at these frames, and once more each block for which some sample came too late."""
+    at = numbers / FRAME_RATE_HZ
     out, valid = resample(*in_order(times, values), at, bridge_s)
     # The first block that a sample could touch is the one to miss; most samples miss none.
     first = np.maximum(np.floor((times - bridge_s) * FRAME_RATE_HZ), 0).astype(np.int64) // BLOCK_FRAMES
@@ -225,11 +261,12 @@ def _resample_on_time(
         block
         for i in missed
         for block in range(first[i], int((times[i] + bridge_s) * FRAME_RATE_HZ) // BLOCK_FRAMES + 1)
-        if block * BLOCK_FRAMES < len(at)
     }
     for block in blocks:
-        here = slice(block * BLOCK_FRAMES, (block + 1) * BLOCK_FRAMES)
+        here = slice(*np.searchsorted(numbers, [block * BLOCK_FRAMES, (block + 1) * BLOCK_FRAMES]))
         span = at[here]
+        if not len(span):
+            continue
         near = (
             (arrivals < _deadline_s(block * BLOCK_FRAMES, lag_s))
             & (times >= span[0] - bridge_s)
@@ -247,6 +284,14 @@ def _emitted_until_s(first_frame: int) -> float:
 def _frames_until(last_s: float) -> int:
     """Frames that do not lie after `last_s`."""
     return int(np.floor(last_s * FRAME_RATE_HZ)) + 1
+
+
+def _over_the_pause(first_frame: int, heard_s: float, arrival_s: float, lag_s: float) -> int:
+    """The frame to go on with towards an arrival: `first_frame`, or a later one if nothing has come for so long."""
+    if first_frame / FRAME_RATE_HZ - heard_s <= PAUSE_S:
+        return first_frame
+    last_s = arrival_s - lag_s - LEAD_S
+    return max(first_frame, math.floor(last_s * FRAME_RATE_HZ / BLOCK_FRAMES) * BLOCK_FRAMES)
 
 
 def _blocks_due(arrival_s: float, lag_s: float) -> int:

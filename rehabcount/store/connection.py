@@ -22,6 +22,7 @@ from os import fsencode
 from pathlib import Path
 from urllib.parse import quote
 
+from rehabcount.domain.document import shown
 from rehabcount.errors import (
     SessionBusy,
     SessionCorrupt,
@@ -33,6 +34,7 @@ from rehabcount.errors import (
     StoreUnwritable,
 )
 from rehabcount.store import schema
+from rehabcount.store.cells import bounded
 
 SQLITE_MAGIC = b"SQLite format 3\x00"
 HEADER_BYTES = 100  # of the file's first page; what makes an SQLite file a session stands in it
@@ -40,6 +42,7 @@ BUSY_TIMEOUT_S = 5.0  # writers hold the file for milliseconds; five seconds mea
 # About 13 s of nine sensors: what a careless copy without its -wal file can lack. SQLite's own default is 52 s.
 CHECKPOINT_PAGES = 250
 WAL_KEEP_BYTES = 8 << 20  # after a slow reader has let the log grow, give the disk its room back
+MOST_OBJECTS = 200  # tables and the like in one file; ours has a dozen
 NO_ROOM_BYTES = 1 << 20  # a failure to write or to open with less than this free is a full disk by another name
 
 SALVAGE_ADVICE = (
@@ -143,10 +146,28 @@ def check_version(connection: sqlite3.Connection, path: Path) -> int:
             f"{schema.newest_version()}).",
             advice="Update rehabcount, then open it again. The file is not changed.",
         )
-    tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")}
-    if version < 1 or not {"about", "sensor", "packet"} <= tables:
-        raise SessionCorrupt(f"{path.name} has lost its tables.", advice=SALVAGE_ADVICE)
+    _check_schema(connection, version, path)
     return version
+
+
+def _check_schema(connection: sqlite3.Connection, version: int, path: Path) -> None:
+    """Our tables, each as we declare it, and nothing that could run or give other rows than are stored: no trigger, no
+    view or index of somebody else's, no virtual table. A plain table that somebody added does no harm."""
+    if version < 1:
+        raise SessionCorrupt(f"{path.name} has lost its tables.", advice=SALVAGE_ADVICE)
+    query = "SELECT type, name, tbl_name, sql, rootpage FROM sqlite_schema"
+    found = connection.execute(query).fetchmany(MOST_OBJECTS)
+    if lost := schema.objects(version) - {each[:4] for each in found}:
+        names = ", ".join(sorted(str(each[1]) for each in lost))
+        raise SessionCorrupt(f"{path.name} has lost its tables ({names}).", advice=SALVAGE_ADVICE)
+    for kind, name, _, _, root in {each for each in found if each[:4] not in schema.objects(version)}:
+        if kind != "table" or not isinstance(root, int) or root < 1:
+            raise SessionCorrupt(
+                f"{path.name} was altered: it holds {shown(kind)} {shown(name)}, which no session has.",
+                advice=SALVAGE_ADVICE,
+            )
+    if len(found) == MOST_OBJECTS:
+        raise SessionCorrupt(f"{path.name} was altered: it holds too many tables.", advice=SALVAGE_ADVICE)
 
 
 def connect(path: Path, mode: str) -> sqlite3.Connection:
@@ -154,9 +175,7 @@ def connect(path: Path, mode: str) -> sqlite3.Connection:
     # Spelled out instead of Path.as_uri: SQLite refuses the host part that as_uri gives a Windows network path.
     quoted = quote(fsencode(path.absolute().as_posix()))
     uri = "file://" + ("" if quoted.startswith("/") else "/") + quoted + "?" + mode
-    connection = sqlite3.connect(
-        uri, uri=True, timeout=BUSY_TIMEOUT_S, isolation_level=None, check_same_thread=False, cached_statements=32
-    )
+    connection = bounded(path, uri, BUSY_TIMEOUT_S)
     try:
         # A file that came by mail may carry views and triggers; they get no functions with side effects.
         connection.execute("PRAGMA trusted_schema = OFF")
@@ -272,9 +291,11 @@ def _translated(error: sqlite3.Error, path: Path, reading: bool) -> StoreError |
     primary = _primary(error)
     # Without a code the error is Python's: a ProgrammingError is ours, an OperationalError is text that is not UTF-8.
     garbled = primary is None and isinstance(error, sqlite3.OperationalError)
-    if (primary is None and not garbled) or primary in OUR_MISTAKES:
+    # A reader's statements are as right as the tables they ask, which were looked at: then the file is wrong.
+    garbled = garbled or (reading and primary in (sqlite3.SQLITE_ERROR, sqlite3.SQLITE_TOOBIG))
+    if not garbled and (primary is None or primary in OUR_MISTAKES):
         return None
-    if garbled or primary in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
+    if garbled or primary in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_INTERRUPT):
         return SessionCorrupt(f"{path.name} is damaged.", advice=SALVAGE_ADVICE)
     if primary in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
         return SessionBusy(

@@ -7,8 +7,9 @@ from collections import defaultdict
 from dataclasses import dataclass
 from enum import StrEnum
 
+from rehabcount.store.cells import INTEGER, REAL, TEXT, maybe, read
 from rehabcount.store.notes import read_layers
-from rehabcount.store.packets import SESSION, Stretch, last_seq, read_stretches
+from rehabcount.store.packets import MOST_SENSORS, SESSION, Stretch, check_span, last_seq, read_stretches
 
 TALLIED_ROWS = 20_000  # at a time: SQLite then sorts in memory, twice as fast, and a writer's log can be folded in
 
@@ -70,7 +71,9 @@ def read_contents(connection: sqlite3.Connection, about: dict[str, str], state: 
     def number(query: str) -> int:
         return int(connection.execute(query).fetchone()[0])
 
-    documents = connection.execute("SELECT name FROM document GROUP BY name ORDER BY min(number)").fetchall()
+    documents = read(connection, "SELECT name FROM document GROUP BY name ORDER BY min(number)", (), TEXT)
+    if firsts:
+        check_span(max(lasts), min(firsts))
     return Contents(
         session=about.get("session", ""),
         state=state,
@@ -86,11 +89,11 @@ def read_contents(connection: sqlite3.Connection, about: dict[str, str], state: 
         last_ns=max(lasts, default=None),
         length_s=(max(lasts) - min(firsts)) / 1e9 if firsts else 0.0,
         documents=tuple(name for (name,) in documents),
-        countings=number("SELECT count(*) FROM counting"),
-        updates=number("SELECT count(*) FROM session_update"),
-        events=number("SELECT count(*) FROM session_update WHERE kind = 'Event'"),
-        corrections=number("SELECT count(*) FROM correction"),
-        segments=number("SELECT count(*) FROM segment"),
+        countings=number("SELECT count(number) FROM counting"),
+        updates=number("SELECT count(number) FROM session_update"),
+        events=number("SELECT count(number) FROM session_update WHERE kind = 'Event'"),
+        corrections=number("SELECT count(number) FROM correction"),
+        segments=number("SELECT count(number) FROM segment"),
         layers=read_layers(connection),
     )
 
@@ -110,21 +113,26 @@ class _Tally:
 def _tally(connection: sqlite3.Connection) -> defaultdict[tuple[int, bool], _Tally]:
     """Per sensor and kind (silence or not), how many rows and from when to when."""
     tallies: defaultdict[tuple[int, bool], _Tally] = defaultdict(_Tally)
-    last = last_seq(connection)
-    for first in range(0, last, TALLIED_ROWS):
-        for sensor, is_silence, *figures in connection.execute(
+    first, last = 0, last_seq(connection)
+    while first < last:
+        # On to the next row that is there: numbers may leap, and a damaged one by quintillions.
+        ((first,),) = read(connection, "SELECT min(seq) - 1 FROM packet WHERE seq > ?", (first,), INTEGER)
+        for sensor, is_silence, *figures in read(
+            connection,
             "SELECT sensor, since_ns IS NOT NULL AS is_silence, count(*), min(received_ns), max(received_ns)"
             " FROM packet WHERE seq > ? AND seq <= ? GROUP BY sensor, is_silence",
             (first, min(first + TALLIED_ROWS, last)),
-        ).fetchall():
+            *(INTEGER,) * 5,
+        ):
             tallies[sensor, bool(is_silence)].add(*figures)
+        first += TALLIED_ROWS
     return tallies
 
 
 def _read_sensors(connection: sqlite3.Connection) -> tuple[SensorContents, ...]:
-    rows = connection.execute(
-        "SELECT id, name, place, layout, rate_hz, serial FROM sensor WHERE name <> ? ORDER BY id", (SESSION,)
-    ).fetchall()
+    query = "SELECT id, name, place, layout, rate_hz, serial FROM sensor WHERE name <> ? ORDER BY id"
+    kinds = (INTEGER, TEXT, maybe(TEXT), maybe(TEXT), maybe(REAL), TEXT)
+    rows = read(connection, query, (SESSION,), *kinds, most=MOST_SENSORS)
     tallies = _tally(connection)
     found = []
     for identity, name, place, layout, rate_hz, serial in rows:

@@ -20,7 +20,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TypeVar
 
-from rehabcount.domain.document import from_document, to_document
+from rehabcount.domain.document import from_document, read_json, to_document
 from rehabcount.domain.dose import Dose, Plan
 from rehabcount.domain.patient import DEMO, Patient, folded
 from rehabcount.domain.rig import Side
@@ -314,7 +314,7 @@ class Library:
 
     def _read(self, kind: type[T], content: str) -> T:
         try:
-            return from_document(kind, json.loads(content), kind.__name__)
+            return from_document(kind, read_json(content), kind.__name__)
         except ValueError as error:
             raise LibraryDamaged(
                 f"{self.path.name} holds something illegible: {error}.", advice=shelf.DAMAGED_ADVICE

@@ -12,16 +12,19 @@ import sqlite3
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 from rehabcount import __version__
 from rehabcount.domain.calibration import Calibration
 from rehabcount.domain.correction import Action, Correction
-from rehabcount.domain.document import from_document, to_document
+from rehabcount.domain.document import from_document, read_json, to_document
 from rehabcount.domain.dose import Dose
-from rehabcount.domain.rig import Side
 from rehabcount.domain.sequence import Segment
-from rehabcount.domain.update import UPDATE_KINDS, Calibrated, Draft, Event, Gap, Late, Lost, Update
+from rehabcount.domain.update import UPDATE_KINDS, Adjusted, Calibrated, Draft, Event, Gap, Late, Lost, Update
+from rehabcount.store.cells import INTEGER, REAL, TEXT, maybe, read
+
+MOST_VERSIONS = 10_000  # of one document, all held at once
 
 _KINDS: dict[str, type[Update]] = {kind.__name__: kind for kind in UPDATE_KINDS}
 
@@ -57,8 +60,16 @@ def write_document(connection: sqlite3.Connection, name: str, content: object) -
 
 def read_documents(connection: sqlite3.Connection, name: str) -> tuple[DatedDocument, ...]:
     """All versions of the document, oldest first."""
-    rows = connection.execute("SELECT at_utc_ns, content FROM document WHERE name = ? ORDER BY number", (name,))
-    return tuple(DatedDocument(at_utc_ns, json.loads(content)) for at_utc_ns, content in rows.fetchall())
+    query = "SELECT at_utc_ns, content FROM document WHERE name = ? ORDER BY number"
+    rows = read(connection, query, (name,), INTEGER, TEXT, most=MOST_VERSIONS)
+    return tuple(DatedDocument(at_utc_ns, read_json(content)) for at_utc_ns, content in rows)
+
+
+def read_newest_document(connection: sqlite3.Connection, name: str) -> DatedDocument | None:
+    """The version that holds."""
+    query = "SELECT at_utc_ns, content FROM document WHERE name = ? ORDER BY number DESC LIMIT 1"
+    rows = read(connection, query, (name,), INTEGER, TEXT)
+    return DatedDocument(rows[0][0], read_json(rows[0][1])) if rows else None
 
 
 def write_counting(connection: sqlite3.Connection, model: str) -> Counting:
@@ -70,8 +81,8 @@ def write_counting(connection: sqlite3.Connection, model: str) -> Counting:
 
 
 def read_countings(connection: sqlite3.Connection) -> tuple[Counting, ...]:
-    rows = connection.execute("SELECT number, begun_utc_ns, model, software FROM counting ORDER BY number")
-    return tuple(Counting(*row) for row in rows.fetchall())
+    query = "SELECT number, begun_utc_ns, model, software FROM counting ORDER BY number"
+    return tuple(Counting(*row) for row in read(connection, query, (), INTEGER, INTEGER, TEXT, TEXT))
 
 
 def time_of(update: Update) -> float | None:
@@ -103,33 +114,40 @@ def read_updates(
 ) -> list[tuple[int, Update]]:
     """The next updates; of these kinds only, if any are named."""
     among = f"AND kind IN ({', '.join('?' * len(kinds))})" if kinds else ""
-    rows = connection.execute(
+    query = (
         "SELECT number, kind, content FROM session_update "
-        f"WHERE counting IS ? AND number > ? {among} ORDER BY number LIMIT ?",
-        (counting, after_number, *kinds, limit),
-    ).fetchall()
+        f"WHERE counting IS ? AND number > ? {among} ORDER BY number LIMIT ?"
+    )
+    rows = read(connection, query, (counting, after_number, *kinds, limit), INTEGER, TEXT, TEXT)
+    if any(later <= earlier for (earlier, *_), (later, *_) in pairwise([(after_number,), *rows])):
+        raise ValueError("updates whose numbers do not rise")
     return [(number, _read_update(kind, content)) for number, kind, content in rows]
 
 
 def read_newest(connection: sqlite3.Connection, kind: str) -> Update | None:
     """The last update of a kind, of whichever counting."""
-    row = connection.execute(
-        "SELECT kind, content FROM session_update WHERE kind = ? ORDER BY number DESC LIMIT 1", (kind,)
-    ).fetchone()
-    return _read_update(*row) if row else None
+    query = "SELECT kind, content FROM session_update WHERE kind = ? ORDER BY number DESC LIMIT 1"
+    rows = read(connection, query, (kind,), TEXT, TEXT)
+    return _read_update(*rows[0]) if rows else None
+
+
+def read_adjusted(connection: sqlite3.Connection) -> list[Adjusted]:
+    """What people added by hand, whichever counting was running."""
+    query = "SELECT content FROM session_update WHERE kind = 'Adjusted' ORDER BY number"
+    return [from_document(Adjusted, read_json(content)) for (content,) in read(connection, query, (), TEXT)]
 
 
 def _read_update(kind: str, content: str) -> Update:
     if kind not in _KINDS:
         raise ValueError(f"no update is called {kind!r}")
-    return from_document(_KINDS[kind], json.loads(content), kind)
+    return from_document(_KINDS[kind], read_json(content), kind)
 
 
 def read_last_calibration(connection: sqlite3.Connection) -> Calibration | None:
     """The newest calibration that a counting went on with."""
-    rows = connection.execute("SELECT content FROM session_update WHERE kind = 'Calibrated' ORDER BY number DESC")
-    for (content,) in rows.fetchall():
-        found = from_document(Calibrated, json.loads(content))
+    query = "SELECT content FROM session_update WHERE kind = 'Calibrated' ORDER BY number DESC"
+    for (content,) in read(connection, query, (), TEXT):
+        found = from_document(Calibrated, read_json(content))
         if found.used:
             return found.calibration
     return None
@@ -152,17 +170,15 @@ def write_correction(connection: sqlite3.Connection, counting: int, correction: 
 
 
 def read_corrections(connection: sqlite3.Connection, counting: int) -> tuple[Correction, ...]:
-    rows = connection.execute(
-        "SELECT action, who, at_utc_ns, event, segment, note FROM correction WHERE counting = ? ORDER BY number",
-        (counting,),
-    ).fetchall()
+    query = "SELECT action, who, at_utc_ns, event, segment, note FROM correction WHERE counting = ? ORDER BY number"
+    rows = read(connection, query, (counting,), TEXT, TEXT, INTEGER, maybe(INTEGER), maybe(TEXT), TEXT)
     return tuple(
         Correction(
             Action(action),
             who,
             at_utc_ns,
             event,
-            None if segment is None else from_document(Segment, json.loads(segment)),
+            None if segment is None else from_document(Segment, read_json(segment)),
             note,
         )
         for action, who, at_utc_ns, event, segment, note in rows
@@ -177,12 +193,12 @@ def write_segments(connection: sqlite3.Connection, layer: str, segments: Iterabl
 
 
 def read_segments(connection: sqlite3.Connection, layer: str) -> tuple[Segment, ...]:
-    rows = connection.execute(
-        "SELECT label, side, start_s, end_s FROM segment WHERE layer = ? ORDER BY number", (layer,)
-    ).fetchall()
-    return tuple(Segment(label, Side(side), start_s, end_s) for label, side, start_s, end_s in rows)
+    query = "SELECT label, side, start_s, end_s FROM segment WHERE layer = ? ORDER BY number"
+    rows = read(connection, query, (layer,), TEXT, TEXT, REAL, REAL)
+    documents = (dict(zip(("label", "side", "start_s", "end_s"), row, strict=True)) for row in rows)
+    return tuple(from_document(Segment, each, "segment") for each in documents)
 
 
 def read_layers(connection: sqlite3.Connection) -> tuple[str, ...]:
-    rows = connection.execute("SELECT layer FROM segment GROUP BY layer ORDER BY min(number)")
-    return tuple(layer for (layer,) in rows.fetchall())
+    query = "SELECT layer FROM segment GROUP BY layer ORDER BY min(number)"
+    return tuple(layer for (layer,) in read(connection, query, (), TEXT))

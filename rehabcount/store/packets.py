@@ -12,15 +12,18 @@ import sqlite3
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from operator import index
+from operator import index, lt
 from typing import Any
 
 from rehabcount import __version__
-from rehabcount.domain.document import from_document, to_document
+from rehabcount.domain.document import LONGEST_S, from_document, read_json, to_document
 from rehabcount.domain.motion import Packet, Silence
 from rehabcount.domain.rig import Rig
 from rehabcount.domain.update import SAID_KINDS, Recorded, Said
+from rehabcount.store.cells import BLOB, INTEGER, TEXT, check, maybe, read
 
+MOST_SENSORS = 1000  # listed in one file, those of earlier rigs included
+CHUNK_BYTES = 8 << 20  # of payloads read at a time; imported ones are long
 CHUNK_ROWS = 4096  # rows read at a time: a reader holds no snapshot between chunks, so the log can be folded in
 # A continued session keeps the true gap up to this. Longer ones mean a clock that was set in between, and would cost
 # the walk a frame for every 10 ms of a gap that nobody cares about.
@@ -85,7 +88,7 @@ def _fitting(time_ns: int, shift_ns: int) -> int:
 
 def last_seq(connection: sqlite3.Connection) -> int:
     """The seq of the newest row; 0 if there is none."""
-    return int(connection.execute("SELECT coalesce(max(seq), 0) FROM packet").fetchone()[0])
+    return int(read(connection, "SELECT coalesce(max(seq), 0) FROM packet", (), INTEGER)[0][0])
 
 
 def insert(connection: sqlite3.Connection, rows: Sequence[PacketRow], ids: dict[str, int]) -> None:
@@ -101,7 +104,7 @@ def insert(connection: sqlite3.Connection, rows: Sequence[PacketRow], ids: dict[
 
 
 def sensor_ids(connection: sqlite3.Connection) -> dict[str, int]:
-    return dict(connection.execute("SELECT name, id FROM sensor ORDER BY id").fetchall())
+    return dict(read(connection, "SELECT name, id FROM sensor ORDER BY id", (), TEXT, INTEGER, most=MOST_SENSORS))
 
 
 def write_sensors(connection: sqlite3.Connection, rig: Rig) -> None:
@@ -117,17 +120,52 @@ def write_sensors(connection: sqlite3.Connection, rig: Rig) -> None:
 
 
 def read_chunk(connection: sqlite3.Connection, after_seq: int) -> list[tuple[int, int, int, bytes | None, int]]:
-    """The next rows: seq, received_ns, sensor id, payload, since_ns."""
-    return connection.execute(
+    """The next rows: seq, received_ns, sensor id, payload, since_ns. A ValueError where they cannot be a session's."""
+    cursor = connection.execute(
         "SELECT seq, received_ns, sensor, payload, since_ns FROM packet WHERE seq > ? ORDER BY seq LIMIT ?",
         (after_seq, CHUNK_ROWS),
-    ).fetchall()
+    )
+    rows: list[tuple[int, int, int, bytes | None, int]] = []
+    size = 0
+    for row in cursor:
+        rows.append(row)
+        size += len(row[3] or b"") if isinstance(row[3], bytes) else 0
+        if size > CHUNK_BYTES:
+            cursor.close()
+            break
+    if not rows:
+        return rows
+    check(rows, (INTEGER, INTEGER, INTEGER, maybe(BLOB), maybe(INTEGER)))
+    if not all(map(lt, [after_seq, *(row[0] for row in rows)], [row[0] for row in rows])):
+        raise ValueError("packets whose numbers do not rise")
+    if any((payload is None) is (since_ns is None) for _, _, _, payload, since_ns in rows):
+        raise ValueError("a packet that is also a silence, or neither")
+    first_ns = first_received_ns(connection)
+    times = [row[1] for row in rows] + [row[4] for row in rows if row[4] is not None]
+    check_span(min(times), first_ns)
+    check_span(max(times), first_ns)
+    return rows
+
+
+def first_received_ns(connection: sqlite3.Connection) -> int:
+    """When the first row came; 0 if there is none."""
+    query = "SELECT received_ns FROM packet ORDER BY seq LIMIT 1"
+    return next((time for (time,) in read(connection, query, (), INTEGER)), 0)
+
+
+def check_span(received_ns: int, first_ns: int) -> None:
+    """A ValueError where so much time cannot lie between two packets of one session: the walk would go through it."""
+    if abs(received_ns - first_ns) > LONGEST_S * 1e9:
+        days = (received_ns - first_ns) / 86_400e9
+        raise ValueError(f"a packet {days:.0f} days from the first one")
 
 
 def items_of(
     rows: list[tuple[int, int, int, bytes | None, int]], names: dict[int, str]
 ) -> Iterator[tuple[int, Recorded]]:
-    """The rows as items; a ValueError where something said cannot be read."""
+    """The rows as items; a ValueError where a sensor is not listed or something said cannot be read."""
+    if unlisted := {row[2] for row in rows} - names.keys():
+        raise ValueError(f"a packet of sensor {unlisted.pop()}, which is not listed")
     for seq, received_ns, identity, payload, since_ns in rows:
         if payload is None:
             yield seq, Silence(names[identity], since_ns, received_ns)
@@ -138,10 +176,11 @@ def items_of(
 
 
 def _said(payload: bytes) -> Any:
-    document = json.loads(payload)
-    if not isinstance(document, dict) or document.get("kind") not in _SAID:
+    document = read_json(payload)
+    kind = document.get("kind") if isinstance(document, dict) else None
+    if not isinstance(kind, str) or kind not in _SAID:
         raise ValueError(f"something said that nobody understands: {payload[:80]!r}")
-    return from_document(_SAID[document["kind"]], document.get("content"), document["kind"])
+    return from_document(_SAID[kind], document.get("content"), kind)
 
 
 def seq_before(connection: sqlite3.Connection, received_ns: int) -> int:
@@ -149,10 +188,9 @@ def seq_before(connection: sqlite3.Connection, received_ns: int) -> int:
     low, high = 0, last_seq(connection)
     while low < high:  # rows up to `low` are earlier; rows after `high` are not
         middle = (low + high + 1) // 2
-        row = connection.execute(
-            "SELECT received_ns FROM packet WHERE seq <= ? ORDER BY seq DESC LIMIT 1", (middle,)
-        ).fetchone()
-        if row is None or row[0] < received_ns:
+        query = "SELECT received_ns FROM packet WHERE seq <= ? ORDER BY seq DESC LIMIT 1"
+        found = read(connection, query, (middle,), INTEGER)
+        if not found or found[0][0] < received_ns:
             low = middle
         else:
             high = middle - 1
@@ -160,17 +198,16 @@ def seq_before(connection: sqlite3.Connection, received_ns: int) -> int:
 
 
 def read_stretches(connection: sqlite3.Connection) -> tuple[Stretch, ...]:
-    rows = connection.execute(
-        "SELECT number, first_seq, host_ns, utc_ns, shift_ns, software FROM stretch ORDER BY number"
-    )
-    return tuple(Stretch(*row) for row in rows.fetchall())
+    query = "SELECT number, first_seq, host_ns, utc_ns, shift_ns, software FROM stretch ORDER BY number"
+    kinds = (INTEGER, INTEGER, INTEGER, maybe(INTEGER), INTEGER, TEXT)
+    return tuple(Stretch(*row) for row in read(connection, query, (), *kinds))
 
 
 def begin_stretch(connection: sqlite3.Connection, origin: Origin, ids: dict[str, int]) -> Stretch:
     """Notes that recording starts. After an interruption every sensor is also noted as silent since the last row."""
     earlier = read_stretches(connection)
-    newest = connection.execute("SELECT seq, received_ns FROM packet ORDER BY seq DESC LIMIT 1").fetchone()
-    seq, last_ns = newest or (0, None)
+    query = "SELECT seq, received_ns FROM packet ORDER BY seq DESC LIMIT 1"
+    seq, last_ns = next(iter(read(connection, query, (), INTEGER, INTEGER)), (0, None))
     shift_ns = 0 if last_ns is None else _shift_onto(earlier[-1] if earlier else None, last_ns, origin)
     stretch = Stretch(len(earlier) + 1, seq + 1, origin.host_ns, origin.utc_ns, shift_ns, __version__)
     connection.execute(

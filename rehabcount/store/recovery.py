@@ -13,6 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from rehabcount.domain.document import LONGEST_S
 from rehabcount.domain.rig import Place, Rig, Sensor
 from rehabcount.errors import SessionBusy, SessionCorrupt, SessionForeign, SessionNewer, StoreError
 from rehabcount.store import schema
@@ -94,6 +95,7 @@ def salvage(damaged: Path, new: Path, on_page: Callable[[int, int], None] | None
             try:
                 unreadable = _copy_rows(damaged, new, connection, on_page)
                 with plainly(new), transaction(connection):
+                    unreadable += _drop_impossible_times(connection)
                     missing = last_seq(connection) - _count(connection, "packet")
                     _name_unlisted_sensors(connection)
                     _restore_rig(connection)
@@ -171,6 +173,15 @@ def _write_rows(new: Path, connection: sqlite3.Connection, waiting: dict[Shape, 
             connection.executemany(
                 f"INSERT OR {verb} INTO {shape.table} ({', '.join(shape.columns)}) VALUES ({marks})", rows
             )
+
+
+def _drop_impossible_times(connection: sqlite3.Connection) -> int:
+    """Rows whose time lies further from most others than any session lasts: damage that SQLite cannot see, and for
+    which nothing else could be read. Returns how many."""
+    middle = "SELECT received_ns FROM packet ORDER BY received_ns LIMIT 1 OFFSET (SELECT count(*) / 2 FROM packet)"
+    far = f"abs(1.0 * {{}} - ({middle})) > {LONGEST_S * 1e9 / 2}"
+    query = f"DELETE FROM packet WHERE {far.format('received_ns')} OR {far.format('since_ns')}"
+    return connection.execute(query).rowcount
 
 
 def _name_unlisted_sensors(connection: sqlite3.Connection) -> None:

@@ -11,6 +11,8 @@ its columns (a test sees to it); a migration adds or rebuilds tables but never a
 
 from __future__ import annotations
 
+import contextlib
+import functools
 import sqlite3
 
 APPLICATION_ID = 0x52484331  # "RHC1": tells a session file from every other SQLite database
@@ -100,6 +102,15 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
 def newest_version() -> int:
     """The schema version that this software writes."""
     return len(MIGRATIONS)
+
+
+@functools.cache
+def objects(version: int) -> frozenset[tuple[str, str, str, str | None]]:
+    """Type, name, table and declaration of all that a file of this version holds."""
+    with contextlib.closing(sqlite3.connect(":memory:", isolation_level=None)) as empty:
+        for _ in range(version):
+            migrate_one(empty)
+        return frozenset(empty.execute("SELECT type, name, tbl_name, sql FROM sqlite_schema").fetchall())
 
 
 def version_of(connection: sqlite3.Connection) -> int:

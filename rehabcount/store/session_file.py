@@ -18,7 +18,7 @@ import contextlib
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from rehabcount.domain.calibration import Calibration
 from rehabcount.domain.correction import Correction
@@ -27,7 +27,7 @@ from rehabcount.domain.rig import Rig
 from rehabcount.domain.sequence import Segment
 from rehabcount.domain.update import Recorded, Update
 from rehabcount.errors import SessionCorrupt, StoreError, StoreUnwritable
-from rehabcount.store import notes, packets, schema
+from rehabcount.store import cells, notes, packets, schema
 from rehabcount.store.connection import (
     SALVAGE_ADVICE,
     check_header,
@@ -169,8 +169,8 @@ class SessionFile:
 
     def about(self) -> dict[str, str]:
         """Session id, when created and by which version, whether open or closed."""
-        with plainly(self.path, reading=True):
-            return dict(self._connection.execute("SELECT key, value FROM about").fetchall())
+        with self._reading():
+            return dict(cells.read(self._connection, "SELECT key, value FROM about", (), cells.TEXT, cells.TEXT))
 
     def is_closed(self) -> bool:
         return self.about().get("state") == "closed"
@@ -183,12 +183,12 @@ class SessionFile:
 
     def contents(self) -> Contents:
         about, state = self.about(), self.state()
-        with plainly(self.path, reading=True):
+        with self._reading():
             return read_contents(self._connection, about, state, schema.version_of(self._connection))
 
     def damage(self) -> tuple[str, ...]:
         """What SQLite's integrity check finds wrong; empty if nothing."""
-        with plainly(self.path, reading=True):
+        with self._reading():
             findings = [text for (text,) in self._connection.execute("PRAGMA integrity_check(20)").fetchall()]
         return () if findings == ["ok"] else tuple(findings)
 
@@ -229,12 +229,12 @@ class SessionFile:
 
     def last_seq(self) -> int:
         """The seq of the newest row; 0 if there is none."""
-        with plainly(self.path, reading=True):
+        with self._reading():
             return packets.last_seq(self._connection)
 
     def seq_before(self, received_ns: int) -> int:
         """What to give `items` to begin at `received_ns`."""
-        with plainly(self.path, reading=True):
+        with self._reading():
             return packets.seq_before(self._connection, received_ns)
 
     def items(self, after_seq: int = 0) -> Iterator[Recorded]:
@@ -245,17 +245,13 @@ class SessionFile:
     def numbered_items(self, after_seq: int = 0) -> Iterator[tuple[int, Recorded]]:
         """`items`, each with its seq."""
         while True:
-            with plainly(self.path, reading=True):
+            with self._reading():
                 rows = packets.read_chunk(self._connection, after_seq)
+                if not rows:
+                    return
                 names = {identity: name for name, identity in packets.sensor_ids(self._connection).items()}
-            if not rows:
-                return
-            try:
-                with self._legibly():
-                    found = list(packets.items_of(rows, names))
-                yield from found
-            except KeyError as error:
-                raise self._illegible(f"a packet of sensor {error}, which is not listed") from error
+                found = list(packets.items_of(rows, names))
+            yield from found
             after_seq = rows[-1][0]
 
     def length_s(self) -> float:
@@ -265,15 +261,18 @@ class SessionFile:
         """
         query = """SELECT received_ns FROM packet WHERE sensor NOT IN (SELECT id FROM sensor WHERE name = ?)
                    ORDER BY seq {} LIMIT 1"""
-        with plainly(self.path, reading=True):
-            ends = [
-                self._connection.execute(query.format(order), (packets.SESSION,)).fetchone()
+        with self._reading():
+            first, last = (
+                cells.read(self._connection, query.format(order), (packets.SESSION,), cells.INTEGER)
                 for order in ("ASC", "DESC")
-            ]
-        return (ends[1][0] - ends[0][0]) / 1e9 if ends[0] else 0.0
+            )
+            if not first:
+                return 0.0
+            packets.check_span(last[0][0], first[0][0])
+        return (last[0][0] - first[0][0]) / 1e9
 
     def stretches(self) -> tuple[Stretch, ...]:
-        with plainly(self.path, reading=True):
+        with self._reading():
             return packets.read_stretches(self._connection)
 
     # -- documents ----------------------------------------------------------------------------------------------------
@@ -301,18 +300,17 @@ class SessionFile:
 
     def document(self, name: str, kind: type[T]) -> T | None:
         """The newest version as a `kind` (`dict` for the JSON values as they are); None if there is none."""
-        versions = self.document_versions(name)
-        if not versions:
-            return None
-        content: Any = versions[-1].content
-        if kind is dict and isinstance(content, dict):
-            return content  # type: ignore[return-value]  # T is dict here
-        with self._legibly():
-            return from_document(kind, content, name)
+        with self._reading():
+            newest = notes.read_newest_document(self._connection, name)
+            if newest is None:
+                return None
+            if kind is dict and isinstance(newest.content, dict):
+                return newest.content  # type: ignore[return-value]  # T is dict here
+            return from_document(kind, newest.content, name)
 
     def document_versions(self, name: str) -> tuple[DatedDocument, ...]:
         """All versions, oldest first."""
-        with plainly(self.path, reading=True), self._legibly():
+        with self._reading():
             return notes.read_documents(self._connection, name)
 
     def calibration(self) -> Calibration | None:
@@ -320,7 +318,7 @@ class SessionFile:
         said = self.document(CALIBRATION, Calibration)
         if said is not None:
             return said
-        with plainly(self.path, reading=True), self._legibly():
+        with self._reading():
             return notes.read_last_calibration(self._connection)
 
     # -- countings, updates, corrections, segments --------------------------------------------------------------------
@@ -333,7 +331,7 @@ class SessionFile:
         return counting
 
     def countings(self) -> tuple[Counting, ...]:
-        with plainly(self.path, reading=True):
+        with self._reading():
             return notes.read_countings(self._connection)
 
     def accept(self, *updates: Update) -> None:
@@ -346,7 +344,7 @@ class SessionFile:
         named: drafts and doses are many."""
         after_number, names = 0, [kind.__name__ for kind in kinds]
         while True:
-            with plainly(self.path, reading=True), self._legibly():
+            with self._reading():
                 chunk = notes.read_updates(self._connection, counting, after_number, packets.CHUNK_ROWS, names)
             if not chunk:
                 return
@@ -355,13 +353,13 @@ class SessionFile:
             after_number = chunk[-1][0]
 
     def number_of_updates(self, counting: int) -> int:
-        with plainly(self.path, reading=True):
-            query = "SELECT count(*) FROM session_update WHERE counting = ?"
+        with self._reading():
+            query = "SELECT count(number) FROM session_update WHERE counting = ?"
             return int(self._connection.execute(query, (counting,)).fetchone()[0])
 
     def newest(self, kind: type[U]) -> U | None:
         """The last update of this kind, of whichever counting came last; None if there is none."""
-        with plainly(self.path, reading=True), self._legibly():
+        with self._reading():
             update = notes.read_newest(self._connection, kind.__name__)
         return update if isinstance(update, kind) else None
 
@@ -372,19 +370,18 @@ class SessionFile:
                 notes.write_correction(self._connection, counting, correction)
 
     def corrections(self, counting: int) -> tuple[Correction, ...]:
-        with plainly(self.path, reading=True), self._legibly():
+        with self._reading():
             return notes.read_corrections(self._connection, counting)
 
     def number_of_corrections(self) -> int:
         """Of all countings."""
-        with plainly(self.path, reading=True):
-            return int(self._connection.execute("SELECT count(*) FROM correction").fetchone()[0])
+        with self._reading():
+            return int(self._connection.execute("SELECT count(number) FROM correction").fetchone()[0])
 
     def repetitions_by_hand(self) -> int:
         """Task repetitions that people added while they happened, less those taken off or taken back."""
-        total = "SELECT total(json_extract(content, '$.by')) FROM session_update WHERE kind = 'Adjusted'"
-        with plainly(self.path, reading=True):
-            return int(self._connection.execute(total).fetchone()[0])
+        with self._reading():
+            return sum(each.by for each in notes.read_adjusted(self._connection))
 
     def add_segments(self, layer: str, segments: Iterable[Segment]) -> None:
         """Keeps reference labels. A layer is one annotator, or one kind of label."""
@@ -392,17 +389,19 @@ class SessionFile:
             notes.write_segments(self._connection, layer, segments)
 
     def segments(self, layer: str) -> tuple[Segment, ...]:
-        with plainly(self.path, reading=True), self._legibly():
+        with self._reading():
             return notes.read_segments(self._connection, layer)
 
     def layers(self) -> tuple[str, ...]:
-        with plainly(self.path, reading=True):
+        with self._reading():
             return notes.read_layers(self._connection)
 
     @contextlib.contextmanager
-    def _legibly(self) -> Iterator[None]:
+    def _reading(self) -> Iterator[None]:
+        """What is read inside the block is a session's, or the file is damaged."""
         try:
-            yield
+            with plainly(self.path, reading=True):
+                yield
         except ValueError as error:
             raise self._illegible(str(error)) from error
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rehabcount.domain.calibration import Calibration, Mounting, Verdict
-from rehabcount.domain.document import from_document, to_document
+from rehabcount.domain.document import from_document, read_json, to_document
 from rehabcount.domain.dose import Count, Dose, Plan, PlannedActivity
 from rehabcount.domain.rig import Place, Rig, Sensor, Side
 from rehabcount.domain.sequence import Segment, Token
@@ -76,3 +76,36 @@ def test_what_has_no_json_form_is_refused() -> None:
 def test_every_update_kind_is_listed_once() -> None:
     names = [kind.__name__ for kind in UPDATE_KINDS]
     assert len(set(names)) == len(names) == len(typing.get_args(Update))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[" * 100_000 + "]" * 100_000,
+        "[NaN]",
+        "[1" + "0" * 5000 + "]",
+        '"\\ud800"',
+        b"\xff",
+        "[" + " " * 4_000_001 + "]",
+    ],
+)
+def test_what_json_cannot_soundly_say_is_refused(text: str | bytes) -> None:
+    with pytest.raises(ValueError) as caught:
+        read_json(text)
+    assert len(str(caught.value)) < 200
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("start_s", 1e400), ("start_s", 10**400), ("start_s", 3e6), ("end_s", -3e6), ("end_s", "x" * 10**6), ("side", [])],
+)
+def test_what_no_session_could_measure_is_refused(name: str, value: object) -> None:
+    document = {"label": "reach", "side": "left", "start_s": 0.0, "end_s": 1.0, name: value}
+    with pytest.raises(ValueError, match=name) as caught:
+        from_document(Segment, document)
+    assert len(str(caught.value)) < 200
+
+
+def test_a_whole_number_beyond_64_bits_is_refused() -> None:
+    with pytest.raises(ValueError, match="number"):
+        from_document(PlannedActivity, {"name": "a", "target": 2**63})

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -11,7 +13,8 @@ from rehabcount.domain.motion import BLOCK_FRAMES, Frames, Samples, Silence
 from rehabcount.domain.rig import Place, Rig, Sensor, Side, make_rig
 from rehabcount.domain.update import Discarded, Gap, Lost, Returned, Update
 from rehabcount.errors import PacketMalformed
-from rehabcount.signals.align import AlignSettings, align, align_all, resample
+from rehabcount.sensors.packets import concatenate
+from rehabcount.signals.align import LEAD_S, PAUSE_S, AlignSettings, align, align_all, resample
 from rehabcount.signals.clock import ClockSpec
 from tests.signals.streams import Radio, joined, record
 
@@ -202,3 +205,43 @@ def _samples(
     return [
         Samples(name, received[i : i + 1], tick[i : i + 1], acc[i : i + 1], np.zeros((1, 3))) for i in range(len(times))
     ]
+
+
+@pytest.mark.parametrize("lag_s", [0.15, 1.0])
+@pytest.mark.parametrize("silences", [False, True])
+def test_a_pause_costs_frames_for_a_minute_only(silences: bool, lag_s: float) -> None:
+    rig, clocks, items = record(3, Radio(late=0.02), length_s=4.0)
+    hour_ns, how = 3600 * 10**9, AlignSettings(lag_s=lag_s)
+    said = [Silence(rig.names[0], 0, 10**9 + int(at_s * 1e9)) for at_s in (30, 65, 1000, 1000.05)] if silences else []
+    again = [_later(item, hour_ns) for item in items]
+    much_later = [_later(item, 24 * hour_ns) for item in items]
+    heard: list[Update] = []
+    blocks = list(align([*items, *said, *again, *much_later], rig, clocks, how, report=heard.append))
+    assert_same(together(blocks), align_all([*items, *said, *again, *much_later], rig, clocks, how))
+    times = np.concatenate([block.time_s for block in blocks])
+    assert (np.diff(times) > 0).all()
+    assert all(block.index / 100 == block.time_s[0] for block in blocks)
+    assert len(times) < 100 * (3 * 4 + 2 * (PAUSE_S + LEAD_S) + (LEAD_S if silences else 0) + 4)
+    valid = [(float(block.time_s[0]), bool(block.valid.any())) for block in blocks]
+    assert sum(is_valid for at, is_valid in valid if 3590 < at < 3700) > 30
+    assert sum(is_valid for at, is_valid in valid if at > 80_000) > 30
+    gaps = [update for update in heard if isinstance(update, Gap) and update.end_s - update.start_s > 3000]
+    assert len(gaps) == 2 * len(rig)
+
+
+def test_a_pause_is_the_same_however_its_end_was_chopped() -> None:
+    rig, clocks, items = record(4, Radio(reorder=0.1), sensors="one", length_s=2.0)
+    items = [*items, *(_later(item, 200 * 10**9) for item in items)]
+    samples = [item for item in items if isinstance(item, Samples)]
+    whole = concatenate(samples)
+    apart = together(list(align(samples, rig, clocks)))
+    assert_same(apart, together(list(align([whole], rig, clocks))))
+    assert apart.time_s[-1] > 200
+    assert len(apart) < 9000
+
+
+def _later(item: Samples | Silence, by_ns: int) -> Samples | Silence:
+    if isinstance(item, Silence):
+        return replace(item, since_ns=item.since_ns + by_ns, received_ns=item.received_ns + by_ns)
+    tick = None if item.tick is None else (item.tick + by_ns // 1000) % 2**32
+    return replace(item, received_ns=item.received_ns + by_ns, tick=tick)

@@ -57,7 +57,7 @@ from rehabcount.store.session_file import SessionFile
 Items = list[Packet | Silence]
 MakeSession = Callable[..., Path]
 
-TIMES = st.integers(-(2**63), 2**63 - 1)
+TIMES = st.integers(-(10**15), 10**15)  # within a month of each other, as those of a session are
 NAMES = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
 SENSORS = NAMES.filter(lambda name: name != SESSION)  # what is said in a session is kept under that name
 ITEMS = st.lists(

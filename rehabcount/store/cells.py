@@ -1,0 +1,96 @@
+"""Rows of a file that anybody may have written: what SQLite gives, looked at before anybody believes it.
+
+SQLite keeps any value in any column, whatever the table declares, and follows a damaged tree for as long as it leads
+somewhere. `read` is how rows are read: cells that are not what their column says are a ValueError. `bounded` makes a
+connection that gives up: on cells too large for a session, and on a query that a file of this size cannot account for.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+LARGEST_CELL = 16 << 20  # bytes; the largest payload, of an import, has six million
+MOST_ROWS = 100_000  # read at once, of segments, corrections or countings; packets and updates come in chunks
+STEPS_AT_A_TIME = 1_000_000  # of SQLite's machine, between two looks at how many there were: 10 ms
+LEAST_STEPS = 50_000_000  # half a second
+STEPS_A_BYTE = 20  # a row has ten bytes at least, and the dearest query, the check of integrity, forty steps for each
+
+INTEGER: tuple[type, ...] = (int,)
+REAL: tuple[type, ...] = (float, int)
+TEXT: tuple[type, ...] = (str,)
+BLOB: tuple[type, ...] = (bytes,)
+
+
+def maybe(kind: tuple[type, ...]) -> tuple[type, ...]:
+    """The kind, or nothing."""
+    return (*kind, type(None))
+
+
+def read(
+    connection: sqlite3.Connection,
+    query: str,
+    parameters: Sequence[object],
+    *kinds: tuple[type, ...],
+    most: int = MOST_ROWS,
+) -> list[tuple[Any, ...]]:
+    """The rows of a query whose columns are of these kinds. More than `most`, or a cell of another kind: ValueError."""
+    found = connection.execute(query, parameters).fetchmany(most + 1)
+    if len(found) > most:
+        raise ValueError(f"more than {most} rows where a session has a few")
+    check(found, kinds)
+    return found
+
+
+def check(rows: Sequence[tuple[Any, ...]], kinds: Sequence[tuple[type, ...]]) -> None:
+    """A ValueError unless every cell is of its column's kind."""
+    if not rows:
+        return
+    for column, kind in zip(zip(*rows, strict=True), kinds, strict=True):
+        if odd := set(map(type, column)) - set(kind):
+            raise ValueError(f"{odd.pop().__name__} where {kind[0].__name__} belongs")
+
+
+class _Bounded(sqlite3.Connection):
+    """A connection each of whose statements begins to count anew."""
+
+    begin: Callable[[], None] = staticmethod(lambda: None)
+
+    def execute(self, *arguments: Any) -> sqlite3.Cursor:
+        self.begin()
+        return super().execute(*arguments)
+
+
+def bounded(path: Path, uri: str, timeout_s: float) -> sqlite3.Connection:
+    """A connection to the database at `path`. What goes too far ends with SQLITE_TOOBIG or SQLITE_INTERRUPT."""
+    connection = sqlite3.connect(
+        uri,
+        uri=True,
+        timeout=timeout_s,
+        isolation_level=None,
+        check_same_thread=False,
+        cached_statements=32,
+        factory=_Bounded,
+    )
+    steps = [0]
+
+    def begin() -> None:
+        steps[0] = 0
+
+    def too_many() -> bool:
+        steps[0] += STEPS_AT_A_TIME
+        return steps[0] > LEAST_STEPS and steps[0] > LEAST_STEPS + STEPS_A_BYTE * _size(path)
+
+    connection.begin = begin
+    connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LARGEST_CELL)
+    connection.set_progress_handler(too_many, STEPS_AT_A_TIME)
+    return connection
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0

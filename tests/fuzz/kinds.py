@@ -1,0 +1,14 @@
+"""The kinds of files that are damaged, by name. Each gives a function from a generator and an empty folder to calls."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from pathlib import Path
+
+from tests.fuzz import sessions
+from tests.fuzz.child import Attempts
+
+KINDS: dict[str, Callable[[Path], Callable[[random.Random, Path], Attempts]]] = {
+    "sessions": sessions.prepare,
+}
