@@ -41,6 +41,7 @@ from rehabcount.domain.update import (
     SensorSet,
     Update,
 )
+from rehabcount.engine.counted_time import why_nothing
 
 NEWS_SHOWN = 4
 CONNECTED = (LinkState.CONFIGURING, LinkState.STREAMING, LinkState.STALE)
@@ -79,6 +80,7 @@ class Board:
         self._events: deque[Segment] = deque(maxlen=200)
         self._draft: Draft = Draft(())
         self._missing: tuple[str, ...] = ()
+        self._states: list[Phase | SensorSet] = []  # all of them: when it was counting
         self._late_s = 0.0
         self._news: deque[str] = deque(maxlen=NEWS_SHOWN)
         self._links: dict[str, SensorHealth] = {}
@@ -100,7 +102,9 @@ class Board:
                 self._draft = update
             case Phase():
                 self.phase = update
+                self._states.append(update)
             case SensorSet():
+                self._states.append(update)
                 if update.side is self.side:
                     self._missing = update.missing
             case SensorHealth():
@@ -115,6 +119,10 @@ class Board:
     def tell(self, line: str) -> None:
         """Something for the patient or the therapist to read."""
         self._news.append(line)
+
+    def why_nothing(self) -> str:
+        """Why there is no task repetition so far; empty if there is one."""
+        return why_nothing([*self._states, *([self.dose] if self.dose else [])], self.side, self.time_s)
 
     def picture(self, real_time_factor: float | None = None) -> RenderableType:
         of = f" of {self.length_s:.0f}" if self.length_s else ""

@@ -32,6 +32,7 @@ from rehabcount.domain.rig import Side
 from rehabcount.domain.sequence import Segment
 from rehabcount.domain.update import Event, Late, Phase, SensorHealth, SensorSet, Update
 from rehabcount.engine.arm import UNCALIBRATED
+from rehabcount.engine.counted_time import why_nothing
 from rehabcount.engine.session import SessionSettings, steps
 from rehabcount.engine.summary import (
     COUNTED_SIDE,
@@ -73,6 +74,7 @@ class Counted:
     simulated: bool
     kept: str  # what became of it
     reused: bool  # it was counted before with all the same, and is that counting
+    why_nothing: str  # why there is no task repetition; empty where there is one
 
     def row(self) -> dict[str, Any]:
         """One line of a table."""
@@ -103,6 +105,7 @@ class Counted:
             "times_real_time": (round(self.length_s / self.wall_s, 1) if self.wall_s > 0 and not self.reused else None),
             "kept": self.kept,
             "reused": self.reused,
+            "why_nothing": self.why_nothing,
             "health": self.health,
             "dose": to_document(self.dose),
             "truth": to_document(self.truth) if self.truth is not None else None,
@@ -191,6 +194,7 @@ def count_file(
         simulated,
         kept,
         found is not None,
+        why_nothing(said, side, length_s),
     )
 
 

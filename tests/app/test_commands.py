@@ -429,6 +429,18 @@ def test_replay_counts_as_count_does(session: Path) -> None:
     assert "task repetitions" in run("replay", session, "--speed", "max", "--model", TINY)
 
 
+def test_where_nothing_was_counted_the_reason_is_said(session: Path) -> None:
+    run("calibrate", session, *CALIBRATE)
+    counted = json.loads(run("count", session, "--model", TINY, "--json"))["sessions"][0]
+    assert counted["task_repetitions"] == 0
+    assert "no movement of the right arm was recognised" in counted["why_nothing"]
+    played = json.loads(run("replay", session, "--speed", "max", "--model", TINY, "--json"))
+    assert played["why_nothing"] == counted["why_nothing"]
+    for words in (("count", session), ("replay", session, "--speed", "max")):
+        shown = " ".join(run(*words, "--model", TINY).split())
+        assert counted["why_nothing"] in shown
+
+
 def test_replay_at_full_speed(session: Path) -> None:
     said = json.loads(run("replay", session, "--sensors", "--speed", "max", "--json"))
     assert said["session_s"] == pytest.approx(36.0, abs=0.3)

@@ -125,6 +125,9 @@ def _say(counted: list[Counted]) -> None:
             *([str(true) if true is not None else "–"] if truth else []),
         )
     output.print(table)
+    for each in counted:
+        if each.why_nothing:
+            output.print(f"{each.file}: {each.why_nothing}", style="yellow", markup=False, highlight=False)
     for words in sorted({each.accuracy for each in counted}):
         output.print(f"Counts are estimates: {words}.", style="dim", markup=False)
     if simulated := sum(each.simulated for each in counted):

@@ -83,11 +83,14 @@ def replay(
 
 
 def tell(session: LiveSession, board: Board, as_json: bool) -> None:
-    """How a session ended, as the board's last picture or as JSON."""
+    """How a session ended, as the board's last picture or as JSON; and why nothing was counted, if so."""
+    reason = board.why_nothing()
     if as_json:
-        print_json(session.document())
-    else:
-        output.print(board.picture(session.document()["times_real_time"]))
+        print_json(session.document() | {"why_nothing": reason})
+        return
+    output.print(board.picture(session.document()["times_real_time"]))
+    if reason:
+        output.print(reason, style="yellow", markup=False, highlight=False)
 
 
 def report(summary: Watch, as_json: bool) -> None:
