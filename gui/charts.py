@@ -14,7 +14,7 @@ from PyQt6.QtWidgets import QSizePolicy, QWidget
 
 from rehabcount.domain.dose import ActivityDose
 from rehabcount.domain.labels import Label
-from rehabcount.domain.summary import Bin
+from rehabcount.domain.summary import Bin, Pause
 from rehabcount.gui import wording
 from rehabcount.gui.language import tr
 from rehabcount.gui.paper import nice_step, nice_top
@@ -22,19 +22,22 @@ from rehabcount.gui.theme import colour, current, font, ink_on, px, space
 
 
 class TimeCourse(QWidget):
-    """Task repetitions in each stretch of the session; those with assistance hatched on top."""
+    """Task repetitions in each stretch of the session since Start; those with assistance hatched on top, pauses as
+    grey ground behind."""
 
     def __init__(self) -> None:
         super().__init__()
         self._bins: tuple[Bin, ...] = ()
         self._bin_s = 60.0
+        self._pauses: tuple[Pause, ...] = ()
         self.setMinimumHeight(px(170))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setAccessibleName(tr("Time course"))
 
-    def show_bins(self, bins: tuple[Bin, ...], bin_s: float) -> None:
-        self._bins, self._bin_s = bins, bin_s
+    def show_bins(self, bins: tuple[Bin, ...], bin_s: float, pauses: tuple[Pause, ...] = ()) -> None:
+        self._bins, self._bin_s, self._pauses = bins, bin_s, pauses
         spoken = [f"{wording.clock(each.start_s)}: {each.repetitions}" for each in bins]
+        spoken += [wording.paused_words(each) for each in pauses]
         self.setAccessibleDescription(", ".join(spoken))
         self.update()
 
@@ -48,6 +51,8 @@ class TimeCourse(QWidget):
         left = metrics.horizontalAdvance(str(top)) + space(1.5)
         base = self.height() - metrics.height() - space(1)
         high = base - space(1)
+        slot = (self.width() - left) / max(len(self._bins), 1)
+        self._draw_pauses(painter, QRectF(left, base - high, self.width() - left, high), slot / self._bin_s)
         for value in range(0, top + 1, nice_step(top)):
             y = base - high * value / top
             painter.setPen(QPen(colour(theme.muted if value == 0 else theme.line), 1))
@@ -55,7 +60,6 @@ class TimeCourse(QWidget):
             painter.setPen(colour(theme.muted))
             where = QRectF(0, y - metrics.height() / 2, left - space(1), metrics.height())
             painter.drawText(where, int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter), str(value))
-        slot = (self.width() - left) / max(len(self._bins), 1)
         thick = min(slot * 0.74, px(64))
         last_label = -1e9
         for i, each in enumerate(self._bins):
@@ -69,7 +73,7 @@ class TimeCourse(QWidget):
                 painter.setPen(QPen(colour(theme.accent), 1.5))
                 painter.setBrush(QBrush(colour(theme.accent), Qt.BrushStyle.BDiagPattern))
                 painter.drawRect(QRectF(x, base - alone - helped, thick, helped))
-            name = wording.bin_name(each.start_s, self._bin_s)
+            name = wording.clock(each.start_s)
             width = metrics.horizontalAdvance(name)
             at = left + slot * i
             if at - width / 2 > last_label + space(1):
@@ -77,6 +81,18 @@ class TimeCourse(QWidget):
                 painter.drawLine(QLineF(at, base, at, base + 4))
                 painter.drawText(QPointF(max(0.0, at - width / 2), base + metrics.ascent() + 6), name)
                 last_label = at + width / 2
+
+    def _draw_pauses(self, painter: QPainter, room: QRectF, per_second: float) -> None:
+        """The clock goes on in a pause: its ground is grey, and says why nothing stands there."""
+        metrics, words = QFontMetricsF(painter.font()), tr("paused")
+        for pause in self._pauses:
+            left = room.left() + pause.start_s * per_second
+            right = min(room.left() + pause.end_s * per_second, room.right())
+            band = QRectF(left, room.top(), max(2.0, right - left), room.height())
+            painter.fillRect(band, colour(current().sunken))
+            painter.setPen(colour(current().muted))
+            if metrics.horizontalAdvance(words) + space(1) <= band.width():
+                painter.drawText(band, int(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop), words)
 
 
 class ActivityBars(QWidget):

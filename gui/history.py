@@ -36,7 +36,7 @@ from rehabcount.gui.language import patient_name, plural, signed, tr
 from rehabcount.gui.screen import KeyHint, Screen
 from rehabcount.gui.summary import read_summary
 from rehabcount.gui.theme import px, space
-from rehabcount.gui.trend_chart import TrendChart
+from rehabcount.gui.trend_chart import Say, TrendChart
 from rehabcount.gui.troubles import words_of
 from rehabcount.store.library import SessionEntry
 
@@ -103,11 +103,11 @@ class HistoryScreen(Screen):
         card = Card()
         row = Flow()
         self._measures = QButtonGroup(card)
-        self._offered: list[tuple[str, Measure, int]] = [
-            (tr("Task repetitions"), repetitions, 0),
-            (tr("Active minutes"), active_minutes, 1),
-            (tr("Primitives"), primitives, 0),
-            (tr("Repetitions per active minute"), pace, 1),
+        self._offered: list[tuple[str, Measure, Say]] = [
+            (tr("Task repetitions"), repetitions, wording.number),
+            (tr("Active minutes"), active_minutes, lambda value: wording.clock(60 * (value or 0.0))),
+            (tr("Primitives"), primitives, wording.number),
+            (tr("Repetitions per counted minute"), pace, lambda value: wording.number(value, 1)),
         ]
         for number, (name, _, _) in enumerate(self._offered):
             button = PlainButton(name)
@@ -131,10 +131,10 @@ class HistoryScreen(Screen):
         names = [
             tr("Date"),
             tr("Task repetitions"),
-            tr("Target"),
+            tr("Of the plan"),
             tr("Active time"),
             tr("With assistance"),
-            tr("Corrections"),
+            tr("Events corrected"),
             tr("Counted by"),
         ]
         table.setColumnCount(len(names))
@@ -251,9 +251,9 @@ class HistoryScreen(Screen):
             widget.hide()
 
     def _show_trend(self) -> None:
-        _, measure, digits = self._offered[max(0, self._measures.checkedId())]
+        _, measure, say = self._offered[max(0, self._measures.checkedId())]
         points = trend(self.summaries, measure)
-        self.chart.show_points(points, digits)
+        self.chart.show_points(points, say)
         self.legend.setText(" ".join(self._explanations(measure is repetitions)))
 
     def _explanations(self, of_repetitions: bool) -> list[str]:
@@ -281,8 +281,8 @@ class HistoryScreen(Screen):
             cells = [
                 wording.moment(summary.begun_utc_ns),
                 wording.number(dose.repetitions),
-                wording.number(dose.plan.target),
-                wording.minutes(dose.active_s),
+                _of_plan(summary),
+                wording.length(dose.active_s),
                 wording.share(summary.assisted_share),
                 _corrections(summary),
                 wording.model_name(summary.model),
@@ -347,7 +347,16 @@ class _Table(QTableWidget):
         super().keyPressEvent(event)
 
 
+def _of_plan(summary: Summary) -> str:
+    """What was done of each activity's target, together."""
+    done = summary.dose.of_plan
+    if done is None:
+        return wording.NOT_KNOWN
+    target = wording.number(summary.dose.plan.target)
+    return tr("{number} of {total}").format(number=wording.number(done), total=target)
+
+
 def _corrections(summary: Summary) -> str:
-    """Those made afterwards, and by how much the count was changed by hand while it went on."""
-    made, by_hand = wording.number(summary.corrections), summary.agreement.by_hand
+    """Events that stand otherwise than recognised, and by how much the count was changed by hand meanwhile."""
+    made, by_hand = wording.number(summary.agreement.corrected), summary.agreement.by_hand
     return f"{made}, {tr('{number} by hand').format(number=signed(by_hand))}" if by_hand else made

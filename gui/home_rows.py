@@ -71,15 +71,17 @@ def session_row(entry: SessionEntry) -> Row:
             icon="warning",
             tint="warn",
         )
-    done = repetitions(figures.repetitions)
-    if figures.target:
-        done = tr("{done} of {target}").format(done=figures.repetitions, target=figures.target)
     details = [spoken_length(figures.length_s), plural(figures.sensors, "{n} sensor", "{n} sensors")]
     if figures.simulated:
         details.append(tr("simulated"))
     if figures.corrections:
-        details.append(plural(figures.corrections, "{n} correction", "{n} corrections"))
+        details.append(tr("reviewed"))
     if figures.by_hand:
         details.append(tr("{number} by hand").format(number=signed(figures.by_hand)))
+    done = repetitions(figures.repetitions)
+    if figures.of_plan is not None:
+        details.append(tr("{number} of {target} planned").format(number=figures.of_plan, target=figures.target))
+    elif figures.target:  # listed by an older version, which did not look at the activities
+        details.append(tr("{target} planned").format(target=figures.target))
     active = tr("{length} active").format(length=spoken_length(figures.active_s)) if figures.active_s else ""
     return Row(entry.path, spoken_time(entry.begun_utc), " · ".join(details), done, active, icon="clock")

@@ -27,7 +27,6 @@ from rehabcount.gui.desk import Desk, FileSource, SessionSpec
 from rehabcount.gui.health import what_is_wrong
 from rehabcount.gui.language import patient_name, signed, tr
 from rehabcount.gui.live_layout import LiveLayout
-from rehabcount.gui.live_parts import clock
 from rehabcount.gui.opening import opener_of
 from rehabcount.gui.patient_view import PatientView
 from rehabcount.gui.place_state import place_name
@@ -36,6 +35,7 @@ from rehabcount.gui.session_thread import Opener, SessionThread
 from rehabcount.gui.smooth_clock import SmoothClock
 from rehabcount.gui.state import COUNTING, ENDED, LATE_SHOWN_S, READY, RUNNING, ScreenState, Step
 from rehabcount.gui.troubles import words_of
+from rehabcount.gui.wording import clock
 from rehabcount.inference.card import Evidence
 from rehabcount.signals.trunk import TrunkLean
 

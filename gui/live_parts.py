@@ -14,15 +14,9 @@ from rehabcount.gui.language import decimal, key_name, primitive_name, tr
 from rehabcount.gui.primitives import PrimitiveBadge
 from rehabcount.gui.state import ASSISTED, COUNTING, ENDED, PAUSED, READY, ScreenState
 from rehabcount.gui.theme import current, font, px, space
+from rehabcount.gui.wording import clock
 
 ASIDE_FROM = 1.8  # width over height from which the target stands beside the number, not below
-
-
-def clock(seconds: float) -> str:
-    """4:07, or 1:02:45."""
-    whole = int(seconds)
-    hours, minutes = divmod(whole // 60, 60)
-    return f"{hours}:{minutes:02d}:{whole % 60:02d}" if hours else f"{minutes}:{whole % 60:02d}"
 
 
 class Headline(QWidget):

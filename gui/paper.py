@@ -101,17 +101,28 @@ class Paper:
                 QLineF(at * self.DOTS, (y - 2) * self.DOTS, at * self.DOTS, (y + height + 2) * self.DOTS)
             )
 
-    def bars(self, spot: Spot, height: float, pairs: Sequence[tuple[int, int]], names: Sequence[str]) -> None:
-        """Stacked bars, plain below and hatched above, with an axis of round numbers."""
+    def bars(
+        self,
+        spot: Spot,
+        height: float,
+        pairs: Sequence[tuple[int, int]],
+        names: Sequence[str],
+        bands: Sequence[tuple[float, float]] = (),
+    ) -> None:
+        """Stacked bars, plain below and hatched above, with an axis of round numbers. `bands` are grey grounds behind,
+        from where to where in bars."""
         top = nice_top(max((sum(pair) for pair in pairs), default=0))
         left, width = spot.x + 26, spot.width - 26
         base = spot.y + height
         step = nice_step(top)
+        slot = width / max(len(pairs), 1)
+        for begins, ends in bands:
+            begins, ends = left + begins * slot, min(left + ends * slot, left + width)
+            self.box(begins, spot.y, max(1.0, ends - begins), height, fill=FAINT)
         for value in range(0, top + 1, step):
             y = base - height * value / top
             self.line(left, y, left + width, PALE if value else INK, 0.5 if value else 0.9)
             self.text(Spot(spot.x - 6, y - 5.5, 26), str(value), 8, ink=MID, align="right")
-        slot = width / max(len(pairs), 1)
         thick = min(slot * 0.72, 44.0)
         for i, ((alone, helped), name) in enumerate(zip(pairs, names, strict=True)):
             x = left + slot * i + (slot - thick) / 2

@@ -104,11 +104,9 @@ def _dose(paper: Paper, summary: Summary, y: float) -> float:
     dose = summary.dose
     paper.text(Spot(MARGIN, y + 14, 190), wording.number(dose.repetitions), 58, bold=True)
     paper.text(Spot(MARGIN, y + 84, 190), tr("task repetitions"), 12, bold=True)
-    target = dose.plan.target
-    if target:
-        done = dose.repetitions
-        goal = tr("{number} of {target} planned").format(number=wording.number(done), target=wording.number(target))
-        paper.progress(MARGIN, y + 104, 176, 8, done / target)
+    if dose.of_plan is not None and dose.plan.target:
+        goal = wording.of_plan(dose)
+        paper.progress(MARGIN, y + 104, 176, 8, dose.of_plan / dose.plan.target)
     else:
         goal = tr("no target was set")
     paper.text(Spot(MARGIN, y + 117, 200), goal, 9, ink=MID)
@@ -119,13 +117,13 @@ def _dose(paper: Paper, summary: Summary, y: float) -> float:
     counted = sum(count_of(dose, label.name, summary.side) for label in PRIMITIVES.labels if label.counted)
     pace = wording.number(summary.pace_per_min, 1)
     figures = [
-        (wording.minutes(dose.active_s), tr("active time of the arm")),
-        (pace, tr("repetitions per active minute")),
+        (wording.length(dose.active_s), tr("active time of the arm")),
+        (pace, wording.pace_name()),
         (wording.share(summary.assisted_share), tr("with assistance ({count})").format(count=helped)),
         (wording.number(counted), tr("primitives counted")),
         (
-            wording.minutes(summary.counting_s),
-            tr("counted; paused {paused}").format(paused=wording.minutes(summary.paused_s)),
+            wording.length(summary.counting_s),
+            tr("counted; paused {paused}").format(paused=wording.length(summary.paused_s)),
         ),
         _last_figure(summary),
     ]
@@ -148,17 +146,21 @@ def _last_figure(summary: Summary) -> tuple[str, str]:
 
 def _time_course(paper: Paper, summary: Summary, y: float) -> float:
     y = _section(paper, MARGIN, y, WIDTH, wording.course_title(summary.bin_s))
+    x = RIGHT
+    if summary.pauses:
+        x = paper.key(x, y - 19.5, FAINT, tr("paused")) - 14
     helped = any(each.assisted_repetitions for each in summary.bins)
     if helped:
-        x = paper.key(RIGHT, y - 19.5, HATCHED, tr("with assistance"))
-        paper.key(x - 14, y - 19.5, INK, tr("alone"))
+        x = paper.key(x, y - 19.5, HATCHED, tr("with assistance")) - 14
+        paper.key(x, y - 19.5, INK, tr("alone"))
     paper.bars(
         Spot(MARGIN, y + 4, WIDTH),
         96,
         [(each.repetitions, each.assisted_repetitions) for each in summary.bins],
-        [wording.bin_name(each.start_s, summary.bin_s) for each in summary.bins],
+        [wording.clock(each.start_s) for each in summary.bins],
+        [(pause.start_s / summary.bin_s, pause.end_s / summary.bin_s) for pause in summary.pauses],
     )
-    paper.text(Spot(RIGHT - 200, y + 115, 200), tr("minutes into the session"), 8, ink=MID, align="right")
+    paper.text(Spot(RIGHT - 200, y + 115, 200), tr("since Start, pauses included"), 8, ink=MID, align="right")
     return y + 126
 
 
@@ -195,7 +197,7 @@ def _primitives(paper: Paper, summary: Summary, y: float) -> float:
         paper.swatch(x, y + 0.5, label)
         paper.text(Spot(x + 18, y, 84), primitive_name(label.name), 9)
         length_s = length_of(summary.dose, label.name, summary.side)
-        cells = [wording.minutes(length_s)]
+        cells = [wording.clock(length_s)]
         cells += [wording.number(compared.corrected) if label.counted else ""]
         cells += [wording.number(compared.automatic) if label.counted else ""] if corrected else []
         for i, cell in enumerate(cells):
@@ -232,7 +234,7 @@ def _notes(paper: Paper, summary: Summary, y: float) -> float:
             left = len(notes) - shown
             rest = plural(left, "{n} more note is in the table.", "{n} more notes are in the table.")
             return paper.text(Spot(MARGIN, y, WIDTH), rest, 9, ink=MID)
-        paper.text(Spot(MARGIN, y, 40), wording.clock(note.at_s), 9, ink=MID)
+        paper.text(Spot(MARGIN, y, 40), wording.clock(summary.since_start(note.at_s)), 9, ink=MID)
         paper.text(Spot(MARGIN + 44, y, WIDTH - 44), " ".join(note.note.split()), 9)
         y += 14
     return y

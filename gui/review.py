@@ -232,7 +232,8 @@ class ReviewScreen(Screen):
             self._signals = Signals(len(reviewed.rig), summary.length_s)
         if reviewed.counting is None:
             self.banner.say(tr("Nobody has counted this session yet; there is nothing to correct."), "warn")
-        around = Surroundings(reviewed.rig, reviewed.phases, reviewed.gaps, reviewed.marks)
+        around = Surroundings(reviewed.rig, reviewed.phases, reviewed.gaps, reviewed.marks, summary.start_s)
+        self.panel.start_s = summary.start_s
         self.timeline.show_surroundings(around, self._signals)
         self._offer_comparisons()
         self._set(state)
@@ -509,7 +510,7 @@ class ReviewScreen(Screen):
             return
         if self.state is not None and self.desk.who:
             number = len(self.state.editing.corrections) - before
-            self.banner.say(tr("{n} corrections taken from ELAN.").format(n=number), "info")
+            self.banner.say(tr("{n} changes taken from ELAN.").format(n=number), "info")
 
     def _complain(self, problem: RehabcountError) -> None:
         if self.reviewed is None:

@@ -23,6 +23,7 @@ class ReviewPanel(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
+        self.start_s = 0.0  # of the record: when counting began
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(space(2))
@@ -84,9 +85,7 @@ class ReviewPanel(QWidget):
         found = counts.agreement
         if found.opinions:
             self.agreement.setText(
-                tr("Events: {kept} kept, {changed} changed, {removed} removed, {added} added.").format(
-                    kept=found.kept, changed=found.changed, removed=found.removed, added=found.added
-                )
+                wording.events_corrected(found)
                 + " "
                 + tr("{share} of the automatic events stand unchanged.").format(share=wording.share(found.share_kept))
             )
@@ -96,6 +95,10 @@ class ReviewPanel(QWidget):
         for widget in (self.by_hand, self.take_back):
             widget.setVisible(found.by_hand != 0)
         self.by_hand.setText(tr("By hand during the session: {number}.").format(number=signed(found.by_hand)))
+
+    def _clock(self, at_s: float) -> str:
+        """To the hundredth, since Start as everywhere."""
+        return wording.clock(at_s - self.start_s, 2)
 
     def show_chosen(self, state: ReviewState) -> None:
         chosen = state.chosen_events
@@ -112,18 +115,18 @@ class ReviewPanel(QWidget):
         event = chosen[0]
         segment = event.segment
         self.what.setText(primitive_name(segment.label))
-        span = tr("{start} s to {end} s, {length} s long").format(
-            start=wording.number(segment.start_s, 2),
-            end=wording.number(segment.end_s, 2),
+        span = tr("{start} to {end} since Start, {length} s long").format(
+            start=self._clock(segment.start_s),
+            end=self._clock(segment.end_s),
             length=wording.number(segment.length_s, 2),
         )
         if event.automatic is None:
             origin = tr("Added by a person.")
         elif event.is_changed:
-            origin = tr("The recogniser said {label}, {start} s to {end} s.").format(
+            origin = tr("The recogniser said {label}, {start} to {end}.").format(
                 label=primitive_name(event.automatic.label),
-                start=wording.number(event.automatic.start_s, 2),
-                end=wording.number(event.automatic.end_s, 2),
+                start=self._clock(event.automatic.start_s),
+                end=self._clock(event.automatic.end_s),
             )
         else:
             origin = tr("Confidence {share}.").format(share=wording.share(event.confidence))

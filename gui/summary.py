@@ -262,17 +262,15 @@ class SummaryScreen(Screen):
         number.setMinimumHeight(px(110))
         card.body.addWidget(number, 1)
         card.body.addWidget(_centred(text_label(tr("task repetitions"), "lead")))
-        target = dose.plan.target
-        if target:
+        if dose.of_plan is not None and dose.plan.target:
             bar = Progress()
-            bar.show_share(dose.repetitions / target)
+            bar.show_share(dose.of_plan / dose.plan.target)
             card.body.addWidget(bar)
-            planned = tr("{number} of {target} planned").format(
-                number=wording.number(dose.repetitions), target=wording.number(target)
-            )
+            planned = text_label(wording.of_plan(dose), "muted")
+            planned.setToolTip(tr("More than one activity's target does not make up for another's."))
         else:
-            planned = tr("no target was set")
-        card.body.addWidget(_centred(text_label(planned, "muted")))
+            planned = text_label(tr("no target was set"), "muted")
+        card.body.addWidget(_centred(planned))
         return card
 
     def _figures(self, summary: Summary) -> Card:
@@ -284,18 +282,21 @@ class SummaryScreen(Screen):
         pace = wording.number(summary.pace_per_min, 1)
         counted = wording.number(primitives_in(dose, summary.side))
         figures = [
-            (wording.minutes(dose.active_s), tr("active time of the arm")),
-            (pace, tr("repetitions per active minute")),
+            (wording.length(dose.active_s), tr("active time of the arm")),
+            (pace, wording.pace_name()),
             (wording.share(summary.assisted_share), tr("with assistance ({count})").format(count=helped)),
             (counted, tr("primitives counted")),
-            (wording.minutes(summary.counting_s), tr("counted")),
-            (wording.minutes(summary.paused_s), tr("paused")),
+            (wording.length(summary.counting_s), tr("counted")),
+            (wording.length(summary.paused_s), tr("paused")),
         ]
         for i, (value, name) in enumerate(figures):
             cell = QVBoxLayout()
             cell.setSpacing(0)
             cell.addWidget(text_label(value, "title"))
-            cell.addWidget(text_label(name, "muted", wrap=True))
+            words = text_label(name, "muted", wrap=True)
+            if name == wording.pace_name():
+                words.setToolTip(wording.pace_help())
+            cell.addWidget(words)
             grid.addLayout(cell, i // 2, i % 2)
         grid.setVerticalSpacing(space(2))
         card.body.addLayout(grid)
@@ -304,9 +305,9 @@ class SummaryScreen(Screen):
     def _course(self, summary: Summary) -> Card:
         card = Card(wording.course_title(summary.bin_s))
         chart = TimeCourse()
-        chart.show_bins(summary.bins, summary.bin_s)
+        chart.show_bins(summary.bins, summary.bin_s, summary.pauses)
         card.body.addWidget(chart)
-        legend = tr("Minutes into the session.")
+        legend = tr("Time since Start, pauses included.")
         if summary.dose.assisted_repetitions:
             legend += " " + tr("Hatched: with assistance.")
         card.body.addWidget(text_label(legend, "caption"))
@@ -340,7 +341,7 @@ class SummaryScreen(Screen):
             name.setToolTip(definition_words(label.name))
             grid.addWidget(name, row, 1)
             length_s = length_of(summary.dose, label.name, summary.side)
-            grid.addWidget(_right(text_label(wording.minutes(length_s))), row, 2)
+            grid.addWidget(_right(text_label(wording.clock(length_s))), row, 2)
             if label.counted:
                 grid.addWidget(_right(text_label(wording.number(compared.corrected), "strong")), row, 3)
                 if corrected:
@@ -354,7 +355,7 @@ class SummaryScreen(Screen):
         card = Card(tr("Notes"))
         for mark in summary.notes:
             row = QHBoxLayout()
-            at = text_label(wording.clock(mark.at_s), "muted")
+            at = text_label(wording.clock(summary.since_start(mark.at_s)), "muted")
             at.setMinimumWidth(px(56))
             row.addWidget(at, 0, Qt.AlignmentFlag.AlignTop)
             row.addWidget(text_label(mark.note or tr("marked"), wrap=True), 1)

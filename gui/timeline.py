@@ -75,7 +75,7 @@ class Timeline(QWidget):
             segment = chosen[0].segment
             length = wording.number(segment.length_s, 1)
             self.setAccessibleDescription(
-                f"{primitive_name(segment.label)}, {wording.clock(segment.start_s)}, {length} s"
+                f"{primitive_name(segment.label)}, {wording.clock(segment.start_s - self._around.start_s)}, {length} s"
             )
         self.update()
 

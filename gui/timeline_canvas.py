@@ -10,7 +10,7 @@ import math
 from dataclasses import dataclass, replace
 
 import numpy as np
-from PyQt6.QtCore import QLineF, QLocale, QPointF, QRectF, Qt
+from PyQt6.QtCore import QLineF, QPointF, QRectF, Qt
 from PyQt6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QPixmap, QPolygonF
 
 from rehabcount.domain.editing import Editing
@@ -40,6 +40,7 @@ class Surroundings:
     phases: tuple[Phase, ...] = ()
     gaps: tuple[Gap, ...] = ()
     marks: tuple[Mark, ...] = ()
+    start_s: float = 0.0  # of the record: when counting began, the zero of the ruler
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,14 +176,15 @@ class Canvas:
         painter.setFont(font("caption"))
         per_second = (self.width - self.gutter) / state.view_s
         step = next((each for each in TICKS_S if each * per_second >= px(TICK_ROOM)), TICKS_S[-1])
-        first = int(np.ceil(state.view_start_s / step - 1e-9))
-        for i in range(first, int(state.view_end_s / step) + 1):
-            at_s = i * step
-            x = self.x(at_s)
+        start_s = self.around.start_s
+        first = math.ceil((state.view_start_s - start_s) / step - 1e-9)
+        for i in range(first, math.floor((state.view_end_s - start_s) / step) + 1):
+            since_s = i * step
+            x = self.x(start_s + since_s)
             painter.setPen(QPen(colour(theme.line, 0.6), 1))
             painter.drawLine(QLineF(x, px(RULER) - 6, x, self.height - px(OVERVIEW) - 4))
             painter.setPen(QColor(theme.muted))
-            words = wording.clock(at_s) + (QLocale().decimalPoint() + f"{round(at_s * 10) % 10}" if step < 1 else "")
+            words = wording.clock(since_s, 1 if step < 1 else 0)
             painter.drawText(QPointF(x + 3, px(RULER) * 0.55), words)
         for mark in self.around.marks:
             if state.view_start_s <= mark.at_s <= state.view_end_s:

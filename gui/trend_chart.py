@@ -6,6 +6,7 @@ Left and right move along the sessions, Enter or a double click opens one.
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable
 
 from PyQt6.QtCore import QLineF, QPointF, QRectF, Qt, pyqtSignal
 from PyQt6.QtGui import QBrush, QFontMetricsF, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
@@ -17,6 +18,8 @@ from rehabcount.gui.language import tr
 from rehabcount.gui.paper import nice_step, nice_top
 from rehabcount.gui.theme import colour, current, font, px, space
 
+Say = Callable[[float | None], str]
+
 
 class TrendChart(QWidget):
     chosen = pyqtSignal(int)  # place of the session in the trend
@@ -25,17 +28,18 @@ class TrendChart(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self._points: tuple[Point, ...] = ()
-        self._digits = 0
+        self._say: Say = wording.number
         self._current = -1
         self.setMinimumHeight(px(240))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName(tr("Trend over sessions"))
 
-    def show_points(self, points: tuple[Point, ...], digits: int = 0) -> None:
-        self._points, self._digits = points, digits
+    def show_points(self, points: tuple[Point, ...], say: Say = wording.number) -> None:
+        """`say` puts a value into words."""
+        self._points, self._say = points, say
         self._current = len(points) - 1
-        spoken = [f"{wording.day(each.summary.begun_utc_ns)}: {wording.number(each.value, digits)}" for each in points]
+        spoken = [f"{wording.day(each.summary.begun_utc_ns)}: {say(each.value)}" for each in points]
         self.setAccessibleDescription(", ".join(spoken))
         self.update()
 
@@ -106,7 +110,7 @@ class TrendChart(QWidget):
         theme = current()
         painter.setFont(font("strong"))
         metrics = QFontMetricsF(painter.font())
-        words = wording.number(point.value, self._digits)
+        words = self._say(point.value)
         width = metrics.horizontalAdvance(words) + 4
         if width <= slot:
             where = QRectF(bar.center().x() - width / 2, bar.top() - metrics.height() - 2, width, metrics.height())

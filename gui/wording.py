@@ -6,12 +6,14 @@ import math
 
 from PyQt6.QtCore import QDateTime, QLocale, Qt
 
-from rehabcount.domain.summary import ModelFacts, Summary
+from rehabcount.domain.dose import Dose
+from rehabcount.domain.summary import Agreement, ModelFacts, Pause, Summary
 from rehabcount.gui.language import decimal, patient_name, plural, side_name, signed, tr
 from rehabcount.gui.moments import spoken_day
 from rehabcount.gui.place_state import called
 
 NOT_KNOWN = "–"
+EXACT = 1e-6  # of a tick: 82.1 is a little less than 82.10 in the computer's eyes
 
 
 def moment(utc_ns: int | None) -> str:
@@ -46,20 +48,20 @@ def number(value: float | None, digits: int = 0) -> str:
     return NOT_KNOWN if value is None else decimal(value, digits)
 
 
-def minutes(seconds: float) -> str:
-    return tr("{minutes} min").format(minutes=number(seconds / 60, 1))
+def length(seconds: float) -> str:
+    """How long something took, as the clock shows it: 3:16 min, or 1:02:03 h."""
+    words = tr("{clock} min") if abs(seconds) < 3600 else tr("{clock} h")
+    return words.format(clock=clock(seconds))
 
 
-def clock(seconds: float) -> str:
-    """12:34, or 1:02:03 from an hour on."""
-    whole = max(0, int(seconds))
+def clock(seconds: float, digits: int = 0) -> str:
+    """12:34, or 1:02:03 from an hour on; with so many digits of a second, 0:04.25; −0:12 before Start."""
+    ticks = 10**digits
+    whole, part = divmod(math.floor(abs(seconds) * ticks + EXACT), ticks)
     hours, rest = divmod(whole, 3600)
-    return f"{hours}:{rest // 60:02d}:{rest % 60:02d}" if hours else f"{rest // 60}:{rest % 60:02d}"
-
-
-def bin_name(start_s: float, bin_s: float) -> str:
-    """Where a bar of the time course begins: minutes, or minutes and seconds where bars are shorter."""
-    return number(start_s / 60) if bin_s >= 60 else clock(start_s)
+    shown = f"{hours}:{rest // 60:02d}:{rest % 60:02d}" if hours else f"{rest // 60}:{rest % 60:02d}"
+    fraction = f"{QLocale().decimalPoint()}{part:0{digits}d}" if digits else ""
+    return ("−" if seconds < 0 and (whole or part) else "") + shown + fraction
 
 
 def course_title(bin_s: float) -> str:
@@ -127,7 +129,7 @@ def arm_line(summary: Summary) -> str:
 def length_line(summary: Summary) -> str:
     """Two lengths, each with its name: the record begins before Start and holds the pauses, too."""
     return tr("recorded {recorded}, counted {counted}").format(
-        recorded=minutes(summary.length_s), counted=minutes(summary.counting_s)
+        recorded=length(summary.length_s), counted=length(summary.counting_s)
     )
 
 
@@ -153,15 +155,39 @@ def correction_lines(summary: Summary) -> list[str]:
     if found.by_hand:
         lines.append(tr("By hand during the session: {number}.").format(number=signed(found.by_hand)))
     if found.opinions:
-        lines.append(
-            tr("Events: {kept} kept, {changed} changed, {removed} removed, {added} added.").format(
-                kept=found.kept, changed=found.changed, removed=found.removed, added=found.added
-            )
-        )
+        lines.append(events_corrected(found))
         people = ", ".join(editor.who for editor in summary.editors)
         last = max(editor.last_utc_ns for editor in summary.editors)
         lines.append(tr("By {people}, last {when}.").format(people=people, when=moment(last)))
     return lines
+
+
+def events_corrected(found: Agreement) -> str:
+    """Corrections are counted in events that stand otherwise than the recogniser had them, here as everywhere."""
+    words = tr("Events corrected: {corrected} ({changed} changed, {removed} removed, {added} added); {kept} kept.")
+    return words.format(
+        corrected=found.corrected, changed=found.changed, removed=found.removed, added=found.added, kept=found.kept
+    )
+
+
+def paused_words(pause: Pause) -> str:
+    return tr("paused from {start} to {end}").format(start=clock(pause.start_s), end=clock(pause.end_s))
+
+
+def pace_name() -> str:
+    """What the one pace is called."""
+    return tr("repetitions per counted minute")
+
+
+def pace_help() -> str:
+    return tr("Pauses and assisted time are left out.")
+
+
+def of_plan(dose: Dose) -> str:
+    """How much of the plan is done; empty where there is no target."""
+    if dose.of_plan is None:
+        return ""
+    return tr("{number} of {target} planned").format(number=number(dose.of_plan), target=number(dose.plan.target))
 
 
 def missing_lines(summary: Summary) -> list[str]:

@@ -26,7 +26,7 @@ from rehabcount.app.counted_before import find_earlier, key_of, remember
 from rehabcount.app.whose_arm import severity_in
 from rehabcount.domain.calibration import Calibration
 from rehabcount.domain.document import to_document
-from rehabcount.domain.dose import Dose, Plan
+from rehabcount.domain.dose import Dose, Plan, pace_per_min
 from rehabcount.domain.labels import IDLE, PRIMITIVES
 from rehabcount.domain.rig import Side
 from rehabcount.domain.sequence import Segment
@@ -42,9 +42,11 @@ from rehabcount.engine.summary import (
     REFERENCE_LAYER,
     SIMULATION,
     facts_of,
+    phases_of,
     side_of,
+    time_in,
 )
-from rehabcount.engine.tally import tally
+from rehabcount.engine.tally import COUNTING, tally
 from rehabcount.engine.uncertainty import in_words
 from rehabcount.errors import CalibrationError, MissingExtra, RehabcountError, SessionBusy, SessionMissing, StoreError
 from rehabcount.exchange.report import utc_text
@@ -75,11 +77,13 @@ class Counted:
     kept: str  # what became of it
     reused: bool  # it was counted before with all the same, and is that counting
     why_nothing: str  # why there is no task repetition; empty where there is one
+    counted_s: float  # without pauses, and without help
 
     def row(self) -> dict[str, Any]:
         """One line of a table."""
         mine = {count.label: count for count in self.dose.counts if count.side is self.side}
         idle = mine.get(IDLE.name)
+        pace = pace_per_min(self.dose.repetitions, self.counted_s)
         return {
             "patient": self.patient,
             "file": self.file,
@@ -91,7 +95,7 @@ class Counted:
             **{name: mine[name].number if name in mine else 0 for name in PRIMITIVES.names if name != IDLE.name},
             "idle_s": round(idle.length_s, 1) if idle else 0.0,
             "active_minutes": round(self.dose.active_s / 60, 2),
-            "repetitions_an_hour": round(self.dose.repetitions_per_hour or 0.0, 1),
+            "task_repetitions_per_counted_minute": None if pace is None else round(pace, 2),
             "assisted_repetitions": self.dose.assisted_repetitions,
             "use_ratio": self.dose.use_ratio,
             "true_task_repetitions": self.truth.repetitions if self.truth is not None else None,
@@ -195,6 +199,7 @@ def count_file(
         kept,
         found is not None,
         why_nothing(said, side, length_s),
+        time_in((COUNTING,), phases_of(said), length_s),
     )
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from rehabcount.domain.rig import Side
 
 MOST_ACTIVITIES = 1000  # of a plan, each of which every dose names
+SHORTEST_PACED_S = 10.0  # below, one repetition more or fewer is a pace of six a minute
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +73,16 @@ class Dose:
     use_ratio: float | None = None  # active time of the trained arm over the other's; None when only one is worn
 
     @property
-    def repetitions_per_hour(self) -> float | None:
-        """Pace over active time; None before anything was done."""
-        return self.repetitions / self.active_s * 3600 if self.active_s > 0 else None
+    def of_plan(self) -> int | None:
+        """How much of the plan is done: what goes beyond one activity's target does not make up for another's. None
+        where there is no target."""
+        if self.plan.target is None:
+            return None
+        done = {each.name: each.repetitions for each in self.activities}
+        return sum(min(done.get(each.name, 0), each.target) for each in self.plan.activities if each.target is not None)
+
+
+def pace_per_min(repetitions: int, counted_s: float) -> float | None:
+    """The one pace there is: task repetitions for each minute counted, pauses and assisted time left out (what is done
+    then is counted apart). None while there is too little to say."""
+    return repetitions / counted_s * 60 if counted_s >= SHORTEST_PACED_S else None

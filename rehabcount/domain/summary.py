@@ -1,13 +1,16 @@
 """Summary: one session as a therapist wants to see it afterwards, as plain data.
 
 The screen, the report and the tables all show this and nothing else, so they cannot disagree.
+
+**One clock**: a time that people read is the time since Start, the moment at which counting began; the clock goes on in
+pauses. `since_start` makes it of the record's own seconds. A record that says nothing of phases began with Start.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from rehabcount.domain.dose import Dose
+from rehabcount.domain.dose import Dose, pace_per_min
 from rehabcount.domain.rig import Rig, Side
 from rehabcount.domain.update import Mark
 
@@ -18,7 +21,7 @@ ACCURACY_UNKNOWN = "Accuracy on patients unknown"
 
 @dataclass(frozen=True, slots=True)
 class Bin:
-    """What was done in `[start_s, end_s)` of the session. The last one may be shorter."""
+    """What was done in `[start_s, end_s)` since Start. The last one may be shorter."""
 
     start_s: float
     end_s: float
@@ -26,6 +29,14 @@ class Bin:
     assisted_repetitions: int
     primitives: int
     active_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class Pause:
+    """When nothing was counted because the session was paused, since Start."""
+
+    start_s: float
+    end_s: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +60,11 @@ class Agreement:
     added: int
     opinions: int  # events that a person confirmed, changed, removed or added
     by_hand: int = 0  # task repetitions that the therapist added (or took off) while they happened
+
+    @property
+    def corrected(self) -> int:
+        """Events that are not as the recogniser had them: the one way in which corrections are counted."""
+        return self.changed + self.removed + self.added
 
     @property
     def is_checked(self) -> bool:
@@ -98,10 +114,10 @@ class ModelFacts:
 
 @dataclass(frozen=True, slots=True)
 class Editor:
-    """Who corrected, how often, and when last."""
+    """Who corrected or confirmed, how often (what was taken back included), and when last."""
 
     who: str
-    corrections: int
+    entries: int
     last_utc_ns: int
 
 
@@ -114,9 +130,11 @@ class Summary:
     patient: str  # code; empty where the file does not say
     begun_utc_ns: int | None
     length_s: float
+    start_s: float  # of the record: when counting began
     counting_s: float  # in phases counting and assisted
     assisted_s: float
     paused_s: float
+    pauses: tuple[Pause, ...]
     side: Side  # the arm that is trained
     simulated: bool
     rig: Rig
@@ -128,7 +146,7 @@ class Summary:
     bin_s: float
     bins: tuple[Bin, ...]
     missing: tuple[Missing, ...]
-    corrections: int  # rows, those that take others back included
+    entries: int  # in the log of corrections: confirmations and what was taken back included
     editors: tuple[Editor, ...]
     notes: tuple[Mark, ...]
     software: str
@@ -141,6 +159,9 @@ class Summary:
 
     @property
     def pace_per_min(self) -> float | None:
-        """Task repetitions a minute of active time."""
-        pace = self.dose.repetitions_per_hour
-        return None if pace is None else pace / 60
+        """Task repetitions for each minute counted."""
+        return pace_per_min(self.dose.repetitions, self.counting_s - self.assisted_s)
+
+    def since_start(self, at_s: float) -> float:
+        """The record's seconds on the clock that people read; below zero before Start."""
+        return at_s - self.start_s

@@ -18,7 +18,7 @@ from rehabcount.domain.correction import Correction
 from rehabcount.domain.dose import ActivityDose, Dose, Plan
 from rehabcount.domain.labels import PRIMITIVES
 from rehabcount.domain.rig import Rig, Side
-from rehabcount.domain.summary import Agreement, Bin, Compared, Editor, Missing, ModelFacts, Summary
+from rehabcount.domain.summary import Agreement, Bin, Compared, Editor, Missing, ModelFacts, Pause, Summary
 from rehabcount.domain.update import Adjusted, Event, Gap, Mark, Phase, SensorSet, Unmarked, Update
 from rehabcount.engine.tally import ASSISTED, COUNTING, Tally
 from rehabcount.engine.uncertainty import FEWEST_PEOPLE
@@ -71,7 +71,9 @@ def summarise(
     automatic = dose_of(events, context, plan, side, both_arms=both)
     after = [each.as_event() for each in standing]
     length_s = _length_s(session, updates)
-    bin_s = bin_length(length_s)
+    start_s = start_of(phases)
+    bin_s = bin_length(length_s - start_s)
+    pauses = pauses_in(phases, start_s, length_s)
     about, stretches = session.about(), session.stretches()
     by_hand = [update for update in updates if isinstance(update, Adjusted)]
     dose = adjusted(dose_of(after, context, plan, side, both_arms=both), by_hand)
@@ -81,9 +83,11 @@ def summarise(
         patient=str(owner.get("code", "")),
         begun_utc_ns=stretches[0].utc_ns if stretches else None,
         length_s=length_s,
+        start_s=start_s,
         counting_s=time_in((COUNTING, ASSISTED), phases, length_s),
         assisted_s=time_in((ASSISTED,), phases, length_s),
-        paused_s=time_in((PAUSED,), phases, length_s),
+        paused_s=sum(each.end_s - each.start_s for each in pauses),
+        pauses=pauses,
         side=side,
         simulated=bool(session.document_versions(SIMULATION)),
         rig=rig,
@@ -93,9 +97,9 @@ def summarise(
         automatic=automatic,
         agreement=agreement(events, standing, said, automatic, dose, side, sum(each.by for each in by_hand)),
         bin_s=bin_s,
-        bins=by_hand_in(bins_of(after, context, plan, side, length_s, bin_s), by_hand, bin_s),
+        bins=by_hand_in(bins_of(after, context, plan, side, (start_s, length_s), bin_s), by_hand, start_s, bin_s),
         missing=_missing(updates, rig),
-        corrections=len(said),
+        entries=len(said),
         editors=_editors(said),
         notes=marks_of(updates),
         software=countings[number].software if number is not None else about.get("software", ""),
@@ -172,9 +176,9 @@ def adjusted(dose: Dose, by_hand: Sequence[Adjusted]) -> Dose:
     return replace(dose, repetitions=sum(numbers), activities=made)
 
 
-def by_hand_in(bins: tuple[Bin, ...], by_hand: Sequence[Adjusted], bin_s: float) -> tuple[Bin, ...]:
+def by_hand_in(bins: tuple[Bin, ...], by_hand: Sequence[Adjusted], start_s: float, bin_s: float) -> tuple[Bin, ...]:
     """The time course with what was added and taken off by hand."""
-    places = [min(max(0, int(each.at_s / bin_s)), len(bins) - 1) for each in by_hand]
+    places = [min(max(0, int((each.at_s - start_s) / bin_s)), len(bins) - 1) for each in by_hand]
     changes = [(place, each.by) for place, each in zip(places, by_hand, strict=True)]
     numbers = _changed([each.repetitions for each in bins], changes)
     return tuple(replace(each, repetitions=number) for each, number in zip(bins, numbers, strict=True))
@@ -197,13 +201,29 @@ def _changed(numbers: Sequence[int], changes: Iterable[tuple[int, int]]) -> list
     return made
 
 
+def start_of(phases: Sequence[Phase]) -> float:
+    """When counting began. A recording without phases counts throughout; one that never began has its own clock."""
+    return next((phase.at_s for phase in phases if phase.name in (COUNTING, ASSISTED)), 0.0)
+
+
+def spans_of(names: Sequence[str], phases: Sequence[Phase], length_s: float) -> list[tuple[float, float]]:
+    """When the session was in phases of these names; each as long as the phase, the same one twice is two."""
+    ends = [*(phase.at_s for phase in phases[1:]), length_s][: len(phases)]
+    spans = [(phase.at_s, min(end, length_s)) for phase, end in zip(phases, ends, strict=True) if phase.name in names]
+    return [(start_s, end_s) for start_s, end_s in spans if end_s > start_s]
+
+
 def time_in(names: Sequence[str], phases: Sequence[Phase], length_s: float) -> float:
     """Seconds spent in phases of these names; a recording without phases counts throughout."""
     if not phases:
         return length_s if COUNTING in names else 0.0
-    ends = [*(phase.at_s for phase in phases[1:]), length_s]
-    inside = [max(0.0, min(end, length_s) - phase.at_s) for phase, end in zip(phases, ends, strict=True)]
-    return sum(length for phase, length in zip(phases, inside, strict=True) if phase.name in names)
+    return sum(end_s - start_s for start_s, end_s in spans_of(names, phases, length_s))
+
+
+def pauses_in(phases: Sequence[Phase], start_s: float, length_s: float) -> tuple[Pause, ...]:
+    """The pauses since Start."""
+    spans = spans_of((PAUSED,), phases, length_s)
+    return tuple(Pause(begun_s - start_s, end_s - start_s) for begun_s, end_s in spans if begun_s >= start_s)
 
 
 def bin_length(length_s: float) -> float:
@@ -216,17 +236,19 @@ def bins_of(
     context: Iterable[Phase | SensorSet],
     plan: Plan,
     side: Side,
-    length_s: float,
+    span: tuple[float, float],
     bin_s: float,
 ) -> tuple[Bin, ...]:
-    """The time course. An event belongs to the bin of its middle; a repetition to that of its first transport."""
+    """The time course from Start to the end (`span`, of the record). An event belongs to the bin of its middle; a
+    repetition to that of its first transport."""
+    begun_s, length_s = span[0], span[1] - span[0]
     number = max(1, math.ceil(length_s / bin_s - 1e-9))
     repetitions, assisted, primitives, active_s = ([0.0] * number for _ in range(4))
     running = _tally(context, plan, side)
     before = running.dose()
     for event in events:
         dose = running.count(event)
-        middle_s = (event.segment.start_s + event.segment.end_s) / 2
+        middle_s = (event.segment.start_s + event.segment.end_s) / 2 - begun_s
         at = min(max(0, int(middle_s / bin_s)), number - 1)
         repetitions[at] += dose.repetitions - before.repetitions
         assisted[at] += dose.assisted_repetitions - before.assisted_repetitions

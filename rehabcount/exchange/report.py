@@ -1,5 +1,8 @@
 """A session's report as tables: every figure of its Summary with its name and unit, and one row a session.
 
+Times are those of the one clock (`domain/summary.py`): seconds since Start, and said so. `Start` itself is given in
+seconds of the record, the clock of exported events and labels. Lengths in a column's name are minutes.
+
 `write_figures` gives one CSV file for one session, in which each line is one figure: section, item, value, unit. It
 holds all that the printed page shows and what does not fit on it. `write_sessions` gives a CSV file with one line for
 each session, for a spreadsheet over weeks. (The printed page is drawn by rehabcount.gui.report_page, Qt's home.)
@@ -40,7 +43,7 @@ def figures(summary: Summary) -> tuple[Figure, ...]:
         *_agreement(summary),
         *_data(summary),
         *_recogniser(summary),
-        *(Figure("note", f"at {mark.at_s:.1f} s", mark.note) for mark in summary.notes),
+        *(Figure("note", f"{summary.since_start(mark.at_s):.1f} s since Start", mark.note) for mark in summary.notes),
         Figure("notice", "use", DISCLAIMER),
     )
 
@@ -73,18 +76,22 @@ def session_row(summary: Summary) -> dict[str, Value]:
         "begun_utc": utc_text(summary.begun_utc_ns),
         "simulated": "yes" if summary.simulated else "no",
         "arm": summary.side.value,
-        "length_min": _minutes(summary.length_s),
+        "recorded_min": _minutes(summary.length_s),
+        "counted_min": _minutes(summary.counting_s),
+        "paused_min": _minutes(summary.paused_s),
         "active_min": _minutes(dose.active_s),
         "task_repetitions": dose.repetitions,
         "task_repetitions_automatic": summary.automatic.repetitions,
         "target": dose.plan.target,
+        "of_plan": dose.of_plan,
+        "task_repetitions_per_counted_min": _pace(summary),
         "by_hand": summary.agreement.by_hand,
         "assisted_repetitions": dose.assisted_repetitions,
     }
     row |= {label.name: count_of(dose, label.name, summary.side) for label in PRIMITIVES.labels if label.counted}
     return row | {
         "missing_data_s": round(sum(each.length_s for each in summary.missing), 3),
-        "corrections": summary.corrections,
+        "events_corrected": summary.agreement.corrected,
         "sensors": len(summary.rig),
         "recogniser_sha256": model.sha256 if model else None,
         "accuracy": model.accuracy if model else None,
@@ -116,7 +123,8 @@ def _session(summary: Summary) -> Iterator[Figure]:
     yield Figure("session", "file", summary.file)
     yield Figure("session", "id", summary.session)
     yield Figure("session", "begun", utc_text(summary.begun_utc_ns), "UTC")
-    yield Figure("session", "length", _minutes(summary.length_s), "min")
+    yield Figure("session", "recorded", _minutes(summary.length_s), "min")
+    yield Figure("session", "Start", round(summary.start_s, 3), "s into the record")
     yield Figure("session", "trained arm", summary.side.value)
     if summary.simulated:
         yield Figure("session", "simulated", SIMULATED)
@@ -126,14 +134,14 @@ def _dose(summary: Summary) -> Iterator[Figure]:
     dose = summary.dose
     yield Figure("dose", "task repetitions", dose.repetitions)
     yield Figure("dose", "target", dose.plan.target)
+    yield Figure("dose", "done of the plan", dose.of_plan)
     yield Figure("dose", "task repetitions with assistance", dose.assisted_repetitions)
     share = summary.assisted_share
     yield Figure("dose", "assisted share", None if share is None else round(100 * share, 1), "%")
     yield Figure("dose", "active time", _minutes(dose.active_s), "min")
-    yield Figure("dose", "counting time", _minutes(summary.counting_s), "min")
+    yield Figure("dose", "counted time", _minutes(summary.counting_s), "min")
     yield Figure("dose", "paused time", _minutes(summary.paused_s), "min")
-    pace = summary.pace_per_min
-    yield Figure("dose", "pace", None if pace is None else round(pace, 2), "repetitions per active min")
+    yield Figure("dose", "pace", _pace(summary), "repetitions per counted min")
     yield Figure("dose", "active time of the trained arm over the other's", dose.use_ratio)
     for activity in dose.activities:
         yield Figure("activity", activity.name or "outside any activity", activity.repetitions, "repetitions")
@@ -148,25 +156,31 @@ def _dose(summary: Summary) -> Iterator[Figure]:
 
 def _time_course(summary: Summary) -> Iterator[Figure]:
     for each in summary.bins:
-        span = f"{each.start_s:g} to {each.end_s:.1f} s"
+        span = f"{each.start_s:g} to {each.end_s:.1f} s since Start"
         yield Figure("time course", span, each.repetitions, "repetitions")
         yield Figure("time course assisted", span, each.assisted_repetitions, "repetitions")
         yield Figure("time course primitives", span, each.primitives)
         yield Figure("time course active", span, each.active_s, "s")
+    for pause in summary.pauses:
+        span = f"{pause.start_s:.1f} to {pause.end_s:.1f} s since Start"
+        yield Figure("paused", span, round(pause.end_s - pause.start_s, 1), "s")
 
 
 def _agreement(summary: Summary) -> Iterator[Figure]:
     found = summary.agreement
-    yield Figure("corrections", "rows", summary.corrections)
-    yield Figure("corrections", "task repetitions by hand", found.by_hand)
-    for name in ("kept", "changed", "removed", "added", "opinions"):
+    for name in ("corrected", "changed", "removed", "added", "kept"):
         yield Figure("corrections", f"events {name}", getattr(found, name))
+    yield Figure("corrections", "events looked at", found.opinions)
+    yield Figure("corrections", "task repetitions by hand", found.by_hand)
+    yield Figure("corrections", "entries in the log", summary.entries, "confirmed and taken back included")
     yield Figure("automatic", "task repetitions", found.repetitions.automatic)
     for each in found.primitives:
         if PRIMITIVES[each.label].counted:
             yield Figure("automatic", f"{each.label} {summary.side}", each.automatic)
     for editor in summary.editors:
-        yield Figure("corrected by", editor.who, editor.corrections, f"last {utc_text(editor.last_utc_ns)}")
+        yield Figure(
+            "corrected by", editor.who, editor.entries, f"entries in the log, last {utc_text(editor.last_utc_ns)}"
+        )
 
 
 def _data(summary: Summary) -> Iterator[Figure]:
@@ -188,6 +202,11 @@ def _recogniser(summary: Summary) -> Iterator[Figure]:
     yield Figure("recogniser", "accuracy", model.accuracy)
     yield Figure("recogniser", "smallest detectable change", model.mdc95, "repetitions")
     yield Figure("recogniser", "software", summary.software)
+
+
+def _pace(summary: Summary) -> float | None:
+    pace = summary.pace_per_min
+    return None if pace is None else round(pace, 2)
 
 
 def _minutes(seconds: float) -> float:

@@ -69,11 +69,12 @@ class Figures:
     assisted_repetitions: int = 0
     active_s: float = 0.0
     target: int | None = None
-    corrections: int = 0
+    corrections: int = 0  # entries in the log, confirmations and what was taken back included
     sensors: int = 0
     simulated: bool = False
     trouble: str = ""
     by_hand: int = 0  # task repetitions that people added while they happened
+    of_plan: int | None = None  # what was done of each activity's target, together
 
 
 @dataclass(frozen=True, slots=True)
@@ -339,6 +340,7 @@ def look_at(path: Path) -> SessionEntry:
                 sensors=len(file.rig),
                 simulated=file.document(SIMULATION, dict) is not None,
                 by_hand=file.repetitions_by_hand(),
+                of_plan=dose.of_plan if dose else None,
             )
         return SessionEntry(path, owner.code if owner else None, about["created_utc"], Standing(state.value), figures)
     except Exception as error:  # noqa: BLE001  # whatever is wrong with one file, the others are listed

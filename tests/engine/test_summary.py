@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from rehabcount.app import counting, live
 from rehabcount.domain.corrected import corrected
 from rehabcount.domain.correction import Action, Correction
-from rehabcount.domain.dose import ActivityDose, Dose, Plan, PlannedActivity
+from rehabcount.domain.dose import ActivityDose, Dose, Plan, PlannedActivity, pace_per_min
 from rehabcount.domain.rig import Rig, Side, make_rig
 from rehabcount.domain.sequence import Segment
 from rehabcount.domain.summary import Bin
@@ -83,7 +83,7 @@ def test_automatic_numbers_equal_those_of_the_file(counted: Path) -> None:
     assert (summary.automatic.repetitions, summary.automatic.assisted_repetitions) == by_hand(counted, rows)
     assert summary.agreement.primitives[1].automatic == len(reaches) > 20
     assert summary.length_s == 720.0
-    assert summary.corrections == 8
+    assert summary.entries == 8
     assert summary.model is not None
     assert summary.model.sha256 == MODEL
     assert "Accuracy on patients unknown" in summary.model.accuracy
@@ -103,8 +103,9 @@ def test_corrected_numbers_follow_the_corrections(counted: Path) -> None:
     found = summary.agreement
     assert (found.removed, found.added, found.opinions) == (2, 1, 6)
     assert found.changed == 3
+    assert found.corrected == 6  # the log has eight entries, and two of them take something back
     assert found.kept == len(events) - 5
-    assert [(editor.who, editor.corrections) for editor in summary.editors] == [("AB", 7), ("CD", 1)]
+    assert [(editor.who, editor.entries) for editor in summary.editors] == [("AB", 7), ("CD", 1)]
 
 
 def test_the_time_course_adds_up(counted: Path) -> None:
@@ -125,6 +126,40 @@ def test_the_time_course_adds_up(counted: Path) -> None:
     assert summary.assisted_s == pytest.approx(57.6)
     assert summary.notes[0].note == "Shoulder hurts a little"
     assert not summary.simulated
+
+
+def test_there_is_one_clock_since_start(counted: Path) -> None:
+    """Start was 21.6 s into the record; the chart begins there, and so does every time that is read."""
+    with SessionFile.open(counted) as session:
+        summary = summarise(session)
+        (first, *_) = (update for update in session.updates(None) if isinstance(update, Phase))
+    assert first.name == "counting"
+    assert first.at_s == pytest.approx(21.6)
+    assert summary.start_s == pytest.approx(21.6)
+    assert summary.bins[0].start_s == 0
+    assert summary.bins[-1].end_s == pytest.approx(720 - 21.6)
+    assert summary.bins[0].repetitions > 0  # the minute of the set-up is no empty bar
+    assert summary.since_start(summary.notes[0].at_s) == pytest.approx(95.0 - 21.6)
+    (pause,) = summary.pauses
+    assert pause.start_s == pytest.approx(288 - 21.6)
+    assert pause.end_s == pytest.approx(324 - 21.6)
+
+
+def test_the_pace_is_of_the_time_that_was_counted(counted: Path) -> None:
+    with SessionFile.open(counted) as session:
+        summary = summarise(session)
+    minutes = (summary.counting_s - summary.assisted_s) / 60
+    assert summary.pace_per_min == pytest.approx(summary.dose.repetitions / minutes)
+    assert pace_per_min(16, 196.0) == pytest.approx(4.9, abs=0.01)  # 16 in 3:16 are 5, however little the arm moved
+    assert pace_per_min(1, 9.0) is None
+
+
+def test_what_goes_beyond_one_target_makes_up_for_no_other() -> None:
+    plan = Plan((PlannedActivity("cups", 12), PlannedActivity("shelf", 8), PlannedActivity("cards")))
+    done = (ActivityDose("cups", 17, 12), ActivityDose("shelf", 3, 8), ActivityDose("cards", 9))
+    assert Dose((), 0.0, plan, 29, activities=done).of_plan == 15
+    assert Dose((), 0.0, plan).of_plan == 0
+    assert Dose((), 0.0, Plan((PlannedActivity("cards"),)), 9).of_plan is None
 
 
 def test_a_session_that_nobody_counted_has_zeros_and_no_model(tmp_path: Path) -> None:
@@ -154,7 +189,7 @@ def test_a_recount_is_summarised_apart(tmp_path: Path) -> None:
         assert summarise(session).counting == 2
     assert first.dose.repetitions > 0
     assert second.dose.repetitions == 0
-    assert second.corrections == 0
+    assert second.entries == 0
     assert second.model is not None
     assert second.model.evidence == ""  # the file describes another artifact
     assert first.simulated
@@ -229,7 +264,7 @@ def test_a_total_by_hand_is_the_sum_of_its_activities_and_of_its_bins(done: list
     activities = tuple(ActivityDose(name, number) for name, number in zip(("drinking", "shelf"), done, strict=True))
     dose = Dose((), 0.0, Plan(), sum(done), activities=activities)
     bins = tuple(Bin(10.0 * i, 10.0 * (i + 1), number, 0, 0, 0.0) for i, number in enumerate(done))
-    after, course = adjusted(dose, said), by_hand_in(bins, said, 10.0)
+    after, course = adjusted(dose, said), by_hand_in(bins, said, 0.0, 10.0)
     assert after.repetitions == max(0, sum(done) + sum(each.by for each in said))
     assert after.repetitions == sum(each.repetitions for each in after.activities)
     assert after.repetitions == sum(each.repetitions for each in course)
@@ -238,7 +273,7 @@ def test_a_total_by_hand_is_the_sum_of_its_activities_and_of_its_bins(done: list
     back = [replace(each, by=-each.by) for each in reversed(said)]
     taken_back = adjusted(dose, [*said, *back])
     assert taken_back.activities[:2] == activities
-    assert by_hand_in(bins, [*said, *back], 10.0) == bins
+    assert by_hand_in(bins, [*said, *back], 0.0, 10.0) == bins
 
 
 def test_what_one_activity_lacks_comes_off_the_one_before() -> None:
@@ -259,8 +294,9 @@ def test_what_was_done_with_sensors_missing_is_not_counted(tmp_path: Path) -> No
     with SessionFile.annotate(path) as session:
         session.accept(SensorSet(Side.LEFT, ("left-hand",), 0.0), SensorSet(Side.LEFT, (), 120.0))
         summary = summarise(session)
-    assert sum(each.repetitions for each in summary.bins if each.end_s <= 120) == 0
-    assert sum(each.repetitions for each in summary.bins if each.start_s >= 120) > 0
+    back_s = summary.since_start(120)
+    assert sum(each.repetitions for each in summary.bins if each.end_s <= back_s) == 0
+    assert sum(each.repetitions for each in summary.bins if each.start_s >= back_s) > 0
 
 
 def test_the_recognisers_card_says_what_the_numbers_are_worth(counted: Path) -> None:

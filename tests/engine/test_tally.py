@@ -56,7 +56,6 @@ def test_primitives_are_counted_beside_and_never_mixed() -> None:
     dose = last([*events(DRINK * 2)])
     assert numbers(dose) == {"idle": 2, "reach": 2, "transport": 4, "stabilize": 2, "reposition": 2}
     assert dose.active_s == 10.0  # without the two idles
-    assert dose.repetitions_per_hour == pytest.approx(2 / 10 * 3600)
 
 
 def test_other_is_never_counted() -> None:

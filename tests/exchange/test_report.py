@@ -40,7 +40,12 @@ def test_the_table_holds_the_files_numbers(counted: Path, tmp_path: Path) -> Non
         plan = connection.execute(
             "SELECT sum(value ->> 'target') FROM document, json_each(content, '$.activities') WHERE name = 'plan'"
         ).fetchone()[0]
-    assert int(rows["corrections", "rows"]) == corrections
+    assert int(rows["corrections", "entries in the log"]) == corrections
+    found = summary.agreement
+    assert int(rows["corrections", "events corrected"]) == found.changed + found.removed + found.added == 6
+    assert float(rows["session", "Start"]) == 21.6
+    assert rows["note", "73.4 s since Start"] == "Shoulder hurts a little"
+    assert rows["paused", "266.4 to 302.4 s since Start"] == "36.0"
     assert float(rows["missing", "left-hand"]) == gap_s
     assert rows["recogniser", "sha256"] == model
     assert int(rows["dose", "target"]) == plan
@@ -65,6 +70,8 @@ def test_one_line_a_session(counted: Path, tmp_path: Path) -> None:
     assert first["begun_utc"] == "2026-09-21T14:13:20+00:00"
     assert int(first["task_repetitions_automatic"]) == summary.automatic.repetitions
     assert first["simulated"] == "yes"
+    assert int(first["events_corrected"]) == summary.agreement.corrected
+    assert float(first["task_repetitions_per_counted_min"]) == round(summary.pace_per_min or 0, 2)
 
 
 def test_nothing_is_claimed_that_is_not_known(tmp_path: Path) -> None:

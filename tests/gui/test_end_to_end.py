@@ -37,7 +37,7 @@ def check(folder: Path) -> None:
         kept = list(file.updates(counting.number))
     assert summary.patient == "DEMO"
     assert summary.simulated
-    assert summary.corrections == 1
+    assert summary.entries == 1
     assert [each.by for each in kept if isinstance(each, Adjusted)] == [1]
     assert len([each for each in kept if isinstance(each, Mark)]) == 1
     assert summary.dose.repetitions >= 2

@@ -144,4 +144,4 @@ def test_what_was_counted_by_hand_is_named_beside_corrections(qtbot: QtBot, desk
     qtbot.waitUntil(lambda: bool(screen.summaries))
     cell = screen.table.item(0, 5)
     assert cell is not None
-    assert cell.text() == f"{screen.summaries[0].corrections}, +1 by hand"
+    assert cell.text() == f"{screen.summaries[0].agreement.corrected}, +1 by hand"

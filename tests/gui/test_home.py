@@ -12,7 +12,7 @@ from PyQt6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from rehabcount.domain.correction import Action, Correction
-from rehabcount.domain.dose import Dose, Plan, PlannedActivity
+from rehabcount.domain.dose import ActivityDose, Dose, Plan, PlannedActivity
 from rehabcount.domain.motion import Packet
 from rehabcount.domain.patient import DEMO, Patient
 from rehabcount.domain.rig import Side, make_rig
@@ -45,7 +45,8 @@ def put(desk: Desk) -> Put:
             plan = Plan((PlannedActivity("cards", 20),))
             file.put_document("plan", plan)
             file.begin_counting("0" * 64)
-            file.accept(Dose((), 60.0, plan, repetitions=repetitions))
+            done = (ActivityDose("cards", repetitions, 20),)
+            file.accept(Dose((), 60.0, plan, repetitions=repetitions, activities=done))
             if closed:
                 file.close_session()
         desk.library.assign(path, code)
@@ -409,7 +410,7 @@ def test_what_was_counted_by_hand_is_named_beside_corrections(home: HomeScreen, 
         file.correct(1, Correction(Action.ADD, "AB", 1, segment=Segment("transport", Side.LEFT, 1.0, 2.0)))
     desk.library.refresh(path)
     enter(home, "P-01")
-    assert "1 correction · +1 by hand" in spoken(home)[0]
+    assert "reviewed · +1 by hand" in spoken(home)[0]
 
 
 def test_a_search_that_finds_nobody_shows_nobodys_sessions_neither(home: HomeScreen, desk: Desk, put: Put) -> None:

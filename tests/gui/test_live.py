@@ -21,8 +21,8 @@ from rehabcount.gui import language, theme
 from rehabcount.gui.desk import Desk
 from rehabcount.gui.health import what_is_wrong
 from rehabcount.gui.live import CATCH_UP_S, LiveScreen
-from rehabcount.gui.live_parts import clock
 from rehabcount.gui.state import ASSISTED, COUNTING, ENDED, PAUSED, READY, ScreenState
+from rehabcount.gui.wording import clock
 from tests.gui.fake_session import SPEC, FakeSession, Stage, dose_of, frames_at, story
 
 

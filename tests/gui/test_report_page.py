@@ -51,16 +51,19 @@ def test_the_page_says_what_the_file_says(qapp: QApplication, tmp_path: Path) ->
         (session,) = connection.execute("SELECT value FROM about WHERE key = 'session'").fetchone()
     summary = summary_of(path)
     assert f"{summary.dose.repetitions} task repetitions" in words
-    assert f"{summary.dose.repetitions} of 70 planned" in words
+    assert f"{summary.dose.of_plan} of 70 planned" in words
     for each in summary.agreement.primitives[1:]:
-        assert re.search(rf"{each.label} [\d.]+ min {each.corrected} {each.automatic}\b", words), each
+        assert re.search(rf"{each.label} \d+:\d\d {each.corrected} {each.automatic}\b", words), each
     for activity in summary.dose.activities[:2]:
         assert f"{activity.name} {activity.repetitions} of {activity.target}" in words
-    assert f"{summary.dose.active_s / 60:.1f} min active time" in words
+    assert f"{wording.length(summary.dose.active_s)} active time" in words
+    assert f"{wording.number(summary.pace_per_min, 1)} repetitions per counted minute" in words
+    assert "since Start, pauses included" in words
+    assert "Events corrected: 6 (3 changed, 2 removed, 1 added)" in words
     assert model[:12] in words
     assert session in words
     assert "Left hand: 4.5 s missing in 2 gaps" in words
-    assert "1:35 Shoulder hurts a little" in words
+    assert "1:13 Shoulder hurts a little" in words
     assert "By AB, CD" in words
     assert corrections > 3
     assert "Simulated data" in words
@@ -143,7 +146,7 @@ def test_both_lengths_are_named_and_have_room(qapp: QApplication, tmp_path: Path
     summary = summary_of(make_counted_session(tmp_path / "a.rehab", minutes=40))
     write_pdf(tmp_path / "a.pdf", summary)
     words = words_on(tmp_path / "a.pdf")
-    lengths = (wording.minutes(summary.length_s), wording.minutes(summary.counting_s))
+    lengths = (wording.length(summary.length_s), wording.length(summary.counting_s))
     names = ("recorded", "counted") if spoken == "en" else ("aufgezeichnet", "gezählt")
     assert ", ".join(f"{name} {length}" for name, length in zip(names, lengths, strict=True)) in words
     assert " ".join(wording.arm_line(summary).split()) in words

@@ -20,7 +20,7 @@ from rehabcount.domain.correction import Action, Correction
 from rehabcount.domain.rig import Side
 from rehabcount.domain.update import Adjusted, Event
 from rehabcount.engine.summary import phases_of
-from rehabcount.gui import review_file, review_state
+from rehabcount.gui import review_file, review_state, wording
 from rehabcount.gui.desk import Desk
 from rehabcount.gui.review import ReviewScreen
 from rehabcount.gui.review_file import read_review, said_about
@@ -360,6 +360,23 @@ def test_steps_can_be_undone_after_the_colours_changed(qtbot: QtBot, desk: Desk)
     screen._files.finish()
 
 
+def test_its_clock_is_that_of_the_session(qtbot: QtBot, opened: Open) -> None:
+    """Since Start, as m:ss, on the ruler's zero and in the story of an event alike."""
+    screen = opened()
+    assert screen.reviewed is not None
+    start_s = screen.reviewed.summary.start_s
+    assert start_s > 0
+    qtbot.keyClick(screen.timeline, Qt.Key.Key_Right)
+    (event,) = state_of(screen).chosen_events
+    begins = wording.clock(event.segment.start_s - start_s, 2)
+    assert screen.panel.details.text().startswith(f"{begins} to ")
+    assert "since Start" in screen.panel.details.text()
+    assert canvas_of(screen).around.start_s == start_s
+    assert wording.clock(82.1, 2) == "1:22.10"
+    assert wording.clock(-4.25, 2) == "−0:04.25"
+    assert wording.clock(3723.9) == "1:02:03"
+
+
 def test_through_elan_and_back_nothing_changes(qtbot: QtBot, opened: Open) -> None:
     screen = opened()
     qtbot.keyClick(screen.timeline, Qt.Key.Key_Right)
@@ -370,7 +387,7 @@ def test_through_elan_and_back_nothing_changes(qtbot: QtBot, opened: Open) -> No
     before = state_of(screen).editing
     screen.import_elan(eaf)
     assert state_of(screen).editing == before
-    assert "0 corrections" in screen.banner.text
+    assert "0 changes" in screen.banner.text
     eaf.write_text(eaf.read_text().replace("stabilize<", "transport<"))
     screen.import_elan(eaf)
     assert len(state_of(screen).editing.corrections) > len(before.corrections)

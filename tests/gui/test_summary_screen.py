@@ -12,6 +12,8 @@ from pytestqt.qtbot import QtBot
 
 from rehabcount.domain.patient import DEMO, Patient
 from rehabcount.domain.rig import Side
+from rehabcount.gui import wording
+from rehabcount.gui.charts import TimeCourse
 from rehabcount.gui.controls import BigNumber
 from rehabcount.gui.delete_panel import DeletePanel
 from rehabcount.gui.desk import Desk
@@ -50,6 +52,21 @@ def test_it_shows_the_files_numbers_and_says_what_they_are_worth(shown: Show) ->
     for wanted in ("P-07", "left arm trained", "Accuracy on patients unknown", "5c5c5c5c5c5c", "By AB, CD", "Shoulder"):
         assert wanted in words
     assert "Simulated data" in screen.simulated.text
+
+
+def test_its_times_are_since_start(shown: Show) -> None:
+    """The mark 95 s into the record was made 1:26 after Start, which the live screen showed; the chart begins there."""
+    screen = shown()
+    assert screen.summary is not None
+    assert screen.summary.start_s == 9.0
+    words = words_of(screen)
+    assert "1:26" in words
+    assert "1:35" not in words
+    assert wording.length(screen.summary.counting_s) in words
+    assert "repetitions per counted minute" in words
+    (chart,) = screen.findChildren(TimeCourse)
+    assert chart.accessibleDescription().startswith("0:00: ")
+    assert "paused from 1:51 to 2:06" in chart.accessibleDescription()
 
 
 def test_real_data_are_not_called_simulated_and_an_unchecked_count_is_called_so(shown: Show) -> None:

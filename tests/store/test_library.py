@@ -170,7 +170,7 @@ def test_figures_are_those_of_the_file(library: Library, put: MakeSession) -> No
     figures = library.refresh(path).figures
     with SessionFile.open(path) as file:
         contents = file.contents()
-    assert figures == Figures(round(contents.length_s, 1), 17, 2, 61.0, 20, contents.corrections, 9)
+    assert figures == Figures(round(contents.length_s, 1), 17, 2, 61.0, 20, contents.corrections, 9, of_plan=0)
 
 
 def test_files_that_nobody_listed_are_found(library: Library, put: MakeSession) -> None:

@@ -27,8 +27,6 @@
 <message><source>Recover it</source><translation>Wiederherstellen</translation></message>
 <message><source>Recovering …</source><translation>Wird wiederhergestellt …</translation></message>
 <message><source>simulated</source><translation>simuliert</translation></message>
-<message><source>{n} correction</source><translation>{n} Korrektur</translation></message>
-<message><source>{n} corrections</source><translation>{n} Korrekturen</translation></message>
 <message><source>search for a patient</source><translation>einen Patienten suchen</translation></message>
 <message><source>new patient</source><translation>neuer Patient</translation></message>
 <message><source>new session with the chosen patient</source><translation>neue Sitzung mit dem gewählten Patienten</translation></message>
@@ -40,7 +38,6 @@
 <message><source>The session of {who} ({when}, {length}) was interrupted. Everything until then is kept.</source><translation>Die Sitzung von {who} ({when}, {length}) wurde unterbrochen. Alles bis dahin ist erhalten.</translation></message>
 <message><source>{n} more waits.</source><translation>{n} weitere wartet.</translation></message>
 <message><source>{n} more wait.</source><translation>{n} weitere warten.</translation></message>
-<message><source>{done} of {target}</source><translation>{done} von {target}</translation></message>
 <message><source>{length} active</source><translation>{length} aktiv</translation></message>
 <message><source>Sessions of nobody</source><translation>Sitzungen von niemandem</translation></message>
 <message><source>recordings without a known patient</source><translation>Aufnahmen ohne bekannten Patienten</translation></message>

@@ -15,5 +15,22 @@
 <message><source>for patients with Fugl-Meyer {score} or more</source><translation>für Patienten mit Fugl-Meyer ab {score}</translation></message>
 <message><source>severe</source><translation>schwer</translation></message>
 <message><source>Arms this weak are counted poorly; the set-up says how poorly.</source><translation>So schwache Arme werden schlecht gezählt; die Vorbereitung sagt, wie schlecht.</translation></message>
+<message><source>{clock} min</source><translation>{clock} min</translation></message>
+<message><source>{clock} h</source><translation>{clock} h</translation></message>
+<message><source>Events corrected: {corrected} ({changed} changed, {removed} removed, {added} added); {kept} kept.</source><translation>Ereignisse korrigiert: {corrected} ({changed} geändert, {removed} entfernt, {added} hinzugefügt); {kept} behalten.</translation></message>
+<message><source>paused from {start} to {end}</source><translation>pausiert von {start} bis {end}</translation></message>
+<message><source>repetitions per counted minute</source><translation>Wiederholungen je gezählter Minute</translation></message>
+<message><source>Repetitions per counted minute</source><translation>Wiederholungen je gezählter Minute</translation></message>
+<message><source>Pauses and assisted time are left out.</source><translation>Pausen und Zeit mit Hilfe zählen nicht mit.</translation></message>
+<message><source>since Start, pauses included</source><translation>seit dem Start, mit den Pausen</translation></message>
+<message><source>Time since Start, pauses included.</source><translation>Zeit seit dem Start, mit den Pausen.</translation></message>
+<message><source>More than one activity's target does not make up for another's.</source><translation>Was über das Ziel einer Aktivität hinausgeht, gleicht keine andere aus.</translation></message>
+<message><source>Of the plan</source><translation>Vom Plan</translation></message>
+<message><source>Events corrected</source><translation>Ereignisse korrigiert</translation></message>
+<message><source>{start} to {end} since Start, {length} s long</source><translation>{start} bis {end} seit dem Start, {length} s lang</translation></message>
+<message><source>The recogniser said {label}, {start} to {end}.</source><translation>Die Erkennung sagte {label}, {start} bis {end}.</translation></message>
+<message><source>{n} changes taken from ELAN.</source><translation>{n} Änderungen aus ELAN übernommen.</translation></message>
+<message><source>reviewed</source><translation>durchgesehen</translation></message>
+<message><source>{target} planned</source><translation>{target} geplant</translation></message>
 </context>
 </TS>

@@ -11,7 +11,6 @@
 <message><source>Sessions</source><translation>Sitzungen</translation></message>
 <message><source>Date</source><translation>Datum</translation></message>
 <message><source>Task repetitions</source><translation>Aufgabenwiederholungen</translation></message>
-<message><source>Target</source><translation>Ziel</translation></message>
 <message><source>Active time</source><translation>Aktive Zeit</translation></message>
 <message><source>With assistance</source><translation>Mit Hilfe</translation></message>
 <message><source>Corrections</source><translation>Korrekturen</translation></message>
@@ -22,7 +21,6 @@
 <message><source>open the session</source><translation>Sitzung öffnen</translation></message>
 <message><source>Active minutes</source><translation>Aktive Minuten</translation></message>
 <message><source>Primitives</source><translation>Grundbewegungen</translation></message>
-<message><source>Repetitions per active minute</source><translation>Wiederholungen je aktiver Minute</translation></message>
 <message><source>Reading the sessions …</source><translation>Sitzungen werden gelesen …</translation></message>
 <message><source>No sessions yet. When one is over, it appears here.</source><translation>Noch keine Sitzungen. Ist eine zu Ende, erscheint sie hier.</translation></message>
 <message><source>Dashed line: the target of the day.</source><translation>Gestrichelte Linie: das Ziel des Tages.</translation></message>
@@ -46,14 +44,12 @@
 <message><source>task repetitions</source><translation>Wiederholungen</translation></message>
 <message><source>no target was set</source><translation>kein Ziel gesetzt</translation></message>
 <message><source>data missing, all sensors</source><translation>fehlende Daten, alle Sensoren</translation></message>
-<message><source>minutes into the session</source><translation>Minuten seit Beginn</translation></message>
 <message><source>time</source><translation>Zeit</translation></message>
 <message><source>count</source><translation>Anzahl</translation></message>
 <message><source>Data and recogniser</source><translation>Daten und Erkennung</translation></message>
 <message><source>and {n} more</source><translation>und {n} weitere</translation></message>
 <message><source>Simulated data: no person was measured.</source><translation>Simulierte Daten: Keine Person wurde gemessen.</translation></message>
 <message><source>active time of the arm</source><translation>aktive Zeit des Arms</translation></message>
-<message><source>repetitions per active minute</source><translation>Wiederholungen je aktiver Minute</translation></message>
 <message><source>primitives counted</source><translation>gezählte Grundbewegungen</translation></message>
 <message><source>active time, this arm : the other arm</source><translation>aktive Zeit, dieser Arm : der andere Arm</translation></message>
 <message><source>with assistance</source><translation>mit Hilfe</translation></message>
@@ -99,7 +95,6 @@
 <message><source>Take them</source><translation>Übernehmen</translation></message>
 <message><source>{file}: these labels were made for another session. Nothing was taken.</source><translation>{file}: Diese Beschriftungen wurden für eine andere Sitzung gemacht. Nichts wurde übernommen.</translation></message>
 <message><source>{file}, line {line}: an annotation lies outside of the session, which is {length} s long. Nothing was taken.</source><translation>{file}, Zeile {line}: Eine Beschriftung liegt außerhalb der Sitzung, die {length} s lang ist. Nichts wurde übernommen.</translation></message>
-<message><source>{n} corrections taken from ELAN.</source><translation>{n} Korrekturen aus ELAN übernommen.</translation></message>
 <message><source>play and stop</source><translation>abspielen und anhalten</translation></message>
 <message><source>slower, faster</source><translation>langsamer, schneller</translation></message>
 <message><source>to the event before, to the next; with Shift more are chosen</source><translation>zum vorigen, zum nächsten Ereignis; mit Umschalt werden mehrere gewählt</translation></message>
@@ -127,15 +122,12 @@
 <message><source>Nobody has checked the automatic count.</source><translation>Niemand hat die automatische Zählung geprüft.</translation></message>
 <message><source>Nothing chosen</source><translation>Nichts gewählt</translation></message>
 <message><source>Click an event, or press the right arrow key.</source><translation>Klicken Sie ein Ereignis an, oder drücken Sie die rechte Pfeiltaste.</translation></message>
-<message><source>{start} s to {end} s, {length} s long</source><translation>{start} s bis {end} s, {length} s lang</translation></message>
 <message><source>corrected</source><translation>korrigiert</translation></message>
 <message><source>compared</source><translation>verglichen</translation></message>
 <message><source>By hand during the session: {number}.</source><translation>Von Hand während der Sitzung: {number}.</translation></message>
 <message><source>{n} events</source><translation>{n} Ereignisse</translation></message>
-<message><source>The recogniser said {label}, {start} s to {end} s.</source><translation>Die Erkennung sagte {label}, {start} s bis {end} s.</translation></message>
 <message><source>Confidence {share}.</source><translation>Sicherheit {share}.</translation></message>
 <message><source>{share} of the automatic events stand unchanged.</source><translation>{share} der automatischen Ereignisse blieben unverändert.</translation></message>
-<message><source>Events: {kept} kept, {changed} changed, {removed} removed, {added} added.</source><translation>Ereignisse: {kept} behalten, {changed} geändert, {removed} entfernt, {added} hinzugefügt.</translation></message>
 <message><source>More</source><translation>Mehr</translation></message>
 <message><source>Export to ELAN</source><translation>Für ELAN ausgeben</translation></message>
 <message><source>Import from ELAN …</source><translation>Aus ELAN einlesen …</translation></message>
@@ -146,7 +138,6 @@
 <message><source>Confirm</source><translation>Bestätigen</translation></message>
 <message><source>Speed</source><translation>Tempo</translation></message>
 <message><source>Summary</source><translation>Übersicht</translation></message>
-<message><source>Minutes into the session.</source><translation>Minuten seit Beginn.</translation></message>
 <message><source>Report (PDF)</source><translation>Bericht (PDF)</translation></message>
 <message><source>Review and correct</source><translation>Durchsehen und korrigieren</translation></message>
 <message><source>Every figure as a table (CSV)</source><translation>Alle Zahlen als Tabelle (CSV)</translation></message>
@@ -177,7 +168,6 @@
 <message><source>not stated</source><translation>nicht angegeben</translation></message>
 <message><source>unnamed</source><translation>unbenannt</translation></message>
 <message><source>outside any activity</source><translation>außerhalb einer Aufgabe</translation></message>
-<message><source>{minutes} min</source><translation>{minutes} min</translation></message>
 <message><source>Task repetitions per {minutes} minutes</source><translation>Wiederholungen je {minutes} Minuten</translation></message>
 <message><source>{side} arm trained</source><translation>Arm {side} geübt</translation></message>
 <message><source>No data are missing.</source><translation>Keine Daten fehlen.</translation></message>

@@ -63,7 +63,8 @@ def _say(file: Path, contents: Contents) -> None:
         f"{file.name}: {contents.length_s:.1f} s, {contents.packets} packets of {spoke} sensors"
         + (f", {contents.silences} silences" if contents.silences else "")
         + (f", continued {pauses} times" if pauses > 0 else "")
-        + f"; {contents.events} events, {contents.corrections} corrections, {contents.segments} reference segments.",
+        + f"; {contents.events} events, {contents.corrections} entries of corrections, "
+        f"{contents.segments} reference segments.",
         markup=False,
         highlight=False,
     )

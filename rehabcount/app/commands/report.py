@@ -93,9 +93,9 @@ def _show(summary: Summary) -> None:
 
     dose = summary.dose
     table = new_table(f"{summary.file}: {summary.patient or 'patient not said'}", "", "corrected", "automatic")
-    target = f" of {dose.plan.target}" if dose.plan.target is not None else ""
-    automatic = str(summary.automatic.repetitions)
-    table.add_row("task repetitions", f"{dose.repetitions}{target}", automatic)
+    table.add_row("task repetitions", str(dose.repetitions), str(summary.automatic.repetitions))
+    if dose.of_plan is not None:
+        table.add_row("of the plan", f"{dose.of_plan} of {dose.plan.target}", "")
     for each in summary.agreement.primitives:
         table.add_row(escape(each.label), str(each.corrected), str(each.automatic))
     table.add_row("active minutes", f"{dose.active_s / 60:.1f}", f"{summary.automatic.active_s / 60:.1f}")
@@ -104,6 +104,12 @@ def _show(summary: Summary) -> None:
         output.print("Nobody has counted this session yet.", markup=False)
     else:
         accuracy = summary.model.accuracy if summary.model else ""
-        output.print(f"{summary.corrections} corrections. {accuracy}.", markup=False, highlight=False)
+        found = summary.agreement
+        output.print(
+            f"Events corrected: {found.corrected} ({found.changed} changed, {found.removed} removed, "
+            f"{found.added} added).\n{accuracy}.",
+            markup=False,
+            highlight=False,
+        )
     notice = f"{SIMULATED} {DISCLAIMER}" if summary.simulated else DISCLAIMER
     output.print(notice, style="dim", markup=False)
