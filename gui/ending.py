@@ -45,7 +45,7 @@ def _woken_by_signals(look: Callable[[], None]) -> Iterator[None]:
             look()
 
         # Queued: Python's own handler has then been called.
-        notifier.activated.connect(woken, Qt.ConnectionType.QueuedConnection)
+        notifier.activated.connect(woken, Qt.ConnectionType.QueuedConnection)  # type: ignore[call-arg]
         before = signal.set_wakeup_fd(theirs.fileno(), warn_on_full_buffer=False)
         try:
             yield

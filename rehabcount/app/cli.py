@@ -6,7 +6,11 @@ input file or dataset; 7 calibration; 8 an extra is not installed; 130 interrupt
 
 from __future__ import annotations
 
+import contextlib
+import signal
 import sys
+from types import FrameType
+from typing import NoReturn
 
 import typer
 
@@ -89,9 +93,16 @@ app.add_typer(models.models_app)
 app.add_typer(bench.bench_app)
 
 
+def _terminated(number: int, _: FrameType | None) -> NoReturn:
+    """As an exception, so that files that are half written are taken away. What records hears the signal itself."""
+    sys.exit(128 + number)
+
+
 def main() -> None:
     """Run the command line; a failing world becomes one clear message, its advice, and an exit code that says which."""
     keep_to_our_folders()
+    with contextlib.suppress(ValueError):  # not in the main thread: somebody else hears signals
+        signal.signal(signal.SIGTERM, _terminated)
     try:
         app()
     except RehabcountError as error:

@@ -18,13 +18,12 @@ from typing import Any
 
 import platformdirs
 
+from rehabcount.app import APP
 from rehabcount.domain.document import from_document, to_document
 from rehabcount.errors import ConfigError, StoreError, StoreUnwritable
 from rehabcount.sensors.radio.settings import RadioSettings
 from rehabcount.signals.align import AlignSettings
 from rehabcount.store.private import write_private_text
-
-APP = "rehabcount"
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import platformdirs
 
-from rehabcount.app.config import APP
+from rehabcount.app import APP
 from rehabcount.store.telemetry_queue import remove_own_events
 
 

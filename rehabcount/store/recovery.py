@@ -1,7 +1,7 @@
-"""Interrupted and damaged sessions: closing, continuing, salvaging.
+"""Interrupted and damaged sessions: closing, salvaging.
 
 An interrupted session is whole up to its last commit; SQLite sees to that when it is opened. What is left is to say
-so: close it, or continue it. A damaged file is one that lost pages (a broken disk, a copy that was cut off): every row
+so and close it. A damaged file is one that lost pages (a broken disk, a copy that was cut off): every row
 that can still be read is copied into a new file, and the damaged one is left as it is.
 """
 
@@ -57,17 +57,6 @@ def close_interrupted(path: Path) -> tuple[State, Contents]:
             return found, file.contents()
     with SessionFile.record(path) as file:
         file.close_session(by="recovery")
-        return found, file.contents()
-
-
-def continue_session(path: Path) -> tuple[State, Contents]:
-    """Readies an interrupted or closed session for a Recorder; returns how it was found, and what it holds."""
-    with SessionFile.open(path) as file:
-        found = file.state()
-        _refuse_damage(file)
-    with SessionFile.record(path, reopen=True):
-        pass
-    with SessionFile.open(path) as file:
         return found, file.contents()
 
 

@@ -108,8 +108,8 @@ class SessionFile:
         return cls(path, connect_to_write(path), None)
 
     @classmethod
-    def record(cls, path: Path, *, reopen: bool = False) -> SessionFile:
-        """A writer of packets; there is one at a time. A closed session is refused unless it is to be reopened."""
+    def record(cls, path: Path) -> SessionFile:
+        """A writer of packets; there is one at a time. A closed session is refused."""
         path = path.resolve()
         check_header(path)
         recording = RecordingLock(path)
@@ -118,12 +118,9 @@ class SessionFile:
             file = cls(path, connect_to_write(path), recording)
             with file._closed_on_failure():
                 if file.is_closed():
-                    if not reopen:
-                        raise StoreUnwritable(
-                            f"The session in {path.name} is closed.",
-                            advice="`rehabcount recover FILE --continue` reopens it.",
-                        )
-                    file._note(state="open")
+                    raise StoreUnwritable(
+                        f"The session in {path.name} is closed.", advice="Record into another file: a new session."
+                    )
         except BaseException:
             recording.release()
             raise

@@ -35,6 +35,7 @@ from rehabcount.engine.summary import COUNTED_SIDE, side_of, summarise
 from rehabcount.errors import RehabcountError
 from rehabcount.store.packets import Origin
 from rehabcount.store.session_file import SessionFile
+from tests.reopening import reopened
 
 ROOT = Path(__file__).parents[2]
 TINY = ROOT / "tests" / "inference" / "artifacts" / "tiny-1.0"
@@ -260,7 +261,7 @@ def test_what_was_counted_with_all_the_same_is_not_counted_again(
             change(file)
         assert not counted("--side", "right")["reused"], change
         assert counted("--side", "right")["reused"]
-    with SessionFile.record(session, reopen=True) as recording:
+    with reopened(session) as recording:
         recording.append([Silence("right-hand", 10**12, 10**12 + 10**9)])
     assert not counted("--side", "right")["reused"]
     monkeypatch.setenv("REHABCOUNT_SETTINGS", str(session.with_name("settings.toml")))
@@ -289,7 +290,7 @@ def test_a_table_of_counts_says_whose_they_are_and_of_when(session: Path) -> Non
     run("calibrate", session, *CALIBRATE)
     with SessionFile.annotate(session) as file:
         file.put_document("patient", {"code": "P-017"})
-    with SessionFile.record(session, reopen=True) as recording:
+    with reopened(session) as recording:
         recording.begin_stretch(Origin(0, 1_700_000_000_000_000_000))
     table = session.parent / "counts.csv"
     run("count", session, "--model", TINY, "--csv", table)

@@ -45,13 +45,10 @@ def test_one_command_closes_an_interrupted_session(interrupted: Path) -> None:
     assert "nothing to do" in recover(interrupted).stdout
 
 
-def test_one_command_readies_it_to_go_on(interrupted: Path) -> None:
-    answer = json.loads(recover("--continue", "--json", interrupted).stdout)
+def test_a_program_hears_how_it_was_found(interrupted: Path) -> None:
+    answer = json.loads(recover("--json", interrupted).stdout)
     assert (answer["found"], answer["contents"]["packets"]) == ("interrupted", 5000)
-    assert state_of(interrupted) == "interrupted"
-    recover(interrupted)
-    assert "It was closed; recording into it can go on" in recover("--continue", interrupted).stdout
-    assert state_of(interrupted) == "interrupted"
+    assert json.loads(recover("--json", interrupted).stdout)["found"] == "closed"
 
 
 def test_a_damaged_file_is_refused_with_the_advice_that_then_works(interrupted: Path, tmp_path: Path) -> None:
@@ -68,7 +65,6 @@ def test_a_damaged_file_is_refused_with_the_advice_that_then_works(interrupted: 
 
 
 def test_what_cannot_be_recovered(interrupted: Path, tmp_path: Path) -> None:
-    assert recover(interrupted, "--continue", "--out", tmp_path / "new.rehab").exit_code == 2
     assert recover().exit_code == 2
     assert isinstance(recover(tmp_path / "none.rehab").exception, SessionMissing)
     with SessionFile.record(interrupted):

@@ -23,7 +23,7 @@ from rehabcount.errors import StoreError, StoreFull, StoreUnwritable
 from rehabcount.store.backup import back_up
 from rehabcount.store.library import Library
 from rehabcount.store.recorder import Recorder
-from rehabcount.store.recovery import close_interrupted, continue_session
+from rehabcount.store.recovery import close_interrupted
 from rehabcount.store.session_file import SessionFile
 
 RIG = make_rig("nine", Side.LEFT, "layout", 100.0)
@@ -97,7 +97,7 @@ def read_only(folder: Path) -> None:
             assert len(list(file.items())) == 1000
             assert file.state() == "closed"
         assert close_interrupted(folder / name)[0] == "closed"
-        for attempt in (SessionFile.annotate, SessionFile.record, Recorder, continue_session):
+        for attempt in (SessionFile.annotate, SessionFile.record, Recorder):
             refused(lambda attempt=attempt, name=name: attempt(folder / name), StoreUnwritable)  # type: ignore[misc]
         assert (folder / name).read_bytes() == before
     refused(lambda: SessionFile.open(folder / "interrupted.rehab"), StoreUnwritable)

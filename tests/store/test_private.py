@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import os
+import signal
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -89,3 +92,30 @@ def test_settings_come_back(careless: None, tmp_path: Path) -> None:
     settings = Settings(window=WindowSettings(initials="ab"))
     save_settings(settings, path)
     assert load_settings(path) == settings
+
+
+TERMINATED = """
+import sys, time
+from pathlib import Path
+from rehabcount.app import cli
+from rehabcount.store.private import written_whole
+
+def slow() -> None:
+    with written_whole(Path(sys.argv[-1])) as partial:
+        partial.write_text("half")
+        print("writing", flush=True)
+        time.sleep(60)
+
+cli.app = slow
+cli.main()
+"""
+
+
+def test_a_command_that_is_terminated_leaves_nothing(tmp_path: Path) -> None:
+    child = subprocess.Popen([sys.executable, "-c", TERMINATED, str(tmp_path / "file")], stdout=subprocess.PIPE)
+    assert child.stdout is not None
+    assert child.stdout.readline() == b"writing\n"
+    child.send_signal(signal.SIGTERM)
+    child.communicate()
+    assert child.returncode == 143
+    assert list(tmp_path.iterdir()) == []

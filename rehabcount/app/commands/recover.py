@@ -1,4 +1,4 @@
-"""`rehabcount recover`: an interrupted session is closed or readied to go on; a damaged file is salvaged."""
+"""`rehabcount recover`: an interrupted session is closed; a damaged file is salvaged."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
 def recover(
     file: Annotated[Path, typer.Argument(help="The session file.", metavar="FILE")],
-    go_on: Annotated[bool, typer.Option("--continue", help="Ready it for more recording instead.")] = False,
     out: Annotated[Path | None, typer.Option(help="Save what a damaged FILE still holds into this new file.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
@@ -27,10 +26,8 @@ def recover(
     Example: `rehabcount recover monday.rehab`
     """
     from rehabcount.domain.document import to_document
-    from rehabcount.store.recovery import close_interrupted, continue_session, salvage
+    from rehabcount.store.recovery import close_interrupted, salvage
 
-    if go_on and out is not None:
-        raise typer.BadParameter("--continue and --out exclude each other")
     if out is not None:
         with progress() as bar:
             task = bar.add_task("Reading pages", total=None)
@@ -43,14 +40,12 @@ def recover(
         losses += [f"{saved.unreadable} rows were found cut off"] * bool(saved.unreadable)
         output.print(f"Saved from {file.name}; " + ("; ".join(losses) or "no holes were found") + ".", markup=False)
         return
-    found, contents = continue_session(file) if go_on else close_interrupted(file)
+    found, contents = close_interrupted(file)
     if as_json:
         print_json({"file": str(file), "found": found.value, "contents": to_document(contents)})
         return
     _say(file, contents)
-    if go_on:
-        output.print(f"It was {found}; recording into it can go on.")
-    elif found == "closed":
+    if found == "closed":
         output.print("It was closed properly; there was nothing to do.")
     else:
         output.print(f"It was {found}; now it is closed.")
