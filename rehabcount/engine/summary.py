@@ -70,7 +70,7 @@ def summarise(
     standing = corrected(events, said)
     automatic = dose_of(events, context, plan, side, both_arms=both)
     after = [each.as_event() for each in standing]
-    length_s = _length_s(session, updates)
+    length_s = length_of(session, updates)
     start_s = start_of(phases)
     bin_s = bin_length(length_s - start_s)
     pauses = pauses_in(phases, start_s, length_s)
@@ -357,7 +357,7 @@ def model_of(sha256: str, session: SessionFile, known: Mapping[str, ModelFacts])
     return ModelFacts(sha256)
 
 
-def _length_s(session: SessionFile, updates: Sequence[Update]) -> float:
+def length_of(session: SessionFile, updates: Sequence[Update]) -> float:
     """From the first packet to the last; where there are none, to the end of the last event."""
     recorded = session.length_s()
     ends = [update.segment.end_s for update in updates if isinstance(update, Event)]

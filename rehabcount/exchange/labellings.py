@@ -23,6 +23,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from rehabcount.domain.rig import Side
 from rehabcount.domain.sequence import Segment
 from rehabcount.domain.update import Event
 from rehabcount.errors import DatasetMissing, ImportRefused
@@ -42,6 +43,7 @@ class Labelling:
     """One trial as one side labelled it. `lines` are the line (or entry) numbers of its spans, for complaints.
 
     `every_frame`: it has a label for each frame, so that another such labelling of the trial must be as long.
+    `recording`: what the trials of two sides have in common.
     """
 
     trial: str
@@ -50,6 +52,8 @@ class Labelling:
     unit: Unit
     lines: tuple[int, ...]
     every_frame: bool
+    recording: str
+    counting: int | None = None  # the number of the counting whose events these are
 
     @property
     def length(self) -> float:
@@ -101,7 +105,7 @@ def _read_file(path: Path, role: Role, layer: str | None, names_from: int | None
     if suffix == ".npz":
         yield from _read_npz(path, role, names_from)
     elif suffix == ".rehab":
-        yield from _by_side(path, path.stem, list(enumerate(_session_segments(path, role, layer), 1)))
+        yield from _read_session(path, role, layer)
     elif suffix == ".csv":
         yield from _read_csv(path)
     else:
@@ -164,13 +168,17 @@ def _segments_from_rows(path: Path, rows: csv.DictReader[str], start: str, end: 
         yield _from_segments(path, trial, segments, unit)
 
 
-def _from_segments(path: Path, trial: str, segments: list[tuple[int, str, float, float]], unit: Unit) -> Labelling:
+def _from_segments(
+    path: Path, trial: str, segments: list[tuple[int, str, float, float]], unit: Unit, counting: int | None = None
+) -> Labelling:
     segments = sorted(segments, key=lambda segment: segment[2])
     for (_, before, _, until), (line, label, since, _) in pairwise(segments):
         if since < until:
             raise ImportRefused(path, f"{label!r} starts at {since:g}, before {before!r} ends at {until:g}", line=line)
-    lines, labels, starts, ends = zip(*segments, strict=True)
-    return Labelling(trial, path, Spans(np.array(labels), np.array(starts), np.array(ends)), unit, lines, False)
+    lines = tuple(line for line, *_ in segments)
+    labels = np.array([label for _, label, _, _ in segments], np.str_)
+    starts, ends = (np.array([segment[at] for segment in segments], float) for at in (2, 3))
+    return Labelling(trial, path, Spans(labels, starts, ends), unit, lines, False, path.stem, counting)
 
 
 def _from_frames(path: Path, trial: str, labels: Any, first_line: int) -> Labelling:
@@ -183,7 +191,8 @@ def _from_frames(path: Path, trial: str, labels: Any, first_line: int) -> Labell
                 path, said, line=first_line + at, advice="Every frame needs a label; use idle for rest."
             )
     spans = runs(labels)
-    return Labelling(trial, path, spans, "frame", tuple(first_line + int(start) for start in spans.starts), True)
+    lines = tuple(first_line + int(start) for start in spans.starts)
+    return Labelling(trial, path, spans, "frame", lines, True, trial)
 
 
 def holds_both(path: Path) -> bool:
@@ -260,29 +269,38 @@ def _namer(
     return lambda frames: names[frames.astype(np.int64) - first]
 
 
-def _session_segments(path: Path, role: Role, layer: str | None) -> tuple[Segment, ...]:
+def _read_session(path: Path, role: Role, layer: str | None) -> list[Labelling]:
     """A layer of a session file; without a name its only layer for the reference, its last counting's events else."""
     with SessionFile.open(path) as session:
         if layer is None and role == "estimate":
-            countings = session.countings()
-            if not countings:
-                raise ImportRefused(path, "nothing was counted in this session", advice="Name a layer of labels.")
-            updates = session.updates(countings[-1].number)
-            return tuple(update.segment for update in updates if isinstance(update, Event))
+            return _last_counting(path, session)
         layers = session.layers()
         if layer is None and len(layers) != 1:
             has = ", ".join(layers) or "none"
             raise ImportRefused(path, f"which layer is meant? It has {has}", advice="Name it with --reference-layer.")
-        return tuple(session.segments(layer=layer if layer is not None else layers[0]))
-
-
-def _by_side(path: Path, trial: str, segments: list[tuple[int, Segment]]) -> Iterator[Labelling]:
-    if not segments:
+        segments = session.segments(layer=layer if layer is not None else layers[0])
+    sides = sorted({segment.side for segment in segments})
+    if not sides:
         raise ImportRefused(path, "there is no segment", advice="Choose another layer.")
-    sides = sorted({segment.side for _, segment in segments})
-    for side in sides:
-        mine = [(i, s.label, s.start_s, s.end_s) for i, s in segments if s.side == side]
-        yield _from_segments(path, f"{trial} {side.value}", mine, "second")
+    return [of_side(path, side, segments) for side in sides]
+
+
+def _last_counting(path: Path, session: SessionFile) -> list[Labelling]:
+    """Its events, by arm; where it found none at all, that of each arm that wears sensors."""
+    countings = session.countings()
+    if not countings:
+        raise ImportRefused(path, "nothing was counted in this session", advice="Name a layer of labels.")
+    number = countings[-1].number
+    segments = [update.segment for update in session.updates(number, Event) if isinstance(update, Event)]
+    worn = {place.side for place in session.rig.places if place is not None and place.side is not None}
+    sides = {segment.side for segment in segments} or worn
+    return [of_side(path, side, segments, number) for side in sorted(sides)]
+
+
+def of_side(path: Path, side: Side, segments: Sequence[Segment], counting: int | None = None) -> Labelling:
+    """One arm of a session."""
+    mine = [(i, s.label, s.start_s, s.end_s) for i, s in enumerate(segments, 1) if s.side is side]
+    return _from_segments(path, f"{path.stem} {side.value}", mine, "second", counting)
 
 
 def _text_of(path: Path) -> str:

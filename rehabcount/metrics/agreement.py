@@ -1,6 +1,7 @@
 """Agreement: can the counts stand in for a person who counts?
 
-Counts of many sessions by a person and by us in; one `AgreementResult` out.
+Counts of many sessions by a person and by us in; one `AgreementResult` out. Each kind of movement is compared by
+itself: in a sum of several, one that was missed and one that was invented would cancel.
 
 Conventions
 -----------
@@ -12,10 +13,13 @@ says how many. At least two pairs are needed for anything that is a spread; with
 Metrics
 -------
 bias             mean of estimate - reference.
+mae              mean of |estimate - reference|: errors of different sessions do not cancel, as they do in the bias.
 ratio, limits    geometric mean of the ratios, and the range in which 95 % of single sessions are expected. The variance
                  is within subjects plus between subjects, from a one-way analysis of variance for unequal numbers of
                  sessions (true value varies; Bland & Altman 2007, section 3). A negative component counts as zero; with
-                 one subject only, the spread within is all that is known.
+                 one subject only, the spread within is all that is known. The limits take the spread for known: of two
+                 sessions they hold 64 % of the next ones, of five 85 %, of ten 91 % (normal logarithms), so that below
+                 `bootstrap.FEWEST_UNITS` subjects nobody should be shown them as 95 %.
 icc              ICC(A,1): two-way, absolute agreement, single measurement, with its F-based interval.
 mape             mean of |estimate - reference| / reference, in percent; sessions with reference 0 left out.
 sem, mdc95       standard error of measurement (disagreement of the raters included), and the smallest change of one
@@ -57,6 +61,7 @@ class AgreementResult:
     sessions: int
     subjects: int
     bias: float
+    mae: float
     ratio: float
     lower_limit: float
     upper_limit: float
@@ -91,6 +96,7 @@ def evaluate(reference: Any, estimate: Any, *, subjects: Sequence[Hashable] | No
         sessions=len(r),
         subjects=len(number),
         bias=float((e - r).mean()),
+        mae=float(np.abs(e - r).mean()),
         ratio=float(np.exp(middle)),
         lower_limit=float(np.exp(middle - spread)),
         upper_limit=float(np.exp(middle + spread)),
@@ -131,10 +137,14 @@ def icc_a1(ratings: Any, level: float = 0.95) -> Estimate:
     if np.ptp(ratings) == 0:  # nothing distinguishes the targets
         return Estimate(float("nan"), float("nan"), float("nan"))
     rows, columns, error = _mean_squares(ratings)
-    icc = (rows - error) / (rows + (k - 1) * error + k / n * (columns - error))
+    variance = rows + (k - 1) * error + k / n * (columns - error)
+    if variance <= 1e-12 * error:  # two targets that the raters have exchanged
+        return Estimate(float("nan"), float("nan"), float("nan"))
+    icc = (rows - error) / variance
     if icc > 1 - 1e-12:  # perfect up to rounding
         return Estimate(1.0, 1.0, 1.0)
-    if max(rows, error) <= 1e-12 * columns:  # the raters differ by a constant and the targets not at all
+    # The raters differ by a constant and the targets not at all; or neither differ, and all is error.
+    if max(rows, error) <= 1e-12 * columns or max(rows, columns) <= 1e-12 * error:
         return Estimate(float(icc), float("nan"), float("nan"))
     a = k * icc / (n * (1 - icc))
     b = 1 + k * icc * (n - 1) / (n * (1 - icc))

@@ -7,6 +7,9 @@ Conventions
 -----------
 Resampling is with replacement, as many units as there are. The unit is a trial, or a subject with all of its trials
 (`groups`): people differ more than their trials do, so intervals over subjects are the honest ones for new patients.
+Percentiles of few units are too narrow: of intervals that say 95 %, those of a normal mean hold the true value in 51 of
+100 samples of 2 units, in 82 of 5 units, in 89 of 10, in 93 of 20. FEWEST_UNITS is from where about nine in ten do;
+with fewer, whoever shows results to people gives none. The functions here compute what they are asked for.
 The generator is seeded and the same seed gives the same weights, which is what pairs two systems: score both with one
 `weights` and look at the differences.
 
@@ -33,6 +36,7 @@ import numpy as np
 from rehabcount.domain.arrays import Floats, frozen
 
 REPLICATES = 250  # the papers'
+FEWEST_UNITS = 10  # trials, or subjects, from which an interval deserves its 95 %: see Conventions
 
 
 @dataclass(frozen=True, slots=True)

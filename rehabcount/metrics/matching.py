@@ -32,6 +32,7 @@ from rehabcount.domain.arrays import Bools, Floats, Ints, frozen
 from rehabcount.domain.sequence import Segment
 
 Ties = Literal["published", "rapidfuzz"]
+Window = tuple[float, float]  # `[start, end)`, in the unit of the spans
 NOBODY = -1  # stands for the missing partner in a pair
 
 # Cells aligned at once, one byte each, and a few working rows.
@@ -62,6 +63,27 @@ class Spans:
         excluded = set(labels)
         keep = np.array([label not in excluded for label in self.labels.tolist()], bool)
         return Spans(self.labels[keep], self.starts[keep], self.ends[keep])
+
+    def within(self, windows: Sequence[Window], shortest: float = 0.0) -> Spans:
+        """The parts in these windows, which are in order and apart; parts no longer than `shortest` are dropped."""
+        parts = [
+            (at, max(start, since), min(end, until))
+            for since, until in windows
+            for at, (start, end) in enumerate(zip(self.starts.tolist(), self.ends.tolist(), strict=True))
+            if min(end, until) - max(start, since) > shortest
+        ]
+        at = np.array([part[0] for part in parts], np.int64)
+        return Spans(self.labels[at], frozen([part[1] for part in parts]), frozen([part[2] for part in parts]))
+
+    def closed_up(self, windows: Sequence[Window]) -> Spans:
+        """Spans `within` these windows on a time of their own, which begins at 0 and stands still between windows."""
+        if not windows:
+            return self
+        edges = np.array(windows, float)
+        passed = np.concatenate([[0.0], np.cumsum(edges[:, 1] - edges[:, 0])])
+        own = np.column_stack([passed[:-1], passed[1:]]).ravel()
+        starts, ends = (np.interp(times, edges.ravel(), own) for times in (self.starts, self.ends))
+        return Spans(self.labels, frozen(starts), frozen(ends))
 
 
 def frame_labels(frames: Any, name: str = "frames") -> NDArray[Any]:

@@ -1,6 +1,9 @@
 """Summary: the scores of all families that apply to a set of labelled trials, each with its bootstrap interval.
 
-Spans of many trials in, one flat list of named scores out: what `rehabcount evaluate` shows.
+Spans of many trials in; a flat list of named scores, and the agreement of the counts of each label, out: what
+`rehabcount evaluate` shows. Counts of different labels are never summed before they are compared, because a reach that
+was missed and a transport that was invented would cancel; a total is the sum of the labels' absolute errors. What is
+called a 95 % interval is given from `bootstrap.FEWEST_UNITS` recordings (or subjects) on.
 """
 
 from __future__ import annotations
@@ -15,6 +18,7 @@ from rehabcount.domain.arrays import Floats
 from rehabcount.domain.labels import PRODUCT
 from rehabcount.metrics import agreement, bootstrap, edit, segment, structure
 from rehabcount.metrics.matching import Spans
+from rehabcount.metrics.weighting import mean, ratio, total
 
 _NEVER_COUNTED = {label.name for label in PRODUCT.labels if not label.counted}
 NOTHING = "(nothing)"  # the label of time that no span covers
@@ -22,13 +26,24 @@ NOTHING = "(nothing)"  # the label of time that no span covers
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """One number; `low` and `high` are None where there is no interval (one trial, or a score that pools all)."""
+    """One number; `low` and `high` are None where there is no interval (few trials, or a score that pools all)."""
 
     family: str
     name: str
     value: float
     low: float | None = None
     high: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LabelCounts:
+    """How often one label was there and was found. `is_counted`: it is a movement, and has a part in the total."""
+
+    label: Hashable
+    is_counted: bool
+    reference: int
+    estimate: int
+    agreement: agreement.AgreementResult
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,12 +62,24 @@ class Summary:
     scores: tuple[Score, ...]
     edit: edit.EditResult
     segment: segment.SegmentResult
+    counts: tuple[LabelCounts, ...]
+    units: int  # recordings, or subjects: what intervals are over
+
+    @property
+    def has_intervals(self) -> bool:
+        return self.units >= bootstrap.FEWEST_UNITS
 
 
 def summarise(
-    reference: Sequence[Spans], estimate: Sequence[Spans], subjects: Sequence[str], options: Options
+    reference: Sequence[Spans],
+    estimate: Sequence[Spans],
+    subjects: Sequence[str],
+    options: Options,
+    units: Sequence[str] | None = None,
 ) -> Summary:
-    """Score trials; `subjects` says whose each is, and the bootstrap draws whole subjects where they have several."""
+    """Score trials. `subjects` says whose each is; `units` which belong together for the bootstrap, as the two arms of
+    one recording do: without it, those of one subject."""
+    units = subjects if units is None else units
     names = edit.MOVE_HOLD_IDLE if options.merged else None
     if names is not None:
         reference, estimate = [[_renamed(spans, names) for spans in side] for side in (reference, estimate)]
@@ -62,10 +89,9 @@ def summarise(
     ]
     edits = edit.evaluate(*tokens, subjects=subjects)
     segments = segment.evaluate(reference, estimate, background=options.background, tolerance=options.tolerance)
-    trials = len(reference)
     weights = None
-    if trials > 1:
-        weights = bootstrap.weights(trials, replicates=options.replicates, seed=options.seed, groups=subjects)
+    if len(set(units)) >= bootstrap.FEWEST_UNITS:
+        weights = bootstrap.weights(len(units), replicates=options.replicates, seed=options.seed, groups=units)
 
     def score(family: str, name: str, read: Callable[[Floats | None], Any]) -> Score:
         if weights is None:
@@ -73,6 +99,7 @@ def summarise(
         found = bootstrap.interval(read(weights))
         return Score(family, name, float(read(None)), found.low, found.high)
 
+    errors, there = _count_errors(edits)
     scores = [
         score("edit", "edit score", edits.edit_score),
         score("edit", "action error rate", lambda w: edits.aer("pooled", w)),
@@ -87,9 +114,12 @@ def summarise(
         ),
         score("segment", "boundary F1", lambda w: segments.boundary_f1("pooled", w)),
         *_structure_scores(reference, estimate, options.raster),
-        *_count_scores(edits, subjects),
+        score("counts", "absolute errors per trial, labels added", lambda w: mean(errors, w)),
+        score(
+            "counts", "absolute errors, % of the reference", lambda w: 100 * ratio(total(errors, w), total(there, w))
+        ),
     ]
-    return Summary(tuple(scores), edits, segments)
+    return Summary(tuple(scores), edits, segments, _label_counts(edits, units), len(set(units)))
 
 
 def _structure_scores(reference: Sequence[Spans], estimate: Sequence[Spans], raster: float) -> list[Score]:
@@ -116,17 +146,22 @@ def _structure_scores(reference: Sequence[Spans], estimate: Sequence[Spans], ras
     return [Score("structure", name, value) for name, value in readers.items()]
 
 
-def _count_scores(edits: edit.EditResult, subjects: Sequence[str]) -> list[Score]:
+def _count_errors(edits: edit.EditResult) -> tuple[Any, Any]:
+    """For each trial: the counted labels' absolute errors, added, and how much there was to count."""
     counted = np.array([label not in _NEVER_COUNTED for label in edits.labels], bool)
-    reference, estimate = (side[:, counted].sum(axis=1) for side in (edits.reference_counts, edits.estimate_counts))
-    result = agreement.evaluate(reference, estimate, subjects=list(subjects))
-    scores = [Score("counts", "bias per trial", result.bias), Score("counts", "mean absolute error, %", result.mape)]
-    if len(reference) > 1:
-        scores += [
-            Score("counts", "ratio, with limits of agreement", result.ratio, result.lower_limit, result.upper_limit),
-            Score("counts", "ICC(A,1)", result.icc.value, result.icc.low, result.icc.high),
-        ]
-    return scores
+    reference, estimate = edits.reference_counts[:, counted], edits.estimate_counts[:, counted]
+    return np.abs(estimate - reference).sum(axis=1), reference.sum(axis=1)
+
+
+def _label_counts(edits: edit.EditResult, units: Sequence[str]) -> tuple[LabelCounts, ...]:
+    """Those that are counted first."""
+    found = [
+        LabelCounts(
+            label, label not in _NEVER_COUNTED, int(r.sum()), int(e.sum()), agreement.evaluate(r, e, subjects=units)
+        )
+        for label, r, e in zip(edits.labels, edits.reference_counts.T, edits.estimate_counts.T, strict=True)
+    ]
+    return tuple(sorted(found, key=lambda each: not each.is_counted))
 
 
 def _renamed(spans: Spans, names: Mapping[str, str]) -> Spans:

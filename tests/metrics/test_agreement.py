@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 
 import numpy as np
@@ -41,6 +42,34 @@ def test_icc_interval_covers_the_truth_about_as_often_as_it_says() -> None:
         found = agreement.icc_a1(ratings)
         covered += found.low <= 0.8 <= found.high
     assert 0.91 <= covered / 300 <= 0.99
+
+
+@pytest.mark.parametrize("targets", [2, 3, 4])
+def test_small_counts_have_an_icc_or_none(targets: int) -> None:
+    """Every table of two raters with counts of 0 to 3 (0 to 2 for four targets)."""
+    for values in itertools.product(range(4 if targets < 4 else 3), repeat=2 * targets):
+        found = agreement.icc_a1(np.array(values, float).reshape(targets, 2))
+        assert math.isnan(found.value) or found.value <= 1
+        assert not found.low > found.value + 1e-9, values  # NaN: no interval
+        assert not found.high < found.value - 1e-9, values
+    exchanged = agreement.icc_a1(np.array([[2.0, 1.0], [1.0, 2.0]]))
+    assert math.isnan(exchanged.value)
+
+
+@pytest.mark.parametrize(("sessions", "share"), [(2, 0.64), (5, 0.85), (10, 0.91)])
+def test_limits_of_few_sessions_hold_fewer_of_the_next_ones(sessions: int, share: float) -> None:
+    rng = np.random.default_rng(2)
+    logs = rng.normal(0, 0.2, (3000, sessions + 1))
+    held = 0
+    for *known, next_one in np.exp(logs).tolist():
+        result = agreement.evaluate([1.0] * sessions, known)
+        held += result.lower_limit <= next_one <= result.upper_limit
+    assert held / len(logs) == pytest.approx(share, abs=0.025)
+
+
+def test_errors_of_sessions_do_not_cancel_in_the_mean_absolute_error() -> None:
+    result = agreement.evaluate([10, 20, 30], [13, 17, 30])
+    assert (result.bias, result.mae) == (0, 2)
 
 
 def test_limits_without_repeats_are_the_classical_ones() -> None:

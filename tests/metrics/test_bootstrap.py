@@ -42,6 +42,20 @@ def test_intervals_cover_a_mean_about_as_often_as_they_say() -> None:
     assert 0.89 <= covered / 200 <= 0.99
 
 
+def test_intervals_of_few_units_are_too_narrow() -> None:
+    """Why there is a FEWEST_UNITS: about nine in ten hold a normal mean from there on, half of them of two units."""
+    rng = np.random.default_rng(4)
+
+    def covered(units: int) -> float:
+        weights = bootstrap.weights(units, replicates=250, seed=1)
+        found = [bootstrap.interval(weights @ rng.normal(0, 1, units) / units) for _ in range(1000)]
+        return float(np.mean([each.low <= 0 <= each.high for each in found]))
+
+    assert covered(2) == pytest.approx(0.51, abs=0.04)
+    assert covered(bootstrap.FEWEST_UNITS // 2) == pytest.approx(0.82, abs=0.04)
+    assert covered(bootstrap.FEWEST_UNITS) == pytest.approx(0.89, abs=0.03)
+
+
 def test_replicates_equal_recomputing_on_repeated_trials() -> None:
     rng = np.random.default_rng(2)
     reference = [rng.integers(0, 3, 8).tolist() for _ in range(6)]

@@ -132,3 +132,16 @@ def test_importing_metrics_loads_nothing_heavy() -> None:
     loaded = {name.split(".")[0] for name in done.stdout.split()}
     assert "rehabcount" in loaded
     assert not loaded & {"sklearn", "numba", "matplotlib", "rapidfuzz", "torch", "pandas"}
+
+
+def test_spans_within_windows_and_closed_up() -> None:
+    spans = Spans(np.array(["a", "b", "c"]), np.array([0.0, 2.0, 5.0]), np.array([2.0, 5.0, 9.0]))
+    windows = [(1.0, 3.0), (4.995, 7.0)]
+    cut = spans.within(windows, shortest=0.01)
+    assert list(zip(cut.labels, cut.starts, cut.ends, strict=True)) == [("a", 1, 2), ("b", 2, 3), ("c", 5, 7)]
+    assert spans.within(windows).labels.tolist() == ["a", "b", "b", "c"]
+    closed = cut.closed_up(windows)
+    assert closed.starts == pytest.approx([0, 1, 2.005])
+    assert closed.ends == pytest.approx([1, 2, 4.005])
+    assert len(spans.within([])) == 0
+    assert spans.closed_up([]) is spans
