@@ -75,7 +75,7 @@ def bland_altman(reference: Any, estimate: Any, *, subjects: Sequence[Hashable] 
     >>> counted = [104, 118, 57, 66, 210, 186]
     >>> found = rc.bland_altman(therapist, counted, subjects=["ann", "ann", "bo", "bo", "cy", "cy"])
     >>> round(found.bias, 1), round(found.lower, 1), round(found.upper, 1)
-    (2.5, -7.7, 12.7)
+    (2.5, -8.1, 13.1)
     >>> round(found.ratio, 3), round(found.lower_ratio, 2), round(found.upper_ratio, 2)
     (1.009, 0.93, 1.09)
     """

@@ -77,7 +77,7 @@ def count(
     Examples
     --------
     >>> import rehabcount as rc
-    >>> path = rc.simulate("drinking", subject="H17").save("drinking.rehab")
+    >>> path = rc.simulate("drinks", subject="H18", rig="three").save("drinking.rehab")
     >>> result = rc.count(path)
     >>> result.side, result.repetitions == result.dose.repetitions
     (<Side.RIGHT: 'right'>, True)
@@ -157,9 +157,9 @@ def count_arrays(
     Examples
     --------
     >>> import rehabcount as rc
-    >>> person = rc.simulate("drinking", subject="H17")
+    >>> person = rc.simulate("drinks", subject="H18", rig="three")
     >>> person.acc.shape[1:], person.rate_hz
-    ((5, 3), 100.0)
+    ((3, 3), 60.0)
     >>> result = rc.count_arrays(
     ...     person.acc, person.gyr, person.rate_hz, person.places, person.side, calibration=person.calibration
     ... )
@@ -208,12 +208,12 @@ def calibrate_arrays(
     Examples
     --------
     >>> import rehabcount as rc
-    >>> person = rc.simulate("drinking", subject="H17")
+    >>> person = rc.simulate("drinks", subject="H18", rig="three")
     >>> found = rc.calibrate_arrays(
     ...     person.acc, person.gyr, person.rate_hz, person.places, person.side, person.calibration
     ... )
     >>> found.verdict.value, len(found.mountings)
-    ('good', 5)
+    ('good', 3)
     """
     arm = side_from(side)
     rig = rig_from(places, arm, rate_hz)
@@ -245,7 +245,7 @@ class Counter:
     Examples
     --------
     >>> import rehabcount as rc
-    >>> person = rc.simulate("drinking", subject="H17")
+    >>> person = rc.simulate("drinks", subject="H18", rig="three")
     >>> counter = rc.Counter(person.places, person.side, person.calibration, person.rate_hz)
     >>> for begin in range(0, len(person.acc), 50):  # half a second at a time
     ...     for event in counter.push(person.acc[begin : begin + 50], person.gyr[begin : begin + 50]):

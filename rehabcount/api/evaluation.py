@@ -117,7 +117,7 @@ def evaluate(
     >>> counted = [("reach", 0.1, 0.9), ("transport", 0.9, 1.9), ("idle", 2.2, 5.0)]
     >>> found = rc.evaluate(annotated, counted)
     >>> found["edit score"], found["F1@50"], round(found["frame accuracy"], 2)
-    (100.0, 100.0, 0.92)
+    (100.0, 100.0, 0.9)
 
     One label a frame, of two trials:
 

@@ -107,7 +107,7 @@ class CountResult:
     Examples
     --------
     >>> import rehabcount as rc
-    >>> person = rc.simulate("drinking", subject="H17")
+    >>> person = rc.simulate("drinks", subject="H18", rig="three")
     >>> result = rc.count_arrays(
     ...     person.acc, person.gyr, person.rate_hz, person.places, person.side, calibration=person.calibration
     ... )

@@ -43,7 +43,7 @@ class Signals(dict[str, Floats]):
     Examples
     --------
     >>> import rehabcount as rc
-    >>> signals = rc.open_session(rc.simulate("drinking", subject="H17").save("one.rehab")).signals()
+    >>> signals = rc.open_session(rc.simulate("drinks", subject="H18", rig="three").save("one.rehab")).signals()
     >>> list(signals)[:3], signals.units["right-hand acc_x"]
     (['time_s', 'right-hand acc_x', 'right-hand acc_y'], 'm/s2')
     """
@@ -70,9 +70,9 @@ class Session:
     Examples
     --------
     >>> import rehabcount as rc
-    >>> session = rc.open_session(rc.simulate("drinking", subject="H17").save("one.rehab"))
+    >>> session = rc.open_session(rc.simulate("drinks", subject="H18", rig="three").save("one.rehab"))
     >>> session.side.value, len(session.rig.names), session.length_s > 20
-    ('right', 5, True)
+    ('right', 3, True)
     """
 
     def __init__(self, path: str | PathLike[str]) -> None:
@@ -97,7 +97,7 @@ class Session:
         Examples
         --------
         >>> import rehabcount as rc
-        >>> signals = rc.open_session(rc.simulate("drinking", subject="H17").save("one.rehab")).signals()
+        >>> signals = rc.open_session(rc.simulate("drinks", subject="H18", rig="three").save("one.rehab")).signals()
         >>> steps = signals["time_s"][1:] - signals["time_s"][:-1]
         >>> round(float(steps.max()), 6)
         0.01
@@ -124,7 +124,7 @@ class Session:
         Examples
         --------
         >>> import rehabcount as rc
-        >>> path = rc.simulate("drinking", subject="H17").save("one.rehab")
+        >>> path = rc.simulate("drinks", subject="H18", rig="three").save("one.rehab")
         >>> rc.open_session(path).events()
         ()
         >>> result = rc.count(path, keep=True)
@@ -173,7 +173,7 @@ class Session:
         Examples
         --------
         >>> import rehabcount as rc
-        >>> session = rc.open_session(rc.simulate("drinking", subject="H17").save("one.rehab"))
+        >>> session = rc.open_session(rc.simulate("drinks", subject="H18", rig="three").save("one.rehab"))
         >>> sorted({segment.label for segment in session.reference(side="right")})
         ['idle', 'other', 'reach', 'reposition', 'stabilize', 'transport']
         """
@@ -214,9 +214,9 @@ def open_session(path: str | PathLike[str]) -> Session:
     Examples
     --------
     >>> import rehabcount as rc
-    >>> session = rc.open_session(rc.simulate("drinking", subject="H17").save("one.rehab"))
+    >>> session = rc.open_session(rc.simulate("drinks", subject="H18", rig="three").save("one.rehab"))
     >>> session.rig.names
-    ('right-hand', 'right-forearm', 'right-upper-arm', 'sternum', 'left-wrist')
+    ('right-hand', 'right-upper-arm', 'sternum')
     """
     return Session(path)
 
