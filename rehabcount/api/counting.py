@@ -337,7 +337,7 @@ class Counter:
             length_s=self._length_s,
             counted_s=sum(end_s - start_s for start_s, end_s in spans),
             accuracy=in_words(self._model.card, self.rig.name, None, self._dose.repetitions),
-            why_nothing=why_nothing(self._said, self.side, self._length_s),
+            why_nothing=why_nothing([*self._said, self._dose], self.side, self._length_s),
             health={kind: kinds.count(kind) for kind in HEALTH if kind in kinds},
             model=self._model.name,
             calibration=self._calibration,
@@ -382,7 +382,6 @@ class Counter:
             elif type(update).__name__ not in ("Draft", "Late"):
                 self._said.append(update)
         self._events += news
-        self._said = [each for each in self._said if not isinstance(each, Dose)] + [self._dose]
         return tuple(news)
 
 

@@ -14,6 +14,7 @@ from threading import Thread
 
 from rehabcount.domain.update import Recorded, Update
 from rehabcount.engine.session import SessionSettings, steps
+from rehabcount.errors import InputRefused
 from rehabcount.inference.runtime import Model
 
 _ANSWER, _END = "answer", "end"
@@ -39,20 +40,19 @@ class PushedWalk:
 
     def finish(self) -> tuple[Update, ...]:
         """No more items: what was under way."""
-        found = self._ask((), _END)
-        self.ended = True
-        return found
+        return self._ask((), _END)
 
     def _ask(self, items: Iterable[Recorded], end: str) -> tuple[Update, ...]:
         if self.ended:
-            raise ValueError("the walk is over")
+            raise InputRefused("counting has ended, or failed before.", advice="Begin anew with another Counter.")
+        self.ended = True  # if what follows is interrupted or fails, an answer may be left over that belongs to nobody
         for item in items:
             self._given.put(item)
         self._given.put(end)
         answer = self._answers.get()
         if isinstance(answer, Exception):
-            self.ended = True
             raise answer
+        self.ended = end == _END
         return answer
 
 

@@ -131,6 +131,7 @@ class Session:
         >>> len(rc.open_session(path).events()) == len(result.events)
         True
         """
+        arms = _arms(side)
         with SessionFile.open(self.path) as file:
             number = counting_that_holds(file)
             if number is None:
@@ -138,7 +139,6 @@ class Session:
             found = [update for update in file.updates(number, Event) if isinstance(update, Event)]
             if corrected:
                 found = [each.as_event() for each in as_corrected(found, file.corrections(number))]
-        arms = _arms(side)
         kept = [event_of(event) for event in found if event.segment.side in arms]
         return tuple(sorted(kept, key=lambda event: event.start_s))
 
@@ -177,6 +177,7 @@ class Session:
         >>> sorted({segment.label for segment in session.reference(side="right")})
         ['idle', 'other', 'reach', 'reposition', 'stabilize', 'transport']
         """
+        arms = _arms(side)
         with SessionFile.open(self.path) as file:
             if layer not in file.layers():
                 has = ", ".join(file.layers()) or "none"
@@ -185,7 +186,6 @@ class Session:
                     advice="Name a layer that it has, or add labels: rehabcount annotate.",
                 )
             found = file.segments(layer)
-        arms = _arms(side)
         return tuple(sorted((each for each in found if each.side in arms), key=lambda each: each.start_s))
 
     def calibration(self) -> Calibration | None:
