@@ -172,7 +172,7 @@ def count_arrays(
     ...     person.acc / 9.80665, person.gyr, person.rate_hz, person.places, person.side, calibration=person.calibration
     ... )
     Traceback (most recent call last):
-    rehabcount.errors.InputRefused: acc of ... measures 1... at its calmest; ...
+    rehabcount.errors.InputRefused: acc of ... measures ... at its calmest; ...
     """
     counter = Counter(places, side, calibration, rate_hz, model=model)
     counter.push(acc, gyr, time_s)

@@ -82,7 +82,7 @@ def test_what_was_moved_for_the_calibration_does_not_count(
     assert counted <= len(whole.events) - len(within)
 
 
-@settings(max_examples=5)
+@settings(max_examples=4)
 @given(data=st.data())
 def test_chunks_give_the_events_of_the_whole(
     data: st.DataObject,

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections import namedtuple
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -27,6 +26,14 @@ def as_segments(trial: list[tuple[str, float, float]]) -> list[rc.Segment]:
     return [rc.Segment(label, rc.Side.LEFT, start, end) for label, start, end in trial]
 
 
+class Row(NamedTuple):
+    """What pandas gives for a row."""
+
+    label: str
+    start_s: float
+    end_s: float
+
+
 class Table:
     """As much of a pandas.DataFrame as is asked for."""
 
@@ -35,8 +42,7 @@ class Table:
 
     def itertuples(self, index: bool = True) -> Iterator[Any]:
         assert not index
-        row = namedtuple("Pandas", ["label", "start_s", "end_s"])  # what pandas gives
-        return (row(*each) for each in self._rows)
+        return (Row(*each) for each in self._rows)
 
 
 @pytest.mark.parametrize("form", [as_segments, Table, lambda trial: list(reversed(trial)), lambda trial: [trial]])
@@ -115,7 +121,7 @@ def test_a_text_is_not_a_sequence_of_labels() -> None:
     with pytest.raises(rc.InputRefused, match="one text"):
         rc.edit_score("reach", "idle")
     with pytest.raises(rc.InputRefused, match=r"0\.5 is no label"):
-        rc.action_error_rate([0.5], [1])  # type: ignore[list-item]
+        rc.action_error_rate([0.5], [1])
 
 
 def test_labels_are_read_from_files(tmp_path: Path) -> None:
