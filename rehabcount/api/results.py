@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from rehabcount.domain.calibration import Calibration
+from rehabcount.domain.calibration import Calibration, Verdict
 from rehabcount.domain.dose import Dose
 from rehabcount.domain.labels import PRIMITIVES
 from rehabcount.domain.rig import Side
 from rehabcount.domain.update import Event
 
+DOUBTFUL = ("Gap", "Lost", "ClockJump", "Discarded", "Doubt")  # of what can be said about input: what bears on a count
 NOTICE = "Counts are estimates. Research use only; not a medical device."
 
 
@@ -140,10 +141,19 @@ class CountResult:
         lines = [
             f"{self.repetitions} task repetitions of the {self.side} arm in {self.counted_s:.0f} s ({counted})",
             self.why_nothing,
+            self._doubts(),
             f"Accuracy: {self.accuracy}.",
             NOTICE,
         ]
         return "\n".join(line for line in lines if line)
+
+    def _doubts(self) -> str:
+        """What a reader of the numbers must know about the input; empty where nothing is known against it."""
+        wrong = [f"{kind} {number}" for kind, number in self.health.items() if kind in DOUBTFUL]
+        said = [f"the input had faults ({', '.join(wrong)})"] if wrong else []
+        if self.calibration is not None and self.calibration.verdict is not Verdict.GOOD:
+            said.append(f"the calibration is {self.calibration.verdict} only ({' '.join(self.calibration.advice)})")
+        return f"Read with care: {'; '.join(said)}." if said else ""
 
 
 def event_of(event: Event, origin_s: float = 0.0) -> CountedEvent:

@@ -177,6 +177,15 @@ def test_a_result_says_that_it_is_an_estimate(whole: rc.CountResult) -> None:
     assert {event.side for event in whole.events_of()} == {whole.side}
 
 
+def test_a_sensor_that_gave_nothing_is_said(person: rc.SimulatedRecording, reflex: Model) -> None:
+    acc = person.acc[:2700].copy()
+    acc[:, 2] = np.nan
+    result = rc.count_arrays(acc, person.gyr[:2700], 100, person.places, person.side, calibration=person.calibration)
+    assert result.health["Lost"] == 1
+    assert "Read with care: the input had faults (Gap 1, Lost 1); the calibration is usable only" in str(result)
+    assert "sternum sent nothing" in str(result)
+
+
 @pytest.mark.parametrize(
     ("spans", "words"),
     [

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 import rehabcount as rc
 from rehabcount.api.units import UnitCheck
 from rehabcount.domain.arrays import Floats
+from rehabcount.sensors.importers import read_export
 
 
 def motion_of(person: rc.SimulatedRecording) -> Floats:
@@ -60,6 +64,25 @@ def test_axes_that_were_mixed_up_are_refused(person: rc.SimulatedRecording) -> N
     with pytest.raises(rc.InputRefused) as found:
         judge(person, motion_of(person)[:, :, [0, 1, 2, 4, 3, 5]])
     assert "same axes" in found.value.advice
+
+
+def test_real_sensors_pass_and_are_refused_in_degrees(data_folder: Path) -> None:
+    """Sensors that moved: three on a walking leg and pelvis, one on a wrist lifting weights (60 and 25 Hz)."""
+    exports = data_folder / "device-exports"
+    files = [[each] for each in sorted((exports / "movella-dot-app").glob("*.csv"))] + [
+        sorted(exports.glob("A-bench*"))
+    ]
+    recordings = [read_export(each) for each in files if each]
+    assert len(recordings) == 4
+    for recording in recordings:
+        (sensor,), (samples,) = recording.rig.sensors, recording.samples
+        assert samples.acc is not None
+        assert samples.gyr is not None
+        for factor, refused in ((1.0, False), (180 / np.pi, True)):
+            check = UnitCheck((sensor.name,), sensor.rate_hz)
+            check.push(np.concatenate([samples.acc, samples.gyr * factor], axis=1)[:, None])
+            with pytest.raises(rc.InputRefused) if refused else contextlib.nullcontext():
+                check.finish()
 
 
 def test_rest_alone_says_nothing_about_the_gyroscope(person: rc.SimulatedRecording) -> None:
