@@ -1,4 +1,4 @@
-"""Counts against a person's counts: the numbers behind a Bland-Altman plot, and counts while nobody exercised."""
+"""Counts against a person's counts: the numbers behind a Bland-Altman plot, and false counts outside of exercise."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def bland_altman(reference: Any, estimate: Any, *, subjects: Sequence[Hashable] 
 
 
 def false_per_hour(false_counts: int, hours: float) -> Estimate:
-    """How often something is counted while nobody exercises.
+    """How often something is counted in time that holds no exercise.
 
     Parameters
     ----------

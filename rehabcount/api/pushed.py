@@ -45,7 +45,7 @@ class PushedWalk:
     def _ask(self, items: Iterable[Recorded], end: str) -> tuple[Update, ...]:
         if self.ended:
             raise InputRefused("counting has ended, or failed before.", advice="Begin anew with another Counter.")
-        self.ended = True  # if what follows is interrupted or fails, an answer may be left over that belongs to nobody
+        self.ended = True  # if what follows is interrupted or fails, an answer may be left over
         for item in items:
             self._given.put(item)
         self._given.put(end)

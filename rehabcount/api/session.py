@@ -107,7 +107,7 @@ class Session:
         return _columns(frames, self.rig)
 
     def events(self, side: str | None = None, *, corrected: bool = False) -> tuple[CountedEvent, ...]:
-        """The movements that were counted, in order of time; none if nobody counted (`rehabcount.count` does).
+        """The movements that were counted, in order of time; none before the session was counted (`count` with keep=True).
 
         Parameters
         ----------
@@ -119,7 +119,7 @@ class Session:
         Returns
         -------
         tuple of CountedEvent
-            Of the newest counting that somebody corrected, or else of the newest.
+            Of the newest counting that was corrected by a person, or else of the newest.
 
         Examples
         --------
