@@ -107,7 +107,7 @@ class Session:
         return _columns(frames, self.rig)
 
     def events(self, side: str | None = None, *, corrected: bool = False) -> tuple[CountedEvent, ...]:
-        """The movements that were counted, in order of time; none before the session was counted (`count` with keep=True).
+        """The movements that were counted, in order of time; none before a count was kept (`count` with keep=True).
 
         Parameters
         ----------
