@@ -25,7 +25,7 @@ from pathlib import Path
 
 import numpy as np
 
-from rehabcount import signals, simulate
+import rehabcount
 from rehabcount.domain.document import to_document
 from rehabcount.domain.labels import OTHER, PRIMITIVES, PRODUCT, Vocabulary
 from rehabcount.domain.motion import FRAME_RATE_HZ
@@ -145,8 +145,8 @@ def _write_part(parts: Path, plan: Plan, subject: Subject, split: str) -> int:
 def simulator_sha256() -> str:
     """Of the sources that decide what a recording looks like."""
     digest = hashlib.sha256(Path(__file__).read_bytes())
-    for package in (simulate, signals):
-        for source in sorted(Path(package.__path__[0]).glob("*.py")):
+    for package in ("simulate", "signals"):
+        for source in sorted((Path(rehabcount.__file__).parent / package).glob("*.py")):
             digest.update(source.read_bytes())
     return digest.hexdigest()
 

@@ -23,6 +23,7 @@
         ConfirmationWrong           what was typed to confirm a deletion is not what was asked for
       ImportRefused                 a vendor's file that cannot be read; carries file and line
         SessionUnsaid               labels that do not say which session they were made for: somebody has to
+      InputRefused                  what a Python program handed in: arrays, labels, names of places; a ValueError too
       CalibrationError              the movements do not determine the mounting
       DatasetError
         DatasetMissing  DatasetChanged
@@ -176,6 +177,10 @@ class ImportRefused(RehabcountError):
 
 class SessionUnsaid(ImportRefused):
     pass
+
+
+class InputRefused(RehabcountError, ValueError):
+    exit_code = 6
 
 
 class CalibrationError(RehabcountError):

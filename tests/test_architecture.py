@@ -43,6 +43,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "simulate",
         "datasets",
     },
+    "api": {"app", "engine", "exchange", "sensors", "simulate", "inference", "signals", "store", "metrics"},
     "app": {"engine", "exchange", "sensors", "simulate", "inference", "datasets", "signals", "store", "metrics"},
     "gui": {"app", "engine", "exchange", "sensors", "inference", "signals", "store", "metrics"},
 }

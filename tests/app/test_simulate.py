@@ -15,6 +15,7 @@ from rehabcount.app.simulated import save
 from rehabcount.domain.motion import Packet
 from rehabcount.sensors.packets import decode_all
 from rehabcount.sensors.simulated import packets_of
+from rehabcount.simulate import drawing
 from rehabcount.simulate.cohort import make_cohort
 from rehabcount.simulate.drawing import MOVING_COLOURS
 from rehabcount.simulate.recording import Recording, simulate_trial
@@ -112,7 +113,7 @@ def test_the_picture_is_drawn(tmp_path: Path) -> None:
 def test_the_moving_picture_is_small_enough_for_a_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("matplotlib")
     image = pytest.importorskip("PIL.Image")
-    monkeypatch.setattr("rehabcount.simulate.drawing.MOVING_HZ", 0.25)
+    monkeypatch.setattr(drawing, "MOVING_HZ", 0.25)
     path = tmp_path / "drink.gif"
     result = runner.invoke(app, ["simulate", "--draw", str(path)])
     assert result.exit_code == 0, result.output

@@ -28,7 +28,7 @@ def test_another_language_says_what_kind_it_is_and_keeps_the_names(qapp: QApplic
 
 def test_every_kind_of_error_that_a_window_meets_has_a_sentence() -> None:
     kinds = [each for each in vars(errors).values() if isinstance(each, type) and issubclass(each, Exception)]
-    not_met = (errors.RehabcountError, errors.DatasetError, errors.MissingExtra)
+    not_met = (errors.RehabcountError, errors.DatasetError, errors.MissingExtra, errors.InputRefused)
     unsaid = [kind for kind in kinds if not set(kind.__mro__) & set(_sentences()) and not issubclass(kind, not_met[1:])]
     assert unsaid == [errors.RehabcountError]
 
