@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from PyQt6.QtCore import Qt
+from PyQt6.QtCore import QMargins, QRect, Qt
 from PyQt6.QtWidgets import QApplication, QLineEdit, QVBoxLayout
 from pytestqt.qtbot import QtBot
 
@@ -16,7 +16,7 @@ from rehabcount.gui import theme, window
 from rehabcount.gui.controls import IconButton
 from rehabcount.gui.desk import Desk
 from rehabcount.gui.screen import KeyHint, Screen
-from rehabcount.gui.start import survivor
+from rehabcount.gui.start import place_of, survivor
 from rehabcount.gui.window import MainWindow
 
 ROOT = Path(__file__).parents[2]
@@ -268,3 +268,11 @@ def test_buttons_are_drawn_in_the_new_themes_ink(main: MainWindow, desk: Desk) -
     light = button.icon().pixmap(24, 24).toImage()
     desk.set_window(theme="dark")
     assert button.icon().pixmap(24, 24).toImage() != light
+
+
+@pytest.mark.parametrize("area", [QRect(0, 0, 1440, 900), QRect(64, 27, 1366, 741), QRect(0, 0, 2560, 1400)])
+def test_the_first_window_fits_with_its_frame(area: QRect) -> None:
+    frame = QMargins(1, 37, 1, 1)
+    inner = place_of(area, frame)
+    assert area.contains(inner.marginsAdded(frame))
+    assert inner.width() == min(1440, area.width() - 2)
