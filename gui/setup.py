@@ -50,6 +50,7 @@ from rehabcount.gui.controls import (
 from rehabcount.gui.desk import DEMO_SEED, Desk, RadioSource, SessionSpec
 from rehabcount.gui.flow import Columns
 from rehabcount.gui.language import patient_name, side_name, tr
+from rehabcount.gui.overlay import Overlay
 from rehabcount.gui.place_state import part_name, place_name
 from rehabcount.gui.plan_editor import PlanEditor
 from rehabcount.gui.screen import KeyHint, Screen
@@ -89,12 +90,8 @@ class SetupScreen(Screen):
         column.setSpacing(space(1.5))
         column.addWidget(self._make_head())
         self.trouble, self.no_model, self.no_room = Banner(), Banner(), Banner()
-        column.addWidget(self.no_model)
-        column.addWidget(self.no_room)
-        column.addWidget(self.trouble)
         self.confirm = ConfirmBar()
         self.confirm.no.clicked.connect(lambda *_: self._keep_focus())
-        column.addWidget(self.confirm)
         self.pages = QStackedWidget()
         self.sensors = SensorsPage()
         self.sensors.rig_chosen.connect(self._choose_rig)
@@ -107,6 +104,7 @@ class SetupScreen(Screen):
         self.guide = CalibrationGuide()
         self.pages.addWidget(self.guide)
         column.addWidget(self.pages, 1)
+        Overlay(self.pages, self.no_model, self.no_room, self.trouble, self.confirm)
         column.addLayout(self._make_foot())
 
     def title(self) -> str:

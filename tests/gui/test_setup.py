@@ -646,6 +646,15 @@ def test_at_twice_the_size_in_german_the_instruction_the_countdown_and_the_way_o
         assert button.width() >= button.sizeHint().width()
 
 
+def test_only_a_real_patient_has_sensors_strapped_on(screen: SetupScreen) -> None:
+    screen.entered(None)
+    screen._hear(None, full_air())
+    assert "trap" not in screen.sensors.hint.text()
+    real = replace(CHOICE, virtual="")
+    screen.sensors.show_air(replace(full_air(), choice=real))
+    assert "Strap them on" in screen.sensors.hint.text()
+
+
 def test_no_words_lie_on_the_figure(qtbot: QtBot, qapp: QApplication) -> None:
     theme.apply(qapp, theme.LIGHT, 200)
     drawing = ArmDrawing()
