@@ -13,6 +13,7 @@ from functools import partial
 from PyQt6.QtCore import QEvent, QSize, Qt, QTimer
 from PyQt6.QtGui import QEnterEvent, QFont, QFontMetricsF, QKeyEvent, QPainter, QPaintEvent, QResizeEvent, QShowEvent
 from PyQt6.QtWidgets import (
+    QBoxLayout,
     QFrame,
     QHBoxLayout,
     QLabel,
@@ -24,6 +25,7 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
+from rehabcount.gui.flow import Flow
 from rehabcount.gui.icons import icon, pixmap
 from rehabcount.gui.language import tr
 from rehabcount.gui.theme import colour, current, font, px, space
@@ -252,10 +254,13 @@ class Banner(QFrame):
         self._picture = QLabel()
         self._text = text_label(wrap=True)
         row.addWidget(self._picture)
-        row.addWidget(self._text, 1)
+        self._words = QBoxLayout(QBoxLayout.Direction.LeftToRight)
+        self._words.addWidget(self._text, 1)
+        self._acts = Flow()
+        self._words.addLayout(self._acts)
+        row.addLayout(self._words, 1)
         self.buttons: list[PlainButton] = []
         self._actions: list[tuple[str, Callable[[], object]]] = []
-        self._row = row
         self._close = IconButton("close", tr("Close"), self._dismiss)
         self._close.hide()
         row.addWidget(self._close)
@@ -304,20 +309,30 @@ class Banner(QFrame):
     def _offer(self, actions: list[tuple[str, Callable[[], object]]]) -> None:
         """Buttons of that many words; those that are there stay, with whoever is about to press them."""
         for button in self.buttons[len(actions) :]:
-            self._row.removeWidget(button)
+            self._acts.removeWidget(button)
             button.hide()
             button.deleteLater()
         del self.buttons[len(actions) :]
         while len(self.buttons) < len(actions):
             number = len(self.buttons)
             button = PlainButton("", "", partial(self._act, number))
-            self._row.insertWidget(2 + number, button)
+            self._acts.addWidget(button)
             self.buttons.append(button)
         self._actions = actions
         for button, (words, _) in zip(self.buttons, actions, strict=True):
             if button.text() != words:
                 button.setText(words)
             button.show()
+        self._fit()
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:  # noqa: N802 (Qt's name)
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Buttons below the words where they would leave these less than half of the room."""
+        beside = 2 * self._acts.sizeHint().width() <= self.width() or not self.buttons
+        self._words.setDirection(QBoxLayout.Direction.LeftToRight if beside else QBoxLayout.Direction.TopToBottom)
 
     def _draw_picture(self) -> None:
         theme, kind = current(), self._kind

@@ -409,8 +409,13 @@ class LiveScreen(LiveLayout):
         )
         self.elapsed.setText(clock(state.elapsed_s))
         self.fit_top()
-        self.caption.say(self._caption(state))
+        caption, below = self._caption(state), self._below(state)
+        if self.lowest and below:  # there is no room for a second line
+            caption, below = f"{caption}  ·  {below}", ""
+        self.caption.say(caption)
         self.reached.setText(self._reached(state))
+        self.below.say(below)
+        self.below.setVisible(bool(below))
         self.activity.show_state(state, lean, leaning=flagged)
         self.primitives.show_state(state)
         self._show_actions(state)
@@ -420,18 +425,21 @@ class LiveScreen(LiveLayout):
             self._show_health(state, silent, settled=settled)
 
     def _caption(self, state: ScreenState) -> str:
-        """What the number counts; with the whole session's where the card that says it is not in sight."""
+        """What the number counts."""
         words = tr("Task repetitions")
         if state.present:
             words = f"{state.present}  ·  {words}"
-        if self.evidence.isHidden() and self.evidence.text():
-            words += "  ·  " + self.evidence.text()  # where there is no room for it above
         by_hand = sum(each.by for each in state.adjustments if each.activity == state.present or not state.present)
         if by_hand:
             words += "  ·  " + tr("{number} by hand").format(number=signed(by_hand))
-        if not self.activity.isVisible() and state.present:
-            words += f"  ·  {tr('In all')}: {whole_session(state)}"
         return words
+
+    def _below(self, state: ScreenState) -> str:
+        """What there is no room for above, and what the card says that is not in sight."""
+        words = [self.evidence.text()] if self.evidence.isHidden() and self.evidence.text() else []
+        if not self.activity.isVisible() and state.present:
+            words.append(f"{tr('In all')}: {whole_session(state)}")
+        return "  ·  ".join(words)
 
     def _reached(self, state: ScreenState) -> str:
         """That the present activity's target is reached, and what comes next; empty before."""

@@ -46,6 +46,8 @@ class LiveLayout(Screen):
         self.reached = text_label("", "reached")
         above.addWidget(self.reached)
         number.body.addLayout(above)
+        self.below = ElidedLabel("caption")  # what stands elsewhere where there is room for it
+        number.body.addWidget(self.below)
         self.headline = Headline()
         number.body.addWidget(self.headline, 1)
         middle.addWidget(number, 5)
@@ -146,11 +148,16 @@ class LiveLayout(Screen):
         self._middle.setStretch(0, 3 if signals else 5)
         self._middle.setStretch(1, 4 if signals else 3)
         self.primitives.set_tight(tight)
-        self.primitives.setVisible(self.height() >= px(TIGHTEST_HEIGHT))
+        self.primitives.setVisible(not self.lowest)
+        self.below.setVisible(not self.lowest and bool(self.below.whole))
         self.ribbon.set_axis(not tight)
         self.legend.setVisible(not tight)
         self.fit_top()
         self._fit_actions()
+
+    @property
+    def lowest(self) -> bool:
+        return self.height() < px(TIGHTEST_HEIGHT)
 
     def fit_top(self) -> None:
         """Whose session, which arm and what it is doing come first; the rest where there is room for it."""

@@ -6,14 +6,16 @@ An activity's number never falls here: when the therapist corrects downwards, it
 from __future__ import annotations
 
 from PyQt6.QtCore import Qt, pyqtSignal
-from PyQt6.QtGui import QCloseEvent, QFontMetrics, QKeyEvent
+from PyQt6.QtGui import QCloseEvent, QKeyEvent
 from PyQt6.QtWidgets import QApplication, QVBoxLayout, QWidget
 
 from rehabcount.gui.controls import text_label
 from rehabcount.gui.language import tr
 from rehabcount.gui.ring import NumberRing
 from rehabcount.gui.state import PAUSED, READY, RUNNING, ScreenState
-from rehabcount.gui.theme import font, space
+from rehabcount.gui.theme import space
+
+NOTHING = "\N{NO-BREAK SPACE}"  # keeps the line, so that the ring stays as it is
 
 
 class PatientView(QWidget):
@@ -34,7 +36,6 @@ class PatientView(QWidget):
         column.addWidget(self.ring, 1)
         self.words = text_label("", "title", wrap=True)
         self.words.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self.words.setMinimumHeight(QFontMetrics(font("title")).height())  # so that the ring stays as it is
         column.addWidget(self.words)
 
     def open(self) -> None:
@@ -61,7 +62,7 @@ class PatientView(QWidget):
         elif target and number >= target:
             words = tr("Target reached. Well done!")
         else:
-            words = ""
+            words = NOTHING
         if self.words.text() != words:
             self.words.setText(words)
 

@@ -284,7 +284,7 @@ def test_the_patients_number_does_not_fall(counting: Theatre) -> None:
     counting.screen.adjust(-1)
     assert counting.shown == before - 1
     assert view.ring.number == before
-    assert (view.what.text(), view.words.text()) == ("Drinking: repetitions", "")
+    assert (view.what.text(), view.words.text().strip()) == ("Drinking: repetitions", "")
     counting.screen.toggle_pause()
     assert view.words.text() == "A short break"
     counting.screen.next_activity()

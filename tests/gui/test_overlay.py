@@ -102,6 +102,14 @@ def test_each_button_does_its_own(banner: Banner, qtbot: QtBot) -> None:
     assert banner.buttons == []
 
 
+def test_no_button_is_cut_where_there_is_little_room(banner: Banner, qtbot: QtBot) -> None:
+    more = [(words, lambda: None) for words in ("Show it in its folder", "Save it elsewhere")]
+    banner.say("Saved as /a/long/way/to/some/file.pdf", "info", "Open it now", lambda: None, *more)
+    qtbot.wait(50)
+    assert all(button.width() >= button.sizeHint().width() for button in banner.buttons)
+    assert all(banner.rect().contains(button.geometry()) for button in banner.buttons)
+
+
 def test_an_offer_does_not_go_from_under_the_mouse(qtbot: QtBot, qapp: QApplication) -> None:
     bar = ConfirmBar()
     qtbot.addWidget(bar)
