@@ -14,7 +14,7 @@ from rehabcount.gui.language import decimal, key_name, primitive_name, tr
 from rehabcount.gui.primitives import PrimitiveBadge
 from rehabcount.gui.state import ASSISTED, COUNTING, ENDED, PAUSED, READY, ScreenState
 from rehabcount.gui.theme import current, font, px, space
-from rehabcount.gui.wording import clock
+from rehabcount.gui.wording import clock, pace_help, pace_name
 
 ASIDE_FROM = 1.8  # width over height from which the target stands beside the number, not below
 
@@ -294,7 +294,7 @@ class ActivityCard(Card):
         _set(self._values["all"], whole_session(state))
         pace = state.pace_per_min
         _set(self._values["pace"], tr("{pace} per min").format(pace=decimal(pace)) if pace is not None else "–")
-        self._values["pace"].setToolTip(tr("Repetitions a minute of active time"))
+        self._values["pace"].setToolTip(f"{pace_name()}. {pace_help()}")
         _set(self._values["active"], clock(state.active_s))
         _set(self._values["assisted"], str(state.dose.assisted_repetitions if state.dose else 0))
         trunk = self._values["trunk"]

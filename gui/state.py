@@ -17,7 +17,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
-from rehabcount.domain.dose import Dose, Plan
+from rehabcount.domain.dose import Dose, Plan, pace_per_min
 from rehabcount.domain.labels import PRIMITIVES
 from rehabcount.domain.rig import Side
 from rehabcount.domain.sequence import Token
@@ -162,9 +162,16 @@ class ScreenState:
         return 0.0 if self.begun_s is None else max(0.0, self.now_s - self.begun_s)
 
     @property
+    def counted_s(self) -> float:
+        """Of the time since Start, without pauses and without what was assisted."""
+        ends = [phase.at_s for phase in self.phases[1:]] + [self.now_s]
+        spans = zip(self.phases, ends, strict=True)
+        return sum(max(0.0, end_s - phase.at_s) for phase, end_s in spans if phase.name == COUNTING)
+
+    @property
     def pace_per_min(self) -> float | None:
-        """Task repetitions a minute of active time; None while there is too little to say."""
-        return self.repetitions / self.active_s * 60 if self.active_s >= 5.0 and self.repetitions else None
+        """The pace that the summary will say; None while there is too little to say."""
+        return pace_per_min(self.repetitions, self.counted_s) if self.repetitions else None
 
     @property
     def next_activity(self) -> str | None:

@@ -80,8 +80,17 @@ def test_a_dose_shows() -> None:
     assert (state.repetitions, state.number, state.target) == (4, 4, 10)  # of drinking, which comes first
     assert state.primitive("reach") == (7, 9.0)
     assert state.primitives == 7  # idle is time, the other arm is the other arm
-    assert state.pace_per_min == pytest.approx(8.0)
     assert (state.repetitions_of("drinking"), state.target_of("drinking"), state.target_of("shelf")) == (4, 10, None)
+
+
+def test_the_pace_is_that_of_the_summary_whatever_was_active() -> None:
+    """Pauses and assisted time are left out; idle time is not."""
+    state = advance(begun(10.0), dose(6, active_s=12.0))
+    for act, at_s in ((acts.toggle_assist, 40.0), (acts.toggle_assist, 50.0), (acts.toggle_pause, 70.0)):
+        state = act(reached(state, at_s)).state
+    state = reached(state, 300.0)
+    assert state.counted_s == pytest.approx(30.0 + 20.0)
+    assert state.pace_per_min == pytest.approx(6 / 50.0 * 60)
 
 
 def test_nothing_is_shown_before_there_is_something() -> None:

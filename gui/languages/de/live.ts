@@ -58,7 +58,6 @@
 <message><source>{name}: {done}</source><translation>{name}: {done}</translation></message>
 <message><source>Go to this activity</source><translation>Zu dieser Aufgabe</translation></message>
 <message><source>Activities</source><translation>Aufgaben</translation></message>
-<message><source>Repetitions a minute of active time</source><translation>Wiederholungen je Minute aktiver Zeit</translation></message>
 <message><source>Preparing …</source><translation>Vorbereiten …</translation></message>
 <message><source>leaning {deg}°</source><translation>geneigt {deg}°</translation></message>
 <message><source>upright {deg}°</source><translation>aufrecht {deg}°</translation></message>
