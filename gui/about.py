@@ -126,7 +126,6 @@ class AboutScreen(Screen):
                     hours=decimal(model.training.hours),
                 ),
             ),
-            (tr("Made by"), model.made_by),
             (tr("Licence"), model.licence),
             (tr("Fingerprint"), f"{artifact.sha256[:16]} … ({tr('verified')})"),
         ]
@@ -138,9 +137,8 @@ class AboutScreen(Screen):
             card.body.addWidget(Heading(tr("How well it did"), "heading"))
             for group in _make_scores(model.scores):
                 card.body.addWidget(group)
-            more = tr("In brackets: where the true value lies with 95 % confidence. All figures: {command}")
-            command = f"rehabcount models explain {model.name}"
-            card.body.addWidget(text_label(more.format(command=command), "caption", wrap=True))
+            brackets = tr("In brackets: where the true value lies with 95 % confidence.")
+            card.body.addWidget(text_label(brackets, "caption", wrap=True))
         return card
 
 

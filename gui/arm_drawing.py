@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from PyQt6.QtCore import QPointF, QRectF, QSize, Qt
-from PyQt6.QtGui import QColor, QPainter, QPaintEvent, QPen
+from PyQt6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QPen
 from PyQt6.QtWidgets import QSizePolicy, QWidget
 
 from rehabcount.domain.rig import Side
@@ -23,10 +23,10 @@ class ArmDrawing(QWidget):
         super().__init__()
         self._step, self._time_s, self._side = "still", 0.0, Side.RIGHT
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-        self.setMinimumSize(px(240), px(220))
+        self.setMinimumSize(px(130), px(120))
 
     def sizeHint(self) -> QSize:  # noqa: N802 (Qt's name)
-        return QSize(px(420), px(420))
+        return QSize(px(200), px(160))  # it takes what there is; what it asks for must not push the words out of sight
 
     def set_side(self, side: Side) -> None:
         self._side = side
@@ -44,9 +44,10 @@ class ArmDrawing(QWidget):
     def paintEvent(self, event: QPaintEvent | None) -> None:  # noqa: N802 (Qt's name)
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        side = min(self.width(), self.height())
+        above = QFontMetrics(font("lead")).height()  # for the words, in every step, so that the person stays in place
+        side = min(self.width(), self.height() - above)
         painter.save()
-        painter.translate(self.width() / 2, self.height() / 2)
+        painter.translate(self.width() / 2, (self.height() + above) / 2)
         if self._side is Side.LEFT:
             painter.scale(-1, 1)  # the affected arm is the near one: a left arm is seen from the left
         painter.scale(side, side)
@@ -106,7 +107,11 @@ class ArmDrawing(QWidget):
     def _paint_hint(self, painter: QPainter) -> None:
         if self._step != "forearm":
             return
-        painter.setFont(font("lead"))
-        painter.setPen(QColor(current().text))
         words = tr("palm up") if self._swing() > 0.5 else tr("palm down")
+        written = font("lead")
+        wide = QFontMetrics(written).horizontalAdvance(words)
+        if wide > self.width():
+            written.setPixelSize(written.pixelSize() * self.width() // wide)
+        painter.setFont(written)
+        painter.setPen(QColor(current().text))
         painter.drawText(self.rect(), Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop, words)

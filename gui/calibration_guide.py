@@ -9,19 +9,23 @@ import math
 import time
 
 from PyQt6.QtCore import QTimer, pyqtSignal
+from PyQt6.QtGui import QResizeEvent
 from PyQt6.QtWidgets import QHBoxLayout, QProgressBar, QVBoxLayout, QWidget
 
 from rehabcount.app.wearer import Step
 from rehabcount.domain.calibration import Calibration, Verdict
 from rehabcount.domain.rig import Side
 from rehabcount.gui.arm_drawing import ArmDrawing
-from rehabcount.gui.controls import BigNumber, Card, Heading, set_look, text_label
+from rehabcount.gui.controls import BigNumber, Card, Heading, scrolling, set_look, text_label
 from rehabcount.gui.flow import Columns
 from rehabcount.gui.language import tr
 from rehabcount.gui.theme import current, px, space
 from rehabcount.gui.troubles import advice_words
 
 FRAME_MS = 40
+# Pixels at 100 % text: below, the instruction stands above the drawing; the list of steps is left out, and the heading
+# smaller, so that instruction and countdown are in sight.
+NARROW, LOW = 440, 400
 READY, STILL, ELBOW, FOREARM = "ready", "still", "elbow", "forearm"
 
 
@@ -57,7 +61,7 @@ class CalibrationGuide(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         picture = Card()
         picture.body.addWidget(self.drawing)
-        column.addWidget(Columns(picture, self._make_words(), (5, 6), narrow=640))
+        column.addWidget(scrolling(Columns(picture, self._make_words(), (5, 7), narrow=NARROW, right_first=True)))
         self._timer = QTimer(self)
         self._timer.setInterval(FRAME_MS)
         self._timer.timeout.connect(self._tick)
@@ -68,7 +72,7 @@ class CalibrationGuide(QWidget):
         self.heading = Heading("")
         self.help = text_label("", "lead", wrap=True)
         self.number = BigNumber("", share=0.8)
-        self.number.setMinimumHeight(px(90))
+        self.number.setMinimumHeight(px(44))
         self.advice = text_label("", wrap=True)
         self.bar = QProgressBar()
         self.bar.setTextVisible(False)
@@ -78,8 +82,10 @@ class CalibrationGuide(QWidget):
         card.body.addWidget(self.help)
         card.body.addWidget(self.number, 1)
         card.body.addWidget(self.advice)
-        self._list = QVBoxLayout()
-        self._list.setSpacing(space(0.5))
+        self.list = QWidget()
+        lines = QVBoxLayout(self.list)
+        lines.setContentsMargins(0, 0, 0, 0)
+        lines.setSpacing(space(0.5))
         self.lines = {}
         for name in (STILL, ELBOW, FOREARM):
             row = QHBoxLayout()
@@ -87,11 +93,30 @@ class CalibrationGuide(QWidget):
             mark.setFixedWidth(px(24))
             row.addWidget(mark)
             row.addWidget(words, 1)
-            self._list.addLayout(row)
+            lines.addLayout(row)
             self.lines[name] = (mark, words)
-        card.body.addLayout(self._list)
+        card.body.addWidget(self.list)
         card.body.addWidget(self.bar)
         return card
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:  # noqa: N802 (Qt's name)
+        """Leave out what is second-rank where there is little height for the text size."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        low = self.height() < px(LOW)
+        self.list.setVisible(not low)
+        self.number.setVisible(not low or bool(self.number.text))
+        set_look(self.heading, "rank", "heading" if low else "title")
+
+    def _say(self, number: str, tint: str = "", advice: str | None = None) -> None:
+        """The countdown or verdict, and what goes with it (None: as before)."""
+        self.number.say(number, tint)
+        if advice is not None:
+            self.advice.setText(advice)
+            self.advice.setVisible(bool(advice))
+        self._fit()
 
     # -- states -------------------------------------------------------------------------------------------------------
 
@@ -107,15 +132,14 @@ class CalibrationGuide(QWidget):
         self._stop()
         self.heading.setText(tr("How do the sensors sit?"))
         self.help.setText(step_help(READY))
-        self.advice.setText(tr("Half a minute: hold still, bend the elbow, turn the forearm. It runs by itself."))
-        self.number.say("")
+        self._say("", advice=tr("Half a minute: hold still, bend the elbow, turn the forearm. It runs by itself."))
         self._mark("")
         self.bar.setValue(0)
         self.drawing.show_step(READY, 0.0)
 
     def begin(self, steps: tuple[Step, ...], *, simulated: bool) -> None:
         self._steps, self._begun_s = steps, time.monotonic()
-        self.advice.setText(tr("The simulated patient does this by itself. Just watch.") if simulated else "")
+        self._say("", advice=tr("The simulated patient does this by itself. Just watch.") if simulated else "")
         self._timer.start()
         self._tick()
 
@@ -134,13 +158,13 @@ class CalibrationGuide(QWidget):
         self._mark("over")
         self.heading.setText(tr("Working it out …"))
         self.help.setText("")
-        self.number.say("")
+        self._say("")
         self.through.emit()
 
     def _show_step(self, step: Step, since_s: float) -> None:
         self.heading.setText(step_name(step.name))
         self.help.setText(step_help(step.name))
-        self.number.say(str(max(1, math.ceil(step.length_s - since_s))), current().accent)
+        self._say(str(max(1, math.ceil(step.length_s - since_s))), current().accent)
         self._mark(step.name)
         self.drawing.show_step(step.name, since_s)
 
@@ -149,7 +173,9 @@ class CalibrationGuide(QWidget):
         self.bar.setValue(1000)
         theme = current()
         marks = {Verdict.GOOD: ("✓", theme.good), Verdict.USABLE: ("✓", theme.warn), Verdict.REPEAT: ("!", theme.bad)}
-        self.number.say(*marks[result.verdict])
+        self._say(
+            *marks[result.verdict], advice="\n".join(f"•  {advice_words(each)}" for each in result.advice[:4] if each)
+        )
         self._mark("over")
         self.drawing.show_step(STILL, 0.0)
         words = {
@@ -163,17 +189,16 @@ class CalibrationGuide(QWidget):
         heading, help_ = words[result.verdict]
         self.heading.setText(heading)
         self.help.setText(help_)
-        self.advice.setText("\n".join(f"•  {advice_words(each)}" for each in result.advice[:4] if each))
 
     def show_broken(self, step: str, whose: str) -> None:
         """It was broken off at this step: sensors of `whose` fell silent in it."""
         self._stop()
-        self.number.say("!", current().bad)
+        broken = tr("Check strap and battery, and bring it closer. It reconnects by itself.")
+        self._say("!", current().bad, advice=broken)
         self._mark(step, failed=True)
         self.drawing.show_step(STILL, 0.0)
         self.heading.setText(tr("Please repeat the calibration."))
         self.help.setText(tr("{names}: nothing came any more.").format(names=whose))
-        self.advice.setText(tr("Check strap and battery, and bring it closer. It reconnects by itself."))
 
     def _mark(self, now: str, *, failed: bool = False) -> None:
         """Ticks what is over, points at what is on; or says that it failed there."""

@@ -8,10 +8,12 @@ Text of the type scale: `text_label`, `Heading`. Buttons: `PrimaryButton` (the o
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from PyQt6.QtCore import QEvent, QSize, Qt, QTimer
-from PyQt6.QtGui import QFont, QFontMetricsF, QKeyEvent, QPainter, QPaintEvent, QResizeEvent, QShowEvent
+from PyQt6.QtGui import QEnterEvent, QFont, QFontMetricsF, QKeyEvent, QPainter, QPaintEvent, QResizeEvent, QShowEvent
 from PyQt6.QtWidgets import (
+    QBoxLayout,
     QFrame,
     QHBoxLayout,
     QLabel,
@@ -23,6 +25,7 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
+from rehabcount.gui.flow import Flow
 from rehabcount.gui.icons import icon, pixmap
 from rehabcount.gui.language import tr
 from rehabcount.gui.theme import colour, current, font, px, space
@@ -239,7 +242,8 @@ def scrolling(content: QWidget) -> QScrollArea:
 
 
 class Banner(QFrame):
-    """One line that appears when there is something to say: kind `info`, `warn` or `bad`."""
+    """One line that appears when there is something to say: kind `info`, `warn` or `bad`; with buttons if there is
+    something to do about it."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -249,13 +253,27 @@ class Banner(QFrame):
         self._kind = "warn"
         self._picture = QLabel()
         self._text = text_label(wrap=True)
-        self._button = PlainButton("")
-        self._action: Callable[[], object] | None = None
-        self._button.clicked.connect(lambda *_: self._action() if self._action else None)
         row.addWidget(self._picture)
-        row.addWidget(self._text, 1)
-        row.addWidget(self._button)
+        self._words = QBoxLayout(QBoxLayout.Direction.LeftToRight)
+        self._words.addWidget(self._text, 1)
+        self._acts = Flow()
+        self._words.addLayout(self._acts)
+        row.addLayout(self._words, 1)
+        self.buttons: list[PlainButton] = []
+        self._actions: list[tuple[str, Callable[[], object]]] = []
+        self._close = IconButton("close", tr("Close"), self._dismiss)
+        self._close.hide()
+        row.addWidget(self._close)
+        self._dismissed = ""  # what was closed is not said again before something else was
         self.hide()
+
+    def set_closable(self) -> None:
+        """It covers something: it can be closed."""
+        self._close.show()
+
+    def _dismiss(self) -> None:
+        self.hide()
+        self._dismissed = self._text.text()
 
     @property
     def text(self) -> str:
@@ -263,21 +281,58 @@ class Banner(QFrame):
         return "" if self.isHidden() else self._text.text()
 
     def say(
-        self, text: str, kind: str = "warn", action: str = "", on_action: Callable[[], object] | None = None
+        self,
+        text: str,
+        kind: str = "warn",
+        action: str = "",
+        on_action: Callable[[], object] | None = None,
+        *more: tuple[str, Callable[[], object]],
     ) -> None:
-        """Show `text`; with a button if there is something to do about it."""
-        if not self.isHidden() and self._text.text() == text and self._button.text() == action:
-            self._action = on_action
+        """Show `text`; with a button for `action`, and for each of `more`."""
+        actions = [*([(action, on_action or (lambda: None))] if action else []), *more]
+        if text == self._dismissed:
+            return
+        self._dismissed = ""
+        self._offer(actions)
+        if not self.isHidden() and self._text.text() == text:
             return
         self._text.setText(text)
         self.setAccessibleName(text)
         self._kind = kind
         self._draw_picture()
-        self._button.setText(action)
-        self._button.setVisible(bool(action))
-        self._action = on_action
         set_look(self, "kind", kind)
         self.show()
+
+    def _act(self, number: int) -> None:
+        self._actions[number][1]()
+
+    def _offer(self, actions: list[tuple[str, Callable[[], object]]]) -> None:
+        """Buttons of that many words; those that are there stay, with whoever is about to press them."""
+        for button in self.buttons[len(actions) :]:
+            self._acts.removeWidget(button)
+            button.hide()
+            button.deleteLater()
+        del self.buttons[len(actions) :]
+        while len(self.buttons) < len(actions):
+            number = len(self.buttons)
+            button = PlainButton("", "", partial(self._act, number))
+            self._acts.addWidget(button)
+            self.buttons.append(button)
+        self._actions = actions
+        for button, (words, _) in zip(self.buttons, actions, strict=True):
+            if button.text() != words:
+                button.setText(words)
+            button.show()
+        self._fit()
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:  # noqa: N802 (Qt's name)
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Buttons below the words where they would leave these less than half of the room."""
+        beside = 2 * self._acts.sizeHint().width() <= self.width() or not self.buttons
+        self._words.setDirection(QBoxLayout.Direction.LeftToRight if beside else QBoxLayout.Direction.TopToBottom)
 
     def _draw_picture(self) -> None:
         theme, kind = current(), self._kind
@@ -290,6 +345,7 @@ class Banner(QFrame):
             self._draw_picture()
 
     def clear(self) -> None:
+        self._dismissed = ""
         self.hide()
 
 
@@ -332,6 +388,7 @@ class ConfirmBar(QFrame):
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.timeout.connect(self.hide)
+        self._left_ms = -1  # of an offer, when the mouse came over it
         self.yes.clicked.connect(lambda *_: self._accept())
         self.no.clicked.connect(lambda *_: self.hide())
         row.addWidget(self._text, 1)
@@ -347,6 +404,7 @@ class ConfirmBar(QFrame):
         """A question; the answer that changes nothing has the focus."""
         self._show(text, yes, on_yes, no or tr("Cancel"), "danger" if danger else "")
         self._timer.stop()
+        self._left_ms = -1
         self.no.setFocus()
 
     def offer_undo(self, text: str, on_undo: Callable[[], object]) -> None:
@@ -368,6 +426,17 @@ class ConfirmBar(QFrame):
         self.hide()
         if self._on_yes is not None:
             self._on_yes()
+
+    def enterEvent(self, event: QEnterEvent | None) -> None:  # noqa: N802 (Qt's name)
+        """It does not go from under the mouse: the click would hit what is behind it."""
+        super().enterEvent(event)
+        self._left_ms = self._timer.remainingTime()
+        self._timer.stop()
+
+    def leaveEvent(self, event: QEvent | None) -> None:  # noqa: N802 (Qt's name)
+        super().leaveEvent(event)
+        if self._left_ms > 0 and not self.isHidden():
+            self._timer.start(UNDO_OFFERED_MS)
 
 
 class BigNumber(QWidget):

@@ -89,9 +89,12 @@ class Flow(QLayout):
 class Columns(QWidget):
     """Two things side by side where there is room for both, else one below the other."""
 
-    def __init__(self, left: QWidget, right: QWidget, shares: tuple[int, int], narrow: float) -> None:
-        """`narrow`: pixels at 100 % text below which they are stacked."""
+    def __init__(
+        self, left: QWidget, right: QWidget, shares: tuple[int, int], narrow: float, *, right_first: bool = False
+    ) -> None:
+        """`narrow`: pixels at 100 % text below which they are stacked, the left one on top unless `right_first`."""
         super().__init__()
+        self._stacked = QBoxLayout.Direction.BottomToTop if right_first else QBoxLayout.Direction.TopToBottom
         self._narrow = px(narrow)
         self._box = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
         self._box.setContentsMargins(0, 0, 0, 0)
@@ -101,5 +104,5 @@ class Columns(QWidget):
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:  # noqa: N802 (Qt's name)
         wide = self.width() >= self._narrow
-        self._box.setDirection(QBoxLayout.Direction.LeftToRight if wide else QBoxLayout.Direction.TopToBottom)
+        self._box.setDirection(QBoxLayout.Direction.LeftToRight if wide else self._stacked)
         super().resizeEvent(event)

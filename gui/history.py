@@ -33,6 +33,8 @@ from rehabcount.gui.controls import Banner, Card, EmptyState, Heading, PlainButt
 from rehabcount.gui.desk import Desk
 from rehabcount.gui.flow import Flow
 from rehabcount.gui.language import patient_name, plural, signed, tr
+from rehabcount.gui.overlay import Overlay
+from rehabcount.gui.saved_file import SavedFile
 from rehabcount.gui.screen import KeyHint, Screen
 from rehabcount.gui.summary import read_summary
 from rehabcount.gui.theme import px, space
@@ -58,13 +60,14 @@ class HistoryScreen(Screen):
         page = QWidget()
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
-        whole.addWidget(scrolling(page))
+        area = scrolling(page)
+        whole.addWidget(area)
         outer = QVBoxLayout(page)
         outer.setContentsMargins(space(3), space(2.5), space(3), space(2))
         outer.setSpacing(space(2))
         outer.addLayout(self._make_head())
         self.banner = Banner()
-        outer.addWidget(self.banner)
+        Overlay(area, self.banner, margin=space(1.5))
         self.empty = EmptyState("history", "")
         outer.addWidget(self.empty, 1)
         self.trend_card = self._make_trend()
@@ -323,7 +326,7 @@ class HistoryScreen(Screen):
         summaries = list(self.summaries)
         self._background.run(
             lambda: write_sessions(target, summaries),
-            lambda _: self.banner.say(tr("Saved as {path}").format(path=target), "info"),
+            lambda _: SavedFile(target, target.name, self.banner, self._background, self._complain).tell(),
             self._complain,
         )
 

@@ -45,6 +45,7 @@ from rehabcount.gui.flow import Columns, Flow
 from rehabcount.gui.home_rows import Shelves, Stamp, of_nobody, patient_rows, session_row
 from rehabcount.gui.language import key_name, patient_name, plural, tr
 from rehabcount.gui.moments import repetitions, spoken_length, spoken_time
+from rehabcount.gui.overlay import Overlay
 from rehabcount.gui.owners import possible_owners, why_none
 from rehabcount.gui.patient_card import PatientFacts, PatientForm
 from rehabcount.gui.rows import RowList, hold_width
@@ -67,6 +68,7 @@ class HomeScreen(Screen):
         self._stamp: Stamp = (0, 0)  # of the library as it is shown
         self._keep: object = None  # the patient to show once the library is read
         self._unread = False  # whether the trouble that shows is the library's
+        self._wanted = ""  # the patient who was to be started with when the initials were missing
         column = QVBoxLayout(self)
         column.setContentsMargins(space(3), space(2.5), space(3), space(2))
         column.setSpacing(space(1.5))
@@ -74,12 +76,12 @@ class HomeScreen(Screen):
         self.interrupted = Banner()
         self.trouble = Banner()
         self.confirm = ConfirmBar()
-        for bar in (self.interrupted, self.trouble, self.confirm):
-            column.addWidget(bar)
+        column.addWidget(self.interrupted)  # it stays until it is recovered: it covers nothing
         self.panels = QStackedWidget()
         self.panels.addWidget(self._make_patient())
         self.area = scrolling(Columns(self._make_list(), self.panels, (5, 8), narrow=760))
         column.addWidget(self.area, 1)
+        Overlay(self.area, self.trouble, self.confirm, at_top=True)
         self._timer = QTimer(self)
         self._timer.setInterval(LOOK_AGAIN_MS)
         self._timer.timeout.connect(self._look_again)
@@ -111,6 +113,7 @@ class HomeScreen(Screen):
         self.who.setMaxLength(6)
         self.who.setFixedWidth(px(96))
         self.who.editingFinished.connect(self._keep_who)
+        self.who.returnPressed.connect(self._enter_who)
         row.addWidget(self.who)
         return row
 
@@ -196,6 +199,7 @@ class HomeScreen(Screen):
         self.who.setText(self.desk.who)
         self.panels.setCurrentIndex(0)
         self.trouble.clear()
+        self._wanted = ""
         if not self._patients:  # nothing was read yet; the demo patient needs no library
             self._patients = {DEMO.code: DEMO}
             self._fill_patients()
@@ -315,10 +319,19 @@ class HomeScreen(Screen):
             return
         self._keep_who()
         if code != DEMO.code and not self.desk.who:
-            self.trouble.say(tr("Who is working? Your initials are kept with every correction."), "info")
+            self.trouble.say(tr("Enter your initials to start. They are kept with every correction."), "info")
+            self._wanted = code
             self.who.setFocus()
             return
+        self._wanted = ""
         self.go.emit("setup", None if code == DEMO.code else code)
+
+    def _enter_who(self) -> None:
+        """Enter in the field of the initials: who was asked for them wanted to start."""
+        self._keep_who()
+        if self._wanted and self._wanted == self._chosen_code() and self.desk.who:
+            self.trouble.clear()
+            self._start()
 
     def _new_patient(self) -> None:
         self._show_form(None)

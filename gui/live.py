@@ -27,6 +27,7 @@ from rehabcount.gui.desk import Desk, FileSource, SessionSpec
 from rehabcount.gui.health import what_is_wrong
 from rehabcount.gui.language import patient_name, signed, tr
 from rehabcount.gui.live_layout import LiveLayout
+from rehabcount.gui.live_parts import whole_session
 from rehabcount.gui.opening import opener_of
 from rehabcount.gui.patient_view import PatientView
 from rehabcount.gui.place_state import place_name
@@ -258,9 +259,10 @@ class LiveScreen(LiveLayout):
 
     def _show_who(self, code: str) -> None:
         assert self.spec is not None
-        words = tr("{code}, left arm") if self.spec.side is Side.LEFT else tr("{code}, right arm")
-        self.who.say(words.format(code=patient_name(code)))
+        self.who.say(patient_name(code))
+        self.arm.setText(", " + (tr("left arm") if self.spec.side is Side.LEFT else tr("right arm")))
         self._code = code
+        self.fit_top()
 
     def _show_patients(self) -> None:
         """Whose session it really is; counting goes on."""
@@ -398,7 +400,7 @@ class LiveScreen(LiveLayout):
             return
         self._drawn = drawn
         live = self._live(state)
-        self.headline.say(state.repetitions, state.target, live=live)
+        self.headline.say(state.number, state.target, live=live)
         self.pill.say(
             state.phase,
             stale=stale,
@@ -406,7 +408,14 @@ class LiveScreen(LiveLayout):
             catching_up=self._catching_up(state),
         )
         self.elapsed.setText(clock(state.elapsed_s))
-        self.caption.say(self._caption(state))
+        self.fit_top()
+        caption, below = self._caption(state), self._below(state)
+        if self.lowest and below:  # there is no room for a second line
+            caption, below = f"{caption}  ·  {below}", ""
+        self.caption.say(caption)
+        self.reached.setText(self._reached(state))
+        self.below.say(below)
+        self.below.setVisible(bool(below))
         self.activity.show_state(state, lean, leaning=flagged)
         self.primitives.show_state(state)
         self._show_actions(state)
@@ -416,18 +425,30 @@ class LiveScreen(LiveLayout):
             self._show_health(state, silent, settled=settled)
 
     def _caption(self, state: ScreenState) -> str:
-        """What the number counts; with the present activity where its card is not in sight."""
+        """What the number counts."""
         words = tr("Task repetitions")
-        if self.evidence.isHidden() and self.evidence.text():
-            words += "  ·  " + self.evidence.text()  # where there is no room for it above
-        by_hand = sum(each.by for each in state.adjustments)
+        if state.present:
+            words = f"{state.present}  ·  {words}"
+        by_hand = sum(each.by for each in state.adjustments if each.activity == state.present or not state.present)
         if by_hand:
             words += "  ·  " + tr("{number} by hand").format(number=signed(by_hand))
-        if not self.activity.isVisible() and state.activity:
-            done, target = state.repetitions_of(state.activity), state.target_of(state.activity)
-            of = f"{done} / {target}" if target is not None else f"{done}"
-            words += f"  ·  {state.activity} {of}"
         return words
+
+    def _below(self, state: ScreenState) -> str:
+        """What there is no room for above, and what the card says that is not in sight."""
+        words = [self.evidence.text()] if self.evidence.isHidden() and self.evidence.text() else []
+        if not self.activity.isVisible() and state.present:
+            words.append(f"{tr('In all')}: {whole_session(state)}")
+        return "  ·  ".join(words)
+
+    def _reached(self, state: ScreenState) -> str:
+        """That the present activity's target is reached, and what comes next; empty before."""
+        if not state.target_reached:
+            return ""
+        following = state.next_activity if state.phase != READY else None
+        if following is None:
+            return "✓ " + tr("Target reached")
+        return "✓ " + tr("Target reached. Next: {activity}").format(activity=following)
 
     def _show_health(self, state: ScreenState, silent_s: int, *, settled: bool) -> None:
         wrong = what_is_wrong(state, silent_s, self._names, self._trouble, settled=settled)
@@ -445,7 +466,7 @@ class LiveScreen(LiveLayout):
         for button in (self.plus_button, self.mark_button):
             button.setEnabled(running)
         self.assist_button.setEnabled(running and state.phase in RUNNING)
-        self.minus_button.setEnabled(running and state.repetitions > 0)
+        self.minus_button.setEnabled(running and state.number > 0)
         self.undo_button.setEnabled(running and bool(state.done))
         self.assist_button.setChecked(state.phase == acts.ASSISTED)
         self.end_button.setEnabled(state.phase != ENDED)

@@ -32,17 +32,22 @@ class LiveLayout(Screen):
         column.setContentsMargins(space(3), space(2), space(3), space(2))
         column.setSpacing(space(1.5))
         column.addLayout(self._make_top())
-        self.banner = Banner()
-        column.addWidget(self.banner)
-        self.confirm = ConfirmBar()
-        column.addWidget(self.confirm)
-
         middle = QHBoxLayout()
         middle.setSpacing(space(2))
         number = Card()
         number.body.setSpacing(space(1))
-        self.caption = ElidedLabel("muted")
-        number.body.addWidget(self.caption)
+        # Within the card, where nothing can be pressed: the number gives way to them, and no button moves.
+        self.banner, self.confirm = Banner(), ConfirmBar()
+        number.body.addWidget(self.banner)
+        number.body.addWidget(self.confirm)
+        above = QHBoxLayout()
+        self.caption = ElidedLabel("strong")
+        above.addWidget(self.caption, 1)
+        self.reached = text_label("", "reached")
+        above.addWidget(self.reached)
+        number.body.addLayout(above)
+        self.below = ElidedLabel("caption")  # what stands elsewhere where there is room for it
+        number.body.addWidget(self.below)
         self.headline = Headline()
         number.body.addWidget(self.headline, 1)
         middle.addWidget(number, 5)
@@ -73,8 +78,12 @@ class LiveLayout(Screen):
     def _make_top(self) -> QHBoxLayout:
         row = QHBoxLayout()
         row.setSpacing(space(1.5))
-        self.who = ElidedLabel("heading")
-        row.addWidget(self.who)
+        self.who, self.arm = ElidedLabel("heading"), text_label("", "heading")
+        whose = QHBoxLayout()
+        whose.setSpacing(0)
+        whose.addWidget(self.who)
+        whose.addWidget(self.arm)  # never cut: the wrong side would be counted
+        row.addLayout(whose)
         self.wrong_patient = IconButton("reassign", tr("Wrong patient?"))
         row.addWidget(self.wrong_patient)
         self.pill = PhasePill()
@@ -84,7 +93,8 @@ class LiveLayout(Screen):
         row.addWidget(self.evidence)
         self.elapsed = text_label("0:00", "heading")
         self.elapsed.setToolTip(tr("Since counting began, pauses included"))
-        row.addWidget(text_label(tr("since Start"), "caption"))
+        self.since = text_label(tr("since Start"), "caption")
+        row.addWidget(self.since)
         row.addWidget(self.elapsed)
         self.sound_button = IconButton("silent", tr("Sound at each repetition"))
         self.sound_button.setCheckable(True)
@@ -96,6 +106,7 @@ class LiveLayout(Screen):
             row.addWidget(button)
         for button in (self.wrong_patient, self.sound_button, self.signals_button, self.patient_button):
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self._top = row
         return row
 
     def _make_actions(self) -> QWidget:
@@ -137,11 +148,29 @@ class LiveLayout(Screen):
         self._middle.setStretch(0, 3 if signals else 5)
         self._middle.setStretch(1, 4 if signals else 3)
         self.primitives.set_tight(tight)
-        self.primitives.setVisible(self.height() >= px(TIGHTEST_HEIGHT))
+        self.primitives.setVisible(not self.lowest)
+        self.below.setVisible(not self.lowest and bool(self.below.whole))
         self.ribbon.set_axis(not tight)
         self.legend.setVisible(not tight)
-        self.evidence.setVisible(self.width() >= px(1000))
+        self.fit_top()
         self._fit_actions()
+
+    @property
+    def lowest(self) -> bool:
+        return self.height() < px(TIGHTEST_HEIGHT)
+
+    def fit_top(self) -> None:
+        """Whose session, which arm and what it is doing come first; the rest where there is room for it."""
+        always = (self.who, self.arm, self.wrong_patient, self.elapsed, self.sound_button, self.signals_button,
+                  self.patient_button)  # fmt: skip
+        shown = [each for each in always if each is not self.wrong_patient or not each.isHidden()]
+        gap = self._top.spacing()
+        room = self.width() - 2 * space(3) - sum(each.sizeHint().width() + gap for each in shown) - 2 * gap
+        evidence, since = (each.sizeHint().width() + gap for each in (self.evidence, self.since))
+        long = self.pill.room(short=False)
+        self.pill.set_short(room < long)
+        self.since.setVisible(room >= long + since)
+        self.evidence.setVisible(bool(self.evidence.text()) and room >= long + since + evidence)
 
     def _fit_actions(self) -> None:
         """Words on the buttons where they fit in one line, else pictures with keys, else pictures, else two lines."""

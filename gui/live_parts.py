@@ -14,13 +14,14 @@ from rehabcount.gui.language import decimal, key_name, primitive_name, tr
 from rehabcount.gui.primitives import PrimitiveBadge
 from rehabcount.gui.state import ASSISTED, COUNTING, ENDED, PAUSED, READY, ScreenState
 from rehabcount.gui.theme import current, font, px, space
-from rehabcount.gui.wording import clock
+from rehabcount.gui.wording import clock, pace_help, pace_name
 
 ASIDE_FROM = 1.8  # width over height from which the target stands beside the number, not below
 
 
 class Headline(QWidget):
-    """Task repetitions, as large as the room allows; the target small beside them; a bar beneath."""
+    """Task repetitions of the present activity, as large as the room allows; its target small beside them; a bar
+    beneath."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -105,10 +106,25 @@ class PhasePill(QFrame):
         self._text = text_label("", "strong")
         row.addWidget(self._picture)
         row.addWidget(self._text)
+        self._words, self._short = "", False
 
     @property
     def text(self) -> str:
-        return self._text.text()
+        return self._words
+
+    def set_short(self, short: bool) -> None:
+        """What stands before the colon alone, where there is no room for more."""
+        self._short = short
+        _set(self._text, self._shown(short=short))
+
+    def _shown(self, *, short: bool) -> str:
+        return self._words.split(":")[0] if short else self._words
+
+    def room(self, *, short: bool) -> int:
+        """How wide it is so."""
+        metrics = self._text.fontMetrics()
+        now, then = (metrics.horizontalAdvance(words) for words in (self._text.text(), self._shown(short=short)))
+        return self.sizeHint().width() + then - now
 
     def say(self, phase: str, *, stale: bool, preparing: bool, catching_up: bool = False) -> None:
         if preparing:
@@ -125,12 +141,13 @@ class PhasePill(QFrame):
                 ASSISTED: (tr("Assisted: counted apart"), "warn", "assist"),
                 ENDED: (tr("Saving …"), "quiet", "clock"),
             }.get(phase, (phase, "quiet", "about"))
-        if self._text.text() == words and self.property("look") == look + current().name:
+        if self._words == words and self.property("look") == look + current().name:
             return
         theme = current()
         tint = {"on": theme.on_accent, "warn": theme.warn, "bad": theme.bad}.get(look, theme.text)
         self._picture.setPixmap(pixmap(drawing, px(18), tint))
-        self._text.setText(words)
+        self._words = words
+        self.set_short(self._short)
         self.setAccessibleName(words)
         self.setProperty("look", look + theme.name)
         set_look(self, "kind", look)
@@ -160,9 +177,14 @@ class PlanRow(QPushButton):
             return
         self._done, self._target, self._present = done, target, present
         words = tr("{name}: {done} of {target}") if target else tr("{name}: {done}")
-        self.setAccessibleName(words.format(name=self._name, done=done, target=target))
+        spoken = words.format(name=self._name, done=done, target=target)
+        self.setAccessibleName(f"{spoken}, {tr('Target reached')}" if self.reached else spoken)
         self.setToolTip(tr("Go to this activity"))
         self.update()
+
+    @property
+    def reached(self) -> bool:
+        return bool(self._target) and self._done >= (self._target or 0)
 
     def paintEvent(self, event: QPaintEvent | None) -> None:  # noqa: N802 (Qt's name)
         theme = current()
@@ -179,10 +201,12 @@ class PlanRow(QPushButton):
             painter.drawRoundedRect(box, 8, 8)
         inner = box.adjusted(px(10), px(4), -px(10), -px(12))
         figure = f"{self._done} / {self._target}" if self._target is not None else f"{self._done}"
-        painter.setPen(QColor(theme.text))
+        figure = f"✓ {figure}" if self.reached else figure
+        painter.setPen(QColor(theme.good if self.reached else theme.text))
         painter.setFont(font("strong"))
         wide = painter.fontMetrics().horizontalAdvance(figure)
         painter.drawText(inner, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, figure)
+        painter.setPen(QColor(theme.text))
         painter.setFont(font("strong" if self._present else "body"))
         name = painter.fontMetrics().elidedText(
             self._name, Qt.TextElideMode.ElideRight, int(inner.width() - wide - px(8))
@@ -218,8 +242,11 @@ class ActivityCard(Card):
         self._rows_box.setContentsMargins(0, 0, 0, 0)
         self._rows_box.setSpacing(space(0.5))
         self._rows_box.addStretch()
-        self.body.addWidget(scrolling(holder), 1)
+        self._area = scrolling(holder)
+        self._area.setMinimumHeight(px(54))  # one activity
+        self.body.addWidget(self._area, 1)
         self.rows: dict[str, PlanRow] = {}
+        self._present = ""
         self.body.addWidget(rule())
         grid = QGridLayout()
         grid.setContentsMargins(space(1), space(1), space(1), 0)
@@ -227,7 +254,13 @@ class ActivityCard(Card):
         self.body.addLayout(grid)
         self._values: dict[str, QLabel] = {}
         for line, (key, words) in enumerate(
-            (("pace", tr("Pace")), ("active", tr("Active")), ("assisted", tr("Assisted")), ("trunk", tr("Trunk")))
+            (
+                ("all", tr("In all")),
+                ("pace", tr("Pace")),
+                ("active", tr("Active")),
+                ("assisted", tr("Assisted")),
+                ("trunk", tr("Trunk")),
+            )
         ):
             grid.addWidget(text_label(words, "muted"), line, 0)
             value = text_label("–", "strong")
@@ -252,12 +285,16 @@ class ActivityCard(Card):
             self.rows[name] = row
 
     def show_state(self, state: ScreenState, lean_deg: float | None, *, leaning: bool) -> None:
-        present = state.activity or next(iter(self.rows), "")
+        present = state.present
         for name, row in self.rows.items():
             row.say(state.repetitions_of(name), state.target_of(name), present=name == present)
+        if present != self._present and present in self.rows:
+            self._area.ensureWidgetVisible(self.rows[present])
+        self._present = present
+        _set(self._values["all"], whole_session(state))
         pace = state.pace_per_min
         _set(self._values["pace"], tr("{pace} per min").format(pace=decimal(pace)) if pace is not None else "–")
-        self._values["pace"].setToolTip(tr("Repetitions a minute of active time"))
+        self._values["pace"].setToolTip(f"{pace_name()}. {pace_help()}")
         _set(self._values["active"], clock(state.active_s))
         _set(self._values["assisted"], str(state.dose.assisted_repetitions if state.dose else 0))
         trunk = self._values["trunk"]
@@ -267,6 +304,14 @@ class ActivityCard(Card):
             words = tr("leaning {deg}°") if leaning else tr("upright {deg}°")
             _set(trunk, words.format(deg=decimal(lean_deg, 0)))
         set_look(trunk, "rank", "warning" if leaning else "strong")
+
+
+def whole_session(state: ScreenState) -> str:
+    """Task repetitions of the session, and how much of the plan they are: many of one activity are not the plan."""
+    if state.of_plan is None:
+        return f"{state.repetitions}"
+    words = tr("{number}, {done} of {target} planned")
+    return words.format(number=state.repetitions, done=state.of_plan, target=state.plan.target)
 
 
 class PrimitiveCounts(Card):

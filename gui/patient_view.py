@@ -1,6 +1,6 @@
-"""The patient's window, for a second display: one big number, one ring, calm. No clinical detail.
+"""The patient's window, for a second display: one big number, what it counts, one ring, calm. No clinical detail.
 
-The number never falls here: when the therapist corrects downwards, it waits until the count has caught up.
+An activity's number never falls here: when the therapist corrects downwards, it waits until the count has caught up.
 """
 
 from __future__ import annotations
@@ -15,6 +15,8 @@ from rehabcount.gui.ring import NumberRing
 from rehabcount.gui.state import PAUSED, READY, RUNNING, ScreenState
 from rehabcount.gui.theme import space
 
+NOTHING = "\N{NO-BREAK SPACE}"  # keeps the line, so that the ring stays as it is
+
 
 class PatientView(QWidget):
     closed = pyqtSignal()
@@ -27,6 +29,9 @@ class PatientView(QWidget):
         self.resize(720, 720)
         column = QVBoxLayout(self)
         column.setContentsMargins(space(4), space(4), space(4), space(4))
+        self.what = text_label("", "title", wrap=True)
+        self.what.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        column.addWidget(self.what)
         self.ring = NumberRing()
         column.addWidget(self.ring, 1)
         self.words = text_label("", "title", wrap=True)
@@ -46,6 +51,8 @@ class PatientView(QWidget):
         """`live` False: what the patient does is not counted just now, and the number must not look as if it were."""
         number, target = state.for_patient, state.target
         self.ring.say(number, target, live=live)
+        repetitions = tr("{activity}: repetitions") if state.present else tr("Repetitions")
+        self.what.setText(repetitions.format(activity=state.present))
         if not live and state.phase in RUNNING:
             words = tr("One moment, please")
         elif state.phase == READY:
@@ -55,7 +62,7 @@ class PatientView(QWidget):
         elif target and number >= target:
             words = tr("Target reached. Well done!")
         else:
-            words = state.activity
+            words = NOTHING
         if self.words.text() != words:
             self.words.setText(words)
 

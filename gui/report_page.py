@@ -28,7 +28,7 @@ GAP = 25.0  # between the two columns
 COLUMN = (WIDTH - GAP) / 2
 BOTTOM = 790.0  # the last line before the footer
 EDGES = (136.0, 180.0, 240.0)  # right edges of the primitives' columns
-MOST_ACTIVITIES, MOST_SENSORS, MOST_NOTES = 7, 3, 4
+MOST_ACTIVITIES, MOST_SENSORS, MOST_NOTES, MOST_MARKS = 7, 3, 4, 12
 
 
 def write_pdf(path: Path, summary: Summary) -> None:
@@ -226,9 +226,17 @@ def _data(paper: Paper, summary: Summary, y: float) -> float:
 
 def _notes(paper: Paper, summary: Summary, y: float) -> float:
     notes = [note for note in summary.notes if note.note]
-    if not notes:
+    marks = [wording.clock(summary.since_start(note.at_s)) for note in summary.notes if not note.note]
+    if not notes and not marks:
         return y
     y = _section(paper, MARGIN, y, WIDTH, tr("Notes"))
+    if marks:
+        more = len(marks) - MOST_MARKS
+        shown_marks = ", ".join(marks[:MOST_MARKS]) + (
+            f" {plural(more, 'and {n} more', 'and {n} more')}" if more > 0 else ""
+        )
+        paper.text(Spot(MARGIN, y, WIDTH), tr("Marked at {times}").format(times=shown_marks), 9)
+        y += 14
     for shown, note in enumerate(notes):
         if shown == MOST_NOTES or (shown < len(notes) - 1 and y > BOTTOM - 26):
             left = len(notes) - shown

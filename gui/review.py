@@ -34,11 +34,13 @@ from rehabcount.gui.controls import Banner, ElidedLabel, Heading, IconButton, Pl
 from rehabcount.gui.desk import Desk
 from rehabcount.gui.flow import Flow
 from rehabcount.gui.language import tr
+from rehabcount.gui.overlay import Overlay
 from rehabcount.gui.review_file import Counts, Reviewed
 from rehabcount.gui.review_keys import key_acts, key_hints
 from rehabcount.gui.review_panel import ReviewPanel
 from rehabcount.gui.review_state import ZOOM, ReviewState
 from rehabcount.gui.review_tools import act_buttons, more_button
+from rehabcount.gui.saved_file import SavedFile
 from rehabcount.gui.screen import KeyHint, Screen
 from rehabcount.gui.session_signals import Signals, Stretch, read_stretch
 from rehabcount.gui.speed_box import SpeedBox
@@ -99,7 +101,8 @@ class ReviewScreen(Screen):
         page = QWidget()
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
-        whole.addWidget(scrolling(page))
+        area = scrolling(page)
+        whole.addWidget(area)
         outer = QVBoxLayout(page)
         outer.setContentsMargins(space(3), space(2), space(3), space(2))
         outer.setSpacing(space(1))
@@ -114,7 +117,7 @@ class ReviewScreen(Screen):
             head.addWidget(widget)
         outer.addLayout(head)
         self.banner = Banner()
-        outer.addWidget(self.banner)
+        Overlay(area, self.banner, margin=space(1.5))
         self.timeline = Timeline()
         outer.addLayout(self._make_tools())
         labels, self.label_buttons = act_buttons(self)
@@ -144,7 +147,7 @@ class ReviewScreen(Screen):
         self.speed = SpeedBox()
         zoom_in = IconButton("zoom-in", tr("Zoom in (+)"), lambda: self.change(acts.zoom, ZOOM))
         zoom_out = IconButton("zoom-out", tr("Zoom out (-)"), lambda: self.change(acts.zoom, 1 / ZOOM))
-        fit = IconButton("screen", tr("Whole session (F)"), lambda: self.change(acts.fit))
+        fit = IconButton("fit", tr("Whole session (F)"), lambda: self.change(acts.fit))
         self.undo_button = IconButton("undo", tr("Undo (Ctrl+Z)"), self.undo)
         self.redo_button = IconButton("redo", tr("Redo (Ctrl+Y)"), self.redo)
         self.initials = QLineEdit()
@@ -473,7 +476,7 @@ class ReviewScreen(Screen):
             return
         self._files.run(
             lambda: review_file.export_elan(reviewed, state.editing, target),
-            lambda _: self.banner.say(tr("Saved as {path}").format(path=target), "info"),
+            lambda _: SavedFile(target, target.name, self.banner, self._files, self._complain).tell(),
             self._complain,
         )
 

@@ -18,7 +18,7 @@ class NumberRing(QWidget):
         super().__init__()
         self._number, self._target, self._live = 0, None, True  # type: tuple[int, int | None, bool]
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-        self.setMinimumSize(px(180), px(180))
+        self.setMinimumSize(px(120), px(120))
 
     def sizeHint(self) -> QSize:  # noqa: N802 (Qt's name)
         return QSize(px(400), px(400))

@@ -242,6 +242,8 @@ def _hint(air: Air) -> str:
         return f"{place_name(air.asking)}: {what_to_lift(air.asking)}"
     if not air.ready:
         return tr("The simulated patient is waking up …") if air.choice.virtual else tr("Opening the radio …")
+    if not air.missing and air.choice.virtual:
+        return tr("All are there. The simulated patient wears them already; go on.")
     if not air.missing:
         return tr("All are there. Strap them on as the picture shows, then go on.")
     if air.full:

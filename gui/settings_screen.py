@@ -30,6 +30,7 @@ from rehabcount.gui.controls import Banner, Card, Heading, PlainButton, scrollin
 from rehabcount.gui.desk import Desk
 from rehabcount.gui.flow import Columns, Flow
 from rehabcount.gui.language import language_name, languages, plural, tr
+from rehabcount.gui.overlay import Overlay
 from rehabcount.gui.rig_chooser import RigChooser
 from rehabcount.gui.screen import Screen
 from rehabcount.gui.theme import LARGEST_PERCENT, SMALLEST_PERCENT, space
@@ -52,7 +53,6 @@ class SettingsScreen(Screen):
         column.setSpacing(space(1.5))
         column.addWidget(Heading(tr("Settings")))
         self.banner = Banner()
-        column.addWidget(self.banner)
         left, right = QWidget(), QWidget()
         for holder, cards in (
             (left, (self._make_look(), self._make_who())),
@@ -64,7 +64,9 @@ class SettingsScreen(Screen):
             for card in cards:
                 inner.addWidget(card)
             inner.addStretch()
-        column.addWidget(scrolling(Columns(left, right, (1, 1), narrow=760)), 1)
+        area = scrolling(Columns(left, right, (1, 1), narrow=760))
+        column.addWidget(area, 1)
+        Overlay(area, self.banner)
         self._unseen = False  # how a backup ended while another screen was shown
         desk.backup.progressed.connect(self._show_progress)
         desk.backup.over.connect(self._show_outcome)

@@ -12,11 +12,12 @@ import threading
 from collections.abc import Callable
 
 from PyQt6.QtCore import Qt, pyqtSignal
-from PyQt6.QtGui import QKeySequence, QShortcut
+from PyQt6.QtGui import QKeySequence, QResizeEvent, QShortcut
 from PyQt6.QtWidgets import (
     QAbstractSpinBox,
     QApplication,
     QComboBox,
+    QGridLayout,
     QHBoxLayout,
     QLineEdit,
     QSizePolicy,
@@ -43,11 +44,13 @@ from rehabcount.gui.controls import (
     PrimaryButton,
     QuietButton,
     scrolling,
+    set_look,
     text_label,
 )
 from rehabcount.gui.desk import DEMO_SEED, Desk, RadioSource, SessionSpec
 from rehabcount.gui.flow import Columns
 from rehabcount.gui.language import patient_name, side_name, tr
+from rehabcount.gui.overlay import Overlay
 from rehabcount.gui.place_state import part_name, place_name
 from rehabcount.gui.plan_editor import PlanEditor
 from rehabcount.gui.screen import KeyHint, Screen
@@ -58,6 +61,8 @@ from rehabcount.inference.card import ModelCard
 
 SENSORS, PLAN, CALIBRATION = range(3)
 DEMO_FAMILY = "dot"
+LOW = 560  # pixels at 100 % text: below, the heading is smaller
+LINE_WIDTH = 170  # pixels at 100 %: below, the line at the foot breaks into three
 
 
 class SetupScreen(Screen):
@@ -78,18 +83,15 @@ class SetupScreen(Screen):
         self._awaiting = False  # the guide's verdict: the steps may be over before it is there
         self._files = Background(self)
         self._shut = False  # whether no session can be kept now
+        self._asked = False  # whether the line beside the buttons asks for something
         self._news.connect(self._hear)
         column = QVBoxLayout(self)
         column.setContentsMargins(space(3), space(2), space(3), space(2))
         column.setSpacing(space(1.5))
         column.addWidget(self._make_head())
         self.trouble, self.no_model, self.no_room = Banner(), Banner(), Banner()
-        column.addWidget(self.no_model)
-        column.addWidget(self.no_room)
-        column.addWidget(self.trouble)
         self.confirm = ConfirmBar()
         self.confirm.no.clicked.connect(lambda *_: self._keep_focus())
-        column.addWidget(self.confirm)
         self.pages = QStackedWidget()
         self.sensors = SensorsPage()
         self.sensors.rig_chosen.connect(self._choose_rig)
@@ -100,8 +102,9 @@ class SetupScreen(Screen):
         self.pages.addWidget(self.sensors)
         self.pages.addWidget(self._make_plan())
         self.guide = CalibrationGuide()
-        self.pages.addWidget(scrolling(self.guide))
+        self.pages.addWidget(self.guide)
         column.addWidget(self.pages, 1)
+        Overlay(self.pages, self.no_model, self.no_room, self.trouble, self.confirm)
         column.addLayout(self._make_foot())
 
     def title(self) -> str:
@@ -151,20 +154,37 @@ class SetupScreen(Screen):
         column.addWidget(card)
         return scrolling(holder)
 
-    def _make_foot(self) -> QHBoxLayout:
-        row = QHBoxLayout()
-        row.setSpacing(space(1))
-        row.addWidget(QuietButton(tr("Cancel"), "back", self.back.emit))
+    def _make_foot(self) -> QGridLayout:
+        foot = self._foot = QGridLayout()
+        foot.setSpacing(space(1))
+        self.cancel = QuietButton(tr("Cancel"), "back", self.back.emit)
+        foot.addWidget(self.cancel, 1, 0)
         self.sensors_line = text_label("", "muted", wrap=True)
         self.sensors_line.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        row.addWidget(self.sensors_line, 1)
+        foot.addWidget(self.sensors_line, 1, 1)
+        foot.setColumnStretch(1, 1)
         self.other = PlainButton("", "", self._do_other)
-        row.addWidget(self.other)
+        foot.addWidget(self.other, 1, 2)
         self.next = PrimaryButton("", "forward", self._go_on)
         QShortcut(QKeySequence("Ctrl+Return"), self, self.next.click)  # a button's own is lost with its words
         self.next.setMinimumWidth(px(190))
-        row.addWidget(self.next)
-        return row
+        foot.addWidget(self.next, 1, 3)
+        return foot
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:  # noqa: N802 (Qt's name)
+        super().resizeEvent(event)
+        set_look(self.heading, "rank", "heading" if self.height() < px(LOW) else "title")
+        self._fit_foot()
+
+    def _fit_foot(self) -> None:
+        """The line stands beside the buttons where there is room, else above them, and then only if it asks for
+        something."""
+        buttons = [self.cancel, self.next, *([] if self.other.isHidden() else [self.other])]
+        taken = sum(max(each.sizeHint().width(), each.minimumWidth()) + space(1) for each in buttons)
+        beside = self.width() - 2 * space(3) - taken >= px(LINE_WIDTH)
+        self._foot.removeWidget(self.sensors_line)
+        self._foot.addWidget(self.sensors_line, *((1, 1) if beside else (0, 0, 1, 4)))
+        self.sensors_line.setVisible(beside or self._asked)
 
     # -- coming and going ---------------------------------------------------------------------------------------------
 
@@ -368,6 +388,7 @@ class SetupScreen(Screen):
         if step == SENSORS:
             waits = self._card is not None and bool(self._lacking())
             lacking = tr("The plan can be set meanwhile; the calibration waits for the sensors.") if waits else ""
+        self._asked = bool(lacking)
         self.sensors_line.setText(lacking or (self.sensors.status.text() if step != SENSORS else ""))
         elsewhere = False  # whether there is a second thing to do
         if step == SENSORS:
@@ -391,6 +412,7 @@ class SetupScreen(Screen):
         if self.other.hasFocus() and not elsewhere:
             self._keep_focus()
         self.other.setVisible(elsewhere)
+        self._fit_foot()
 
     def _label(self, button: PlainButton | PrimaryButton, words: str, icon_name: str, *, enabled: bool = True) -> None:
         if (button.text(), button.isEnabled()) != (words, enabled):

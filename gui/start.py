@@ -11,19 +11,21 @@ from collections.abc import Callable
 from types import TracebackType
 
 from PyQt6 import sip
-from PyQt6.QtCore import QSize, QTimer
+from PyQt6.QtCore import QMargins, QPoint, QRect, QSize, QTimer
 from PyQt6.QtWidgets import QApplication
 
 from rehabcount.app.config import Settings, load_settings
 from rehabcount.gui.desk import Desk
 from rehabcount.gui.ending import ended_by_signals
 from rehabcount.gui.language import tr
-from rehabcount.gui.window import MainWindow, dress
+from rehabcount.gui.window import SMALLEST, MainWindow, dress
 
 DISPLAYS = ("DISPLAY", "WAYLAND_DISPLAY")
 UNSEEN = ("offscreen", "minimal")  # Qt's platforms that draw for nobody
 WARM_UP_AFTER_MS = 600  # the first screen is up by then
 FIRST_SIZE = QSize(1440, 900)
+FRAME_GUESSED = QMargins(4, 40, 4, 4)  # a title bar, until the desktop says what it really adds
+FRAMED_AFTER_MS = 300
 log = logging.getLogger(__name__)
 # How long a thread may keep the interpreter while another waits for it: the engine works in bursts, and a frame of the
 # window must not wait for several turns of the default 5 ms.
@@ -56,13 +58,41 @@ def open_window(settings: Settings | None = None, screen: str = "home", argument
     desk = Desk(settings or load_settings())
     dress(app, desk)
     window = MainWindow(desk)
-    display = app.primaryScreen()
-    if display is not None:
-        area = display.availableGeometry()
-        window.resize(min(FIRST_SIZE.width(), area.width()), min(FIRST_SIZE.height(), area.height()))
+    _place(window, FRAME_GUESSED)
     window.show_screen(screen, argument)
     window.show()
+    framed = QTimer(window)  # its child: a window that is closed at once takes it along
+    framed.setSingleShot(True)
+    framed.timeout.connect(lambda: _place_in_frame(window))
+    framed.start(FRAMED_AFTER_MS)
     return window
+
+
+def _place(window: MainWindow, frame: QMargins) -> None:
+    """With its frame within what the desktop leaves free."""
+    display = window.screen()
+    if display is None:
+        return
+    inner = place_of(display.availableGeometry(), frame)
+    window.setMinimumSize(SMALLEST.boundedTo(inner.size()))  # a small display would cut it off
+    window.setGeometry(inner)
+
+
+def _place_in_frame(window: MainWindow) -> None:
+    """Once the desktop has put a frame around it; somebody who has moved or enlarged it meanwhile is let alone."""
+    handle, display = window.windowHandle(), window.screen()
+    if handle is None or display is None or window.isMaximized() or window.isFullScreen():
+        return
+    if not display.availableGeometry().contains(window.frameGeometry()):
+        _place(window, handle.frameMargins())
+
+
+def place_of(area: QRect, frame: QMargins) -> QRect:
+    """Where the first window lies without its frame: in the middle of `area`, as large as wanted if that fits."""
+    room = area.marginsRemoved(frame)
+    size = FIRST_SIZE.boundedTo(room.size())
+    corner = room.center() - QRect(QPoint(0, 0), size).center()
+    return QRect(corner, size)
 
 
 def survivor(window: MainWindow) -> Callable[[type[BaseException], BaseException, TracebackType | None], None]:

@@ -6,8 +6,9 @@
 An action takes effect on the screen at once; the session hears of it, records it and says it again. That echo changes
 nothing (`unheard` holds what still has to come back), so that quick presses do not flicker.
 
-Task repetitions on the screen are the recogniser's plus the therapist's adjustments. The recogniser's never fall; the
-number for the patient never falls at all: it is the highest there was.
+Task repetitions on the screen are the recogniser's plus the therapist's adjustments; the number in front is that of the
+present activity. The recogniser's never fall; an activity's number for the patient never falls at all: it is the
+highest there was.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
-from rehabcount.domain.dose import Dose, Plan
+from rehabcount.domain.dose import Dose, Plan, pace_per_min
 from rehabcount.domain.labels import PRIMITIVES
 from rehabcount.domain.rig import Side
 from rehabcount.domain.sequence import Token
@@ -87,7 +88,7 @@ class ScreenState:
     clock_jumps: int = 0
     unheard: tuple[Words, ...] = ()
     done: tuple[Done, ...] = ()  # what can be undone, the newest last
-    highest: int = 0
+    highest: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))  # by what stood in front
 
     # -- what is read off it ------------------------------------------------------------------------------------------
 
@@ -98,13 +99,38 @@ class ScreenState:
         return max(0, counted + sum(each.by for each in self.adjustments))
 
     @property
-    def for_patient(self) -> int:
-        """The number the patient sees; it never falls."""
-        return max(self.highest, self.repetitions)
+    def present(self) -> str:
+        """The activity whose number stands in front: before the start the first of the plan; empty where none is."""
+        first = self.plan.activities[0].name if self.plan.activities else ""
+        return self.activity or (first if self.phase == READY else "")
+
+    @property
+    def number(self) -> int:
+        """The number in front: task repetitions of the present activity; of the session where there is none."""
+        return self.repetitions_of(self.present) if self.present else self.repetitions
 
     @property
     def target(self) -> int | None:
-        return self.plan.target
+        """What was set for the number in front."""
+        return self.target_of(self.present) if self.present else self.plan.target
+
+    @property
+    def target_reached(self) -> bool:
+        return self.target is not None and self.number >= self.target > 0
+
+    @property
+    def of_plan(self) -> int | None:
+        """How much of the whole plan is done: what goes beyond one activity's target does not make up for another's.
+        None where there is no target."""
+        if self.plan.target is None:
+            return None
+        targets = [each for each in self.plan.activities if each.target is not None]
+        return sum(min(self.repetitions_of(each.name), each.target or 0) for each in targets)
+
+    @property
+    def for_patient(self) -> int:
+        """The number the patient sees; an activity's never falls."""
+        return max(self.highest.get(self.present, 0), self.number)
 
     def repetitions_of(self, activity: str) -> int:
         counted = (
@@ -136,9 +162,16 @@ class ScreenState:
         return 0.0 if self.begun_s is None else max(0.0, self.now_s - self.begun_s)
 
     @property
+    def counted_s(self) -> float:
+        """Of the time since Start, without pauses and without what was assisted."""
+        ends = [phase.at_s for phase in self.phases[1:]] + [self.now_s]
+        spans = zip(self.phases, ends, strict=True)
+        return sum(max(0.0, end_s - phase.at_s) for phase, end_s in spans if phase.name == COUNTING)
+
+    @property
     def pace_per_min(self) -> float | None:
-        """Task repetitions a minute of active time; None while there is too little to say."""
-        return self.repetitions / self.active_s * 60 if self.active_s >= 5.0 and self.repetitions else None
+        """The pace that the summary will say; None while there is too little to say."""
+        return pace_per_min(self.repetitions, self.counted_s) if self.repetitions else None
 
     @property
     def next_activity(self) -> str | None:
@@ -222,7 +255,7 @@ def _settle(state: ScreenState, event: Event) -> ScreenState:
 
 
 def _counted(state: ScreenState) -> ScreenState:
-    return replace(state, highest=max(state.highest, state.repetitions))
+    return replace(state, highest=MappingProxyType({**state.highest, state.present: state.for_patient}))
 
 
 def _recent(gaps: tuple[Gap, ...], now_s: float) -> tuple[Gap, ...]:
@@ -339,8 +372,8 @@ def choose_activity(state: ScreenState, name: str) -> Step:
 
 
 def adjust(state: ScreenState, by: int) -> Step:
-    """One repetition more, or one fewer; never below none."""
-    if state.phase in (READY, ENDED) or state.repetitions + by < 0:
+    """One repetition of the present activity more, or one fewer; never below none."""
+    if state.phase in (READY, ENDED) or state.number + by < 0:
         return Step(state)
     words = Adjusted(by, state.now_s, state.activity, state.who)
     return _say(state, words, Done("plus" if by > 0 else "minus", replace(words, by=-by)))

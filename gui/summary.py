@@ -10,8 +10,8 @@ import contextlib
 from collections.abc import Sequence
 from pathlib import Path
 
-from PyQt6.QtCore import Qt, QUrl
-from PyQt6.QtGui import QDesktopServices, QResizeEvent, QShortcut
+from PyQt6.QtCore import Qt
+from PyQt6.QtGui import QResizeEvent, QShortcut
 from PyQt6.QtWidgets import (
     QBoxLayout,
     QComboBox,
@@ -49,8 +49,10 @@ from rehabcount.gui.delete_panel import DeletePanel, of_session
 from rehabcount.gui.desk import Desk
 from rehabcount.gui.flow import Flow
 from rehabcount.gui.language import definition_words, key_name, patient_name, primitive_name, side_name, tr
+from rehabcount.gui.overlay import Overlay
 from rehabcount.gui.owners import possible_owners, why_none
 from rehabcount.gui.report_page import write_pdf
+from rehabcount.gui.saved_file import SavedFile
 from rehabcount.gui.screen import KeyHint, Screen
 from rehabcount.gui.theme import px, space
 from rehabcount.gui.troubles import words_of
@@ -91,7 +93,8 @@ class SummaryScreen(Screen):
         page = QWidget()
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
-        whole.addWidget(scrolling(page))
+        area = scrolling(page)
+        whole.addWidget(area)
         outer = QVBoxLayout(page)
         outer.setContentsMargins(space(3), space(2.5), space(3), space(2))
         outer.setSpacing(space(2))
@@ -99,8 +102,9 @@ class SummaryScreen(Screen):
         outer.addWidget(self.facts)
         self.banner, self.simulated, self.asking = Banner(), Banner(), ConfirmBar()
         self.chooser = self._make_chooser()
-        for widget in (self.banner, self.simulated, self.asking, self.chooser):
-            outer.addWidget(widget)
+        Overlay(area, self.banner, self.asking, margin=space(1.5))
+        outer.addWidget(self.simulated)
+        outer.addWidget(self.chooser)
         self.deleting: DeletePanel | None = None
         self._place_to_ask = QVBoxLayout()
         outer.addLayout(self._place_to_ask)
@@ -422,12 +426,9 @@ class SummaryScreen(Screen):
             self._background.run(lambda: write_figures(target, summary), lambda _: self._saved(target), self._complain)
 
     def _saved(self, path: Path) -> None:
-        self.banner.say(
-            tr("Saved as {path}").format(path=path),
-            "info",
-            tr("Open"),
-            lambda: QDesktopServices.openUrl(QUrl.fromLocalFile(str(path))),
-        )
+        if self.summary is not None:
+            name = f"{wording.file_name(self.summary)}{path.suffix}"
+            SavedFile(path, name, self.banner, self._background, self._complain).tell()
 
     def ask_delete(self) -> None:
         """Of a session that cannot be read as well: its file says nothing, the list may still say whose it is."""

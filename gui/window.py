@@ -35,6 +35,7 @@ from rehabcount.gui.desk import Desk
 from rehabcount.gui.icons import icon
 from rehabcount.gui.key_help import KeyHelp
 from rehabcount.gui.language import tr
+from rehabcount.gui.overlay import Overlay
 from rehabcount.gui.screen import KeyHint, Screen
 
 SCREENS = {
@@ -52,26 +53,27 @@ NOTICE_MS = 15_000  # three sentences, read without haste
 SMALLEST = QSize(960, 640)  # below, screens scroll
 
 
-class Notice(QWidget):
-    """What the screen that was just left has to say; it goes by itself."""
+class Notice(Overlay):
+    """What the screen that was just left has to say, over the one that shows; it goes by itself, but not from under
+    the mouse."""
 
-    def __init__(self) -> None:
-        super().__init__()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(theme.space(3), theme.space(2), theme.space(3), 0)
+    def __init__(self, under: QWidget) -> None:
         self.banner = Banner()
-        column.addWidget(self.banner)
+        super().__init__(under, self.banner, at_top=True, margin=theme.space(1))
         self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.timeout.connect(self.hide)
-        self.hide()
+        self._timer.timeout.connect(self._go)
 
     def tell(self, words: str) -> None:
         """Say this; nothing: what was said before is over."""
-        self.setVisible(bool(words))
+        self.banner.clear()
         if words:
-            self.banner.say(words, "info", tr("Close"), self.hide)
+            self.banner.say(words, "info")
             self._timer.start(NOTICE_MS)
+
+    def _go(self) -> None:
+        if not self.underMouse():
+            self.banner.clear()
+            self._timer.stop()
 
 
 class MainWindow(QMainWindow):
@@ -109,8 +111,6 @@ class MainWindow(QMainWindow):
         row.addWidget(self.rail)
         column = QVBoxLayout()
         column.setSpacing(0)
-        self.notice = Notice()
-        column.addWidget(self.notice)
         self.stack = QStackedWidget()
         column.addWidget(self.stack, 1)
         self.footer = QLabel(tr("Research use only. Not a medical device. Counts are estimates."))
@@ -119,6 +119,7 @@ class MainWindow(QMainWindow):
         column.addWidget(self.footer)
         row.addLayout(column, 1)
         self.setCentralWidget(body)
+        self.notice = Notice(self.stack)
         self.key_help = KeyHelp(self)
 
     def _make_rail(self) -> QFrame:
@@ -284,7 +285,7 @@ class MainWindow(QMainWindow):
         name, argument = self._now
         present = self._screens.get(name)
         kept = present if present is not None and (present.immersive or present.endures) else None
-        told = "" if self.notice.isHidden() else self.notice.banner.text
+        told = self.notice.banner.text
         focus = self.focusWidget()
         if kept is not None:
             self.stack.removeWidget(kept)

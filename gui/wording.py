@@ -115,6 +115,14 @@ def whose(summary: Summary) -> str:
     return patient_name(summary.patient) or tr("Patient not said")
 
 
+def file_name(summary: Summary) -> str:
+    """What a copy of the report may be called: whose it is, and of which day."""
+    code = "".join(letter if letter.isalnum() or letter in "-_" else "_" for letter in summary.patient)
+    begun = summary.begun_utc_ns
+    at = QDateTime.fromMSecsSinceEpoch(begun // 10**6).toString("yyyy-MM-dd-HHmm") if begun is not None else ""
+    return "-".join(part for part in (code, at) if part) or "session"
+
+
 def facts_line(summary: Summary) -> str:
     """Arm, sensors and lengths in one line."""
     return f"{arm_line(summary)}  ·  {length_line(summary)}"

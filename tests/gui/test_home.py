@@ -140,6 +140,22 @@ def test_a_session_with_a_patient_needs_initials(home: HomeScreen, desk: Desk, q
     assert desk.who == "mk"
 
 
+def test_whoever_was_asked_for_initials_starts_with_enter(home: HomeScreen, desk: Desk, qtbot: QtBot) -> None:
+    desk.library.add_patient(P1)
+    enter(home, "P-01")
+    went = gone(home)
+    qtbot.keyClick(home.who, Qt.Key.Key_Return)  # nobody wanted to start
+    assert went == []
+    home.facts.start_button.click()
+    assert home.trouble.text.startswith("Enter your initials to start.")
+    assert home.focusWidget() is home.who
+    qtbot.keyClick(home.who, Qt.Key.Key_Return)
+    assert went == []
+    qtbot.keyClicks(home.who, "mk")
+    qtbot.keyClick(home.who, Qt.Key.Key_Return)
+    assert (went, desk.who, home.trouble.text) == ([("setup", "P-01")], "mk", "")
+
+
 def test_a_patient_is_entered(home: HomeScreen, desk: Desk) -> None:
     enter(home, None)
     home.new.click()
@@ -305,7 +321,7 @@ def test_an_interrupted_session_is_offered_and_recovered(home: HomeScreen, desk:
     went, told = gone(home), list[str]()
     home.told.connect(told.append)
     home.show()
-    home.interrupted._button.click()
+    home.interrupted.buttons[0].click()
     qtbot.waitUntil(lambda: bool(went), timeout=30_000)  # a model is opened and counts
     assert went == [("summary", path)]
     assert len(told) == 1

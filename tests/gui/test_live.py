@@ -103,7 +103,7 @@ def test_it_shows_what_the_session_says(counting: Theatre) -> None:
     state = counting.screen.state
     assert state is not None
     assert counting.shown == state.repetitions > 5
-    assert counting.screen.headline.accessibleName() == f"{counting.shown} of 30 repetitions"
+    assert counting.screen.headline.accessibleName() == f"{counting.shown} of 20 repetitions"
     assert counting.screen.primitives.value("reach") == str(state.primitive("reach")[0])
     assert counting.screen.primitives.value("idle") == clock(state.primitive("idle")[1])
     assert counting.screen.pill.text == "Counting"
@@ -133,8 +133,8 @@ def test_every_key(counting: Theatre, qtbot: QtBot) -> None:
             qtbot.wait(5)
         assert replace(said[-1], at_s=0.0) == expected
     counting.tick()
-    assert counting.shown == before + 1
     assert counting.screen.state is not None
+    assert (counting.shown, counting.screen.state.repetitions) == (0, before + 1)  # of Shelf, and in all
     assert counting.screen.state.unheard == ()
 
 
@@ -284,9 +284,64 @@ def test_the_patients_number_does_not_fall(counting: Theatre) -> None:
     counting.screen.adjust(-1)
     assert counting.shown == before - 1
     assert view.ring.number == before
-    assert view.words.text() == "Drinking"
+    assert (view.what.text(), view.words.text().strip()) == ("Drinking: repetitions", "")
     counting.screen.toggle_pause()
     assert view.words.text() == "A short break"
+    counting.screen.next_activity()
+    assert (view.what.text(), view.ring.number) == ("Shelf: repetitions", 0)
+
+
+def test_a_target_that_is_reached_is_said_while_another_is_not(counting: Theatre) -> None:
+    screen = counting.screen
+    screen.toggle_patient_view()
+    assert screen.patient_view is not None
+    assert screen.reached.text() == ""
+    for _ in range(30 - counting.shown):
+        screen.adjust(1)
+    assert screen.reached.text() == "✓ Target reached. Next: Shelf"
+    assert screen.patient_view.words.text() == "Target reached. Well done!"
+    assert screen.activity.rows["Drinking"].accessibleName() == "Drinking: 30 of 20, Target reached"
+    assert screen.activity.value("all") == "30, 20 of 30 planned"  # the total alone would look finished
+    screen.next_activity()
+    assert (counting.shown, screen.headline.accessibleName(), screen.reached.text()) == (0, "0 of 10 repetitions", "")
+    assert screen.caption.whole.startswith("Shelf")
+
+
+@pytest.mark.parametrize(("tongue", "percent"), [("en", 100), ("de", 100), ("de", 150)])
+def test_the_arms_side_is_never_cut(
+    counting: Theatre, qtbot: QtBot, qapp: QApplication, tongue: str, percent: int
+) -> None:
+    """With everything in the row: the button for a wrong patient, the longest word of what it is doing."""
+    assert counting.screen.spec is not None
+    language.install(qapp, tongue)
+    theme.apply(qapp, theme.LIGHT, percent)
+    wide = LiveScreen(counting.screen.desk)
+    qtbot.addWidget(wide)
+    wide.spec, wide.state = counting.screen.spec, ScreenState(SPEC.plan, Side.RIGHT)
+    wide._show_evidence()
+    wide.pill.say(PAUSED, stale=False, preparing=False)
+    wide._show_who("a long code of a patient")
+    wide.resize(1024, 660)
+    wide.show()
+    qtbot.wait(1)
+    assert wide.width() == 1024
+    assert wide.arm.width() >= wide.arm.sizeHint().width()
+    assert wide.patient_button.geometry().right() < wide.width()
+    assert wide.pill.accessibleName() == wide.pill.text
+
+
+def test_news_and_questions_move_no_button(counting: Theatre, qtbot: QtBot) -> None:
+    screen = counting.screen
+
+    def places() -> list[object]:
+        qtbot.wait(1)
+        beside = (screen.sound_button, screen.aside, screen.primitives)
+        return [each.mapTo(screen, each.rect().topLeft()) for each in (*screen.buttons, *beside)]
+
+    before = places()
+    screen.confirm.ask("End this session?", "End", lambda: None)
+    screen.banner.say("Battery low: right hand. " * 3, "warn")
+    assert places() == before
 
 
 def test_nothing_is_counted_on_the_screen_while_paused(counting: Theatre) -> None:

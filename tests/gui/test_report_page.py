@@ -95,6 +95,20 @@ def test_one_page_in_grey_whatever_is_on_it(qapp: QApplication, tmp_path: Path) 
     assert "Simulated" not in words
 
 
+def test_a_mark_without_words_is_on_the_page(qapp: QApplication, tmp_path: Path) -> None:
+    path = make_counted_session(tmp_path / "a.rehab", minutes=5)
+    with SessionFile.annotate(path) as session:
+        session.accept(*(Mark(at_s, "") for at_s in (46.0, 75.0)))
+    summary = summary_of(path)
+    write_pdf(tmp_path / "a.pdf", summary)
+    times = ", ".join(wording.clock(at_s - summary.start_s) for at_s in (46.0, 75.0))
+    assert f"Marked at {times}" in words_on(tmp_path / "a.pdf")
+    with SessionFile.annotate(path) as session:
+        session.accept(*(Mark(float(at_s), "") for at_s in range(80, 180)))
+    write_pdf(tmp_path / "a.pdf", summary_of(path))
+    assert "and 91 more" in words_on(tmp_path / "a.pdf")
+
+
 def test_it_speaks_german(qapp: QApplication, tmp_path: Path) -> None:
     path = make_counted_session(tmp_path / "a.rehab", minutes=5)
     language.install(qapp, "de")

@@ -404,7 +404,7 @@ def test_through_elan_and_back_nothing_changes(qtbot: QtBot, opened: Open) -> No
     screen.import_elan(eaf)
     assert "Are they of this one?" in screen.banner.text
     assert state_of(screen).editing == kept
-    screen.banner._button.click()
+    screen.banner.buttons[0].click()
     assert "taken from ELAN" in screen.banner.text
     assert len(state_of(screen).editing.corrections) > len(kept.corrections)
     eaf.write_text("nonsense")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from PyQt6.QtCore import QMimeData, QPointF, Qt
-from PyQt6.QtGui import QDragEnterEvent, QDropEvent
+from PyQt6.QtGui import QDragEnterEvent, QDropEvent, QFontMetrics
 from PyQt6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 
@@ -21,7 +21,8 @@ from rehabcount.domain.patient import DEMO, Patient, Severity
 from rehabcount.domain.rig import Place, Rig, Sensor, Side
 from rehabcount.domain.update import LinkState, SensorHealth
 from rehabcount.errors import BluetoothOff, CalibrationError, StoreFull, StoreUnwritable
-from rehabcount.gui import language, place_state, setup
+from rehabcount.gui import language, place_state, setup, theme
+from rehabcount.gui.arm_drawing import ArmDrawing
 from rehabcount.gui.body_picture import SENSOR_MIME, BodyPicture, spot
 from rehabcount.gui.calibration_guide import CalibrationGuide
 from rehabcount.gui.card_words import Worth, worth_of
@@ -30,7 +31,7 @@ from rehabcount.gui.place_state import ASKED, COMING, DOUBTFUL, EMPTY, GOOD, pla
 from rehabcount.gui.plan_editor import PlanEditor
 from rehabcount.gui.rig_chooser import RIGS, fits, what_it_costs
 from rehabcount.gui.setup import CALIBRATION, PLAN, SENSORS, SetupScreen
-from rehabcount.gui.window import MainWindow
+from rehabcount.gui.window import MainWindow, dress
 from rehabcount.inference.artifact import SHIPPED, find
 from rehabcount.sensors.families import why_unreadable
 from rehabcount.sensors.radio.airspace import Unreadable
@@ -619,3 +620,53 @@ def test_without_a_radio_it_can_be_tried_again_and_what_comes_next_is_said(scree
     assert screen.trouble.text == ""
     screen._hear(None, full_air())
     assert screen.sensors_line.text() == ""
+
+
+def test_at_twice_the_size_in_german_the_instruction_the_countdown_and_the_way_on_are_in_sight(
+    qtbot: QtBot, qapp: QApplication, desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk.set_window(language="de", text_percent=200)
+    dress(qapp, desk)
+    window, made = calibrating(qtbot, desk, monkeypatch)
+    window.resize(1440, 900)
+    qtbot.wait(1)
+    guide = made.guide
+    for step in ("ready", "still", "elbow", "forearm"):
+        guide._show_step(Step(step, 9.0), 0.6)
+        qtbot.wait(1)
+        for part in (guide.heading, guide.help, guide.number):
+            lowest = part.mapTo(guide, part.rect().bottomRight())
+            assert guide.rect().contains(lowest), f"{step}: {part}"
+            assert part.height() >= part.minimumHeight() > 0 or part is not guide.number
+    made._hear(None, calibrated(Verdict.GOOD))
+    qtbot.wait(1)
+    assert made.next.text() == "Zur Sitzung"
+    for button in (made.cancel, made.other, made.next):
+        assert made.rect().contains(button.geometry())
+        assert button.width() >= button.sizeHint().width()
+
+
+def test_only_a_real_patient_has_sensors_strapped_on(screen: SetupScreen) -> None:
+    screen.entered(None)
+    screen._hear(None, full_air())
+    assert "trap" not in screen.sensors.hint.text()
+    real = replace(CHOICE, virtual="")
+    screen.sensors.show_air(replace(full_air(), choice=real))
+    assert "Strap them on" in screen.sensors.hint.text()
+
+
+def test_no_words_lie_on_the_figure(qtbot: QtBot, qapp: QApplication) -> None:
+    theme.apply(qapp, theme.LIGHT, 200)
+    drawing = ArmDrawing()
+    qtbot.addWidget(drawing)
+    drawing.resize(480, 340)
+    drawing.show_step("still", 0.0)
+    without = drawing.grab().toImage()
+    drawing.show_step("forearm", 0.0)
+    words = drawing.grab().toImage()
+    line = QFontMetrics(theme.font("lead")).height()
+    ground = without.pixel(2, 2)
+    rows = range(without.height())
+    figure = min(y for y in rows if any(without.pixel(x, y) != ground for x in range(0, without.width(), 2)))
+    assert any(words.pixel(x, y) != ground for y in range(line) for x in range(words.width()))
+    assert figure >= line

@@ -77,11 +77,20 @@ def echoed(step: Step, at_s: float) -> ScreenState:
 
 def test_a_dose_shows() -> None:
     state = advance(FRESH, dose(4, active_s=30.0))
-    assert (state.repetitions, state.target) == (4, 15)
+    assert (state.repetitions, state.number, state.target) == (4, 4, 10)  # of drinking, which comes first
     assert state.primitive("reach") == (7, 9.0)
     assert state.primitives == 7  # idle is time, the other arm is the other arm
-    assert state.pace_per_min == pytest.approx(8.0)
     assert (state.repetitions_of("drinking"), state.target_of("drinking"), state.target_of("shelf")) == (4, 10, None)
+
+
+def test_the_pace_is_that_of_the_summary_whatever_was_active() -> None:
+    """Pauses and assisted time are left out; idle time is not."""
+    state = advance(begun(10.0), dose(6, active_s=12.0))
+    for act, at_s in ((acts.toggle_assist, 40.0), (acts.toggle_assist, 50.0), (acts.toggle_pause, 70.0)):
+        state = act(reached(state, at_s)).state
+    state = reached(state, 300.0)
+    assert state.counted_s == pytest.approx(30.0 + 20.0)
+    assert state.pace_per_min == pytest.approx(6 / 50.0 * 60)
 
 
 def test_nothing_is_shown_before_there_is_something() -> None:
@@ -255,6 +264,36 @@ def test_the_patients_number_never_falls() -> None:
     state = acts.adjust(advance(begun(), dose(5)), -1).state
     assert (state.repetitions, state.for_patient) == (4, 5)
     assert advance(state, dose(7)).for_patient == 6
+
+
+def of_each(drinking: int, shelf: int, towel: int) -> Dose:
+    done = (ActivityDose("drinking", drinking, 10), ActivityDose("shelf", shelf), ActivityDose("towel", towel, 5))
+    return replace(dose(drinking + shelf + towel), activities=done)
+
+
+def test_many_of_one_activity_do_not_hide_another_that_is_unfinished() -> None:
+    state = advance(acts.choose_activity(begun(), "towel").state, of_each(13, 0, 2))
+    assert (state.repetitions, state.plan.target) == (15, 15)
+    assert (state.number, state.target, state.target_reached) == (2, 5, False)
+    assert state.of_plan == 12
+    assert advance(state, of_each(13, 0, 5)).target_reached
+
+
+def test_where_no_activity_was_named_the_number_is_the_sessions() -> None:
+    free = advance(acts.start(ScreenState(Plan(), Side.RIGHT)).state, replace(dose(4), plan=Plan(), activities=()))
+    assert (free.number, free.target, free.target_reached, free.of_plan) == (4, None, False, None)
+    assert advance(acts.choose_activity(begun(), "shelf").state, of_each(3, 4, 0)).target_reached is False
+
+
+def test_what_is_taken_away_is_of_the_present_activity() -> None:
+    state = acts.choose_activity(advance(begun(), of_each(5, 0, 0)), "towel").state
+    assert acts.adjust(state, -1).words == ()
+
+
+def test_each_activity_has_its_number_for_the_patient() -> None:
+    state = acts.adjust(advance(begun(), of_each(5, 0, 0)), -1).state
+    there = acts.choose_activity(state, "towel").state
+    assert (there.for_patient, acts.choose_activity(there, "drinking").state.for_patient) == (0, 5)
 
 
 def test_mark() -> None:

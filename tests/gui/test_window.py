@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-from PyQt6.QtCore import Qt
-from PyQt6.QtWidgets import QApplication, QLineEdit, QVBoxLayout
+from PyQt6.QtCore import QMargins, QRect, Qt
+from PyQt6.QtWidgets import QApplication, QLabel, QLineEdit, QVBoxLayout
 from pytestqt.qtbot import QtBot
 
 from rehabcount.app.config import load_settings
 from rehabcount.gui import theme, window
+from rehabcount.gui.about import AboutScreen
 from rehabcount.gui.controls import IconButton
 from rehabcount.gui.desk import Desk
 from rehabcount.gui.screen import KeyHint, Screen
-from rehabcount.gui.start import survivor
+from rehabcount.gui.start import place_of, survivor
 from rehabcount.gui.window import MainWindow
 
 ROOT = Path(__file__).parents[2]
@@ -268,3 +270,31 @@ def test_buttons_are_drawn_in_the_new_themes_ink(main: MainWindow, desk: Desk) -
     light = button.icon().pixmap(24, 24).toImage()
     desk.set_window(theme="dark")
     assert button.icon().pixmap(24, 24).toImage() != light
+
+
+def test_every_picture_means_one_thing() -> None:
+    """Of those on buttons without words: who knows one from another screen expects the same here."""
+    meant: dict[str, set[str]] = {}
+    for path in (ROOT / "gui").glob("*.py"):
+        for picture, words in re.findall(r'IconButton\("([\w-]+)", tr\("([^"(]+)', path.read_text(encoding="utf-8")):
+            meant.setdefault(picture, set()).add(words.strip())
+    assert meant["screen"] == {"Patient view"}
+    assert {picture for picture, words in meant.items() if len(words) > 1} == set()
+
+
+def test_about_shows_no_commands(qtbot: QtBot, desk: Desk) -> None:
+    about = AboutScreen(desk)
+    qtbot.addWidget(about)
+    about.entered(None)
+    said = " ".join(label.text() for label in about.findChildren(QLabel))
+    assert "The model" in said
+    assert "rehabcount models" not in said
+    assert not re.search(r" --\w", said)
+
+
+@pytest.mark.parametrize("area", [QRect(0, 0, 1440, 900), QRect(64, 27, 1366, 741), QRect(0, 0, 2560, 1400)])
+def test_the_first_window_fits_with_its_frame(area: QRect) -> None:
+    frame = QMargins(1, 37, 1, 1)
+    inner = place_of(area, frame)
+    assert area.contains(inner.marginsAdded(frame))
+    assert inner.width() == min(1440, area.width() - 2)

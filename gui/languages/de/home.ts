@@ -32,7 +32,6 @@
 <message><source>new session with the chosen patient</source><translation>neue Sitzung mit dem gewählten Patienten</translation></message>
 <message><source>Working today:</source><translation>Heute arbeitet:</translation></message>
 <message><source>Give it to this patient</source><translation>Diesem Patienten geben</translation></message>
-<message><source>Who is working? Your initials are kept with every correction.</source><translation>Wer arbeitet? Ihr Kürzel steht bei jeder Korrektur.</translation></message>
 <message><source>There is no other patient to give it to.</source><translation>Es gibt keinen anderen Patienten.</translation></message>
 <message><source>somebody unknown</source><translation>jemand Unbekanntem</translation></message>
 <message><source>The session of {who} ({when}, {length}) was interrupted. Everything until then is kept.</source><translation>Die Sitzung von {who} ({when}, {length}) wurde unterbrochen. Alles bis dahin ist erhalten.</translation></message>
@@ -87,5 +86,6 @@
 <message><source>The session is deleted.</source><translation>Die Sitzung ist gelöscht.</translation></message>
 <message><source>delete the chosen patient or session, after a question</source><translation>Gewählten Patienten oder gewählte Sitzung löschen, nach einer Frage</translation></message>
 <message><source>delete the session, after a question</source><translation>Sitzung löschen, nach einer Frage</translation></message>
+<message><source>Enter your initials to start. They are kept with every correction.</source><translation>Geben Sie Ihr Kürzel ein, um zu beginnen. Es steht bei jeder Korrektur.</translation></message>
 </context>
 </TS>

@@ -35,8 +35,8 @@
 <message><source>End this session? It is saved, and can be reviewed and corrected.</source><translation>Sitzung beenden? Sie wird gespeichert und kann durchgesehen und korrigiert werden.</translation></message>
 <message><source>End and save</source><translation>Beenden und speichern</translation></message>
 <message><source>Go on</source><translation>Weiter</translation></message>
-<message><source>{code}, left arm</source><translation>{code}, linker Arm</translation></message>
-<message><source>{code}, right arm</source><translation>{code}, rechter Arm</translation></message>
+<message><source>left arm</source><translation>linker Arm</translation></message>
+<message><source>right arm</source><translation>rechter Arm</translation></message>
 <message><source>This session belongs to</source><translation>Diese Sitzung gehört zu</translation></message>
 <message><source>The model was measured on simulated or healthy people only; see About.</source><translation>Das Modell wurde nur an simulierten oder gesunden Menschen gemessen; siehe Über.</translation></message>
 <message><source>start, pause, go on</source><translation>beginnen, pausieren, weiter</translation></message>
@@ -58,7 +58,6 @@
 <message><source>{name}: {done}</source><translation>{name}: {done}</translation></message>
 <message><source>Go to this activity</source><translation>Zu dieser Aufgabe</translation></message>
 <message><source>Activities</source><translation>Aufgaben</translation></message>
-<message><source>Repetitions a minute of active time</source><translation>Wiederholungen je Minute aktiver Zeit</translation></message>
 <message><source>Preparing …</source><translation>Vorbereiten …</translation></message>
 <message><source>leaning {deg}°</source><translation>geneigt {deg}°</translation></message>
 <message><source>upright {deg}°</source><translation>aufrecht {deg}°</translation></message>
@@ -93,5 +92,11 @@
 <message><source>line at the bottom: a sensor was silent</source><translation>Linie unten: ein Sensor war stumm</translation></message>
 <message><source>flag: a mark</source><translation>Fähnchen: eine Markierung</translation></message>
 <message><source>Catching up …</source><translation>Holt auf …</translation></message>
+<message><source>Target reached</source><translation>Ziel erreicht</translation></message>
+<message><source>Target reached. Next: {activity}</source><translation>Ziel erreicht. Nächste: {activity}</translation></message>
+<message><source>In all</source><translation>Insgesamt</translation></message>
+<message><source>{number}, {done} of {target} planned</source><translation>{number}, {done} von {target} geplant</translation></message>
+<message><source>{activity}: repetitions</source><translation>{activity}: Wiederholungen</translation></message>
+<message><source>Repetitions</source><translation>Wiederholungen</translation></message>
 </context>
 </TS>

@@ -188,5 +188,10 @@
 <message><source>To the next event that the recogniser was not sure of (D)</source><translation>Zum nächsten Ereignis, bei dem die Erkennung unsicher war (D)</translation></message>
 <message><source>not counted: changes nothing in the counts</source><translation>nicht gezählt: ändert nichts an den Zahlen</translation></message>
 <message><source>not counted</source><translation>nicht gezählt</translation></message>
+<message><source>Show in folder</source><translation>Im Ordner zeigen</translation></message>
+<message><source>Save as …</source><translation>Speichern unter …</translation></message>
+<message><source>Deleting here does not delete this copy.</source><translation>Wird hier gelöscht, bleibt diese Kopie bestehen.</translation></message>
+<message><source>Nothing on this computer can show it. {name} is in {folder}.</source><translation>Auf diesem Computer kann nichts es anzeigen. {name} liegt in {folder}.</translation></message>
+<message><source>Marked at {times}</source><translation>Markiert bei {times}</translation></message>
 </context>
 </TS>

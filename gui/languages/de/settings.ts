@@ -27,7 +27,6 @@
 <message><source>Needs a sensor on</source><translation>Braucht einen Sensor an</translation></message>
 <message><source>Delay</source><translation>Verzögerung</translation></message>
 <message><source>Learned from</source><translation>Gelernt aus</translation></message>
-<message><source>Made by</source><translation>Erstellt mit</translation></message>
 <message><source>Licence</source><translation>Lizenz</translation></message>
 <message><source>Fingerprint</source><translation>Fingerabdruck</translation></message>
 <message><source>The model: {name} {version}</source><translation>Das Modell: {name} {version}</translation></message>
@@ -91,7 +90,7 @@
 <message><source>errors in 100 movements</source><translation>Fehler auf 100 Bewegungen</translation></message>
 <message><source>counted for 100 made</source><translation>gezählt je 100 gemachte</translation></message>
 <message><source>false counts an hour in the pauses: {n}</source><translation>falsche Zählungen je Stunde in den Pausen: {n}</translation></message>
-<message><source>In brackets: where the true value lies with 95 % confidence. All figures: {command}</source><translation>In Klammern: wo der wahre Wert mit 95 % Sicherheit liegt. Alle Werte: {command}</translation></message>
+<message><source>In brackets: where the true value lies with 95 % confidence.</source><translation>In Klammern: wo der wahre Wert mit 95 % Sicherheit liegt.</translation></message>
 <message><source>any place</source><translation>beliebiger Stelle</translation></message>
 </context>
 </TS>

@@ -193,5 +193,6 @@
 <message><source>No sensor is connected. Switch the sensors on and bring them closer.</source><translation>Kein Sensor ist verbunden. Schalten Sie die Sensoren ein und bringen Sie sie näher.</translation></message>
 <message><source>No session can be kept in {folder}. Choose another folder under Settings, or have the right to write there given back.</source><translation>In {folder} kann keine Sitzung gespeichert werden. Wählen Sie unter Einstellungen einen anderen Ordner, oder lassen Sie sich das Schreibrecht geben.</translation></message>
 <message><source>Only {n} MB are free for {folder}. Make room: an hour of nine sensors takes 300 MB.</source><translation>Für {folder} sind nur {n} MB frei. Schaffen Sie Platz: Eine Stunde mit neun Sensoren braucht 300 MB.</translation></message>
+<message><source>All are there. The simulated patient wears them already; go on.</source><translation>Alle sind da. Der simulierte Patient trägt sie schon; weiter.</translation></message>
 </context>
 </TS>
