@@ -29,21 +29,27 @@ def what_is_wrong(
     names: Mapping[str, str],
     trouble: RehabcountError | None = None,
     *,
+    unwritten_s: int = 0,
     settled: bool = True,
 ) -> Wrong | None:
     """The worst thing at present. `silent_s`: how long the whole session has said nothing, 0 while it speaks.
 
     `settled` is False in the first moments of counting: what was recorded before is still being walked through, and
     an engine that is behind then is about to catch up.
-    `trouble` is why the record cannot be written; it comes first, as the only way to lose something. `names` are
-    those of the sensors as a person says them.
+    `trouble` is why the record cannot be written; it comes first, as the only way to lose something: the last
+    `unwritten_s`, which wait in memory. `names` are those of the sensors as a person says them.
     """
 
     def said(sensors: Iterable[str]) -> str:
         return ", ".join(names.get(sensor, sensor) for sensor in sensors)
 
     if trouble is not None:
-        return Wrong(tr("{why} What comes meanwhile waits in memory.").format(why=words_of(trouble)), "bad")
+        waiting = plural(
+            unwritten_s,
+            "{n} second is not on the disk; it waits in memory.",
+            "{n} seconds are not on the disk; they wait in memory.",
+        )
+        return Wrong(f"{words_of(trouble)} {waiting}", "bad")
     if silent_s:
         return Wrong(
             plural(

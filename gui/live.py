@@ -365,6 +365,11 @@ class LiveScreen(LiveLayout):
         return self.thread_.trouble if self.thread_ is not None else None
 
     @property
+    def _unwritten_s(self) -> int:
+        """What the disk has not taken; while all is well nothing need be said of it."""
+        return round(self.thread_.unwritten_s) if self.thread_ is not None and self._trouble is not None else 0
+
+    @property
     def _settled(self) -> bool:
         """Whether counting has had the time to catch up with what was recorded before it began."""
         since_s = self._counting_since_s
@@ -393,7 +398,7 @@ class LiveScreen(LiveLayout):
         silent = int(self.thread_.silent_for_s()) if stale and self.thread_ is not None else 0
         drawn = (
             theme.current().name, state.dose, state.adjustments, state.phase, state.activity, state.lost, state.health,
-            state.late_s, state.missing, state.doubts, stale, self._trouble,
+            state.late_s, state.missing, state.doubts, stale, self._trouble, self._unwritten_s,
             silent, settled, second, round(lean) if lean is not None else None, flagged, self._ready, len(state.done),
         )  # fmt: skip
         if drawn == self._drawn:
@@ -451,7 +456,9 @@ class LiveScreen(LiveLayout):
         return "✓ " + tr("Target reached. Next: {activity}").format(activity=following)
 
     def _show_health(self, state: ScreenState, silent_s: int, *, settled: bool) -> None:
-        wrong = what_is_wrong(state, silent_s, self._names, self._trouble, settled=settled)
+        wrong = what_is_wrong(
+            state, silent_s, self._names, self._trouble, unwritten_s=self._unwritten_s, settled=settled
+        )
         if wrong is None:
             self.banner.clear()
         else:

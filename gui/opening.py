@@ -18,6 +18,7 @@ from rehabcount.gui.desk import DemoSource, Desk, FileSource, RadioSource, Sessi
 from rehabcount.gui.session_thread import OnFrames, OnUpdate, Opener, Running
 from rehabcount.gui.state import Words
 from rehabcount.inference.artifact import Artifact, Opened, open_model
+from rehabcount.store.recorder import LAST_TRIES_S
 from rehabcount.store.session_file import SessionFile
 
 if TYPE_CHECKING:
@@ -144,9 +145,13 @@ class RunningSession:
     def trouble(self) -> RehabcountError | None:
         return self._session.trouble
 
+    @property
+    def unwritten_s(self) -> float:
+        return self._session.unwritten_s
+
     def say(self, words: Words) -> None:
         with contextlib.suppress(ValueError):  # the source has just run out and the record is closed: it is over
             self._session.say(words)
 
     def end(self) -> None:
-        self._session.end()
+        self._session.end(LAST_TRIES_S)

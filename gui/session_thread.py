@@ -48,6 +48,10 @@ class Running(Protocol):
     def trouble(self) -> RehabcountError | None:
         """Why nothing can be written at present; what comes meanwhile waits in memory."""
 
+    @property
+    def unwritten_s(self) -> float:
+        """How much waits there."""
+
 
 OnUpdate = Callable[[Update], None]
 OnFrames = Callable[[Frames], None]
@@ -108,6 +112,11 @@ class SessionThread(QObject):
     def trouble(self) -> RehabcountError | None:
         """Why the record cannot be written at present."""
         return self._session.trouble if self._session is not None else None
+
+    @property
+    def unwritten_s(self) -> float:
+        """How much of the session is in memory only."""
+        return self._session.unwritten_s if self._session is not None else 0.0
 
     # -- in other threads ---------------------------------------------------------------------------------------------
 

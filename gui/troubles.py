@@ -53,6 +53,9 @@ def _messages() -> dict[str, str]:
             "{file}, line {line}: an annotation lies outside of the session, which is {length} s long. "
             "Nothing was taken."
         ),
+        "{why} {n} s of the recording are not on the disk.": tr(
+            "{n} s of the recording are not on the disk. What was written before is safe."
+        ),
         "{file} holds no motion to count.": tr("{file} holds no motion to count."),
         "The settings cannot be kept in {file}: {why}.": tr(
             "The settings cannot be kept in {file}. They hold until the window is closed."

@@ -77,6 +77,7 @@ class Board:
         self.phase = Phase("counting", 0.0)
         self.accuracy = ""  # the words about it
         self.trouble = ""  # why nothing can be written at present
+        self.unwritten_s = 0.0  # how much waits in memory
         self._events: deque[Segment] = deque(maxlen=200)
         self._draft: Draft = Draft(())
         self._missing: tuple[str, ...] = ()
@@ -143,7 +144,7 @@ class Board:
         if self._late_s:
             lines.append(Text(f"counting is {self._late_s:.1f} s behind; nothing is lost", style="bold yellow"))
         if self.trouble:
-            lines.append(Text(f"{self.trouble} What comes meanwhile waits in memory.", style="bold red"))
+            lines.append(Text(f"{self.trouble} {in_memory(self.unwritten_s)}", style="bold red"))
         lines += [Text(line, style="yellow") for line in list(self._news)]  # the engine adds meanwhile
         return Panel(Group(*lines), box=box.ROUNDED, padding=(0, 1), width=82)
 
@@ -243,6 +244,11 @@ class Board:
         if not self._links_per_adapter:
             return Counter()
         return Counter(health.adapter for health in list(self._links.values()) if health.state in CONNECTED)
+
+
+def in_memory(unwritten_s: float) -> str:
+    """What a disk that takes nothing means for the session."""
+    return f"{unwritten_s:.0f} s are not on the disk: they wait in memory, and are written as soon as it takes them."
 
 
 def in_words(update: Update) -> str:

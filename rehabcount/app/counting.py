@@ -23,6 +23,7 @@ from typing import Any
 from rehabcount.app.chosen_model import open_chosen
 from rehabcount.app.config import Settings
 from rehabcount.app.counted_before import find_earlier, key_of, remember
+from rehabcount.app.losses import losses_of
 from rehabcount.app.whose_arm import severity_in
 from rehabcount.domain.calibration import Calibration
 from rehabcount.domain.document import to_document
@@ -52,6 +53,8 @@ from rehabcount.errors import CalibrationError, MissingExtra, RehabcountError, S
 from rehabcount.exchange.report import utc_text
 from rehabcount.inference.artifact import Opened
 from rehabcount.store.contents import State
+from rehabcount.store.losses import Losses
+from rehabcount.store.outages import Outage
 from rehabcount.store.session_file import SessionFile
 
 HEALTH_KINDS = ("Gap", "Lost", "Returned", "ClockJump", "Discarded", "Doubt", "SensorSet")
@@ -78,6 +81,8 @@ class Counted:
     reused: bool  # it was counted before with all the same, and is that counting
     why_nothing: str  # why there is no task repetition; empty where there is one
     counted_s: float  # without pauses, and without help
+    losses: Losses | None  # where it was salvaged
+    outages: tuple[Outage, ...]  # of all sensors
 
     def row(self) -> dict[str, Any]:
         """One line of a table."""
@@ -111,6 +116,8 @@ class Counted:
             "reused": self.reused,
             "why_nothing": self.why_nothing,
             "health": self.health,
+            "losses": to_document(self.losses) if self.losses is not None else None,
+            "outages": [{"start_s": start_s, "end_s": end_s} for start_s, end_s in self.outages],
             "dose": to_document(self.dose),
             "truth": to_document(self.truth) if self.truth is not None else None,
             "events": [to_document(event) for event in self.events],
@@ -144,6 +151,7 @@ def count_file(
         stretches = file.stretches()
         key = key_of(file, model.sha256, side, settings.align)
         found = None if again else find_earlier(file, key, side)
+        lost, outages = losses_of(file), file.outages()
         said: list[Update] = list(found.updates) if found else []
         if found is None:
             length_s = max(steps(file.items(), chosen, model.model, said.append), default=0.0)
@@ -200,6 +208,8 @@ def count_file(
         found is not None,
         why_nothing(said, side, length_s),
         time_in((COUNTING,), phases_of(said), length_s),
+        lost,
+        outages,
     )
 
 

@@ -19,6 +19,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -50,7 +51,7 @@ from rehabcount.errors import RehabcountError, StoreError
 from rehabcount.inference.artifact import Opened
 from rehabcount.sensors.replay import Replay
 from rehabcount.signals.align import AlignSettings
-from rehabcount.store.recorder import Recorder, follow
+from rehabcount.store.recorder import LAST_TRIES_S, Recorder, follow
 from rehabcount.store.session_file import SessionFile
 
 LATE_AFTER_S = 2.0  # of waiting, behind the newest packet; the recorder alone makes it a third of a second
@@ -165,7 +166,7 @@ class LiveSession:
             try:
                 if self._calibration is not None:
                     self._accept(Said(Calibrated(self._calibration, True, 0.0), self._source.now_ns()))
-                self._source.start(self._accept, self._over)
+                self._source.start(self._accept, partial(self._over, LAST_TRIES_S))
             except BaseException:
                 self._over()  # nothing will come: no thread, lock or open session is left behind
                 raise
@@ -192,14 +193,24 @@ class LiveSession:
         """Count with this calibration from now on, whatever its verdict: somebody decided so."""
         self.say(Calibrated(calibration, True, 0.0))
 
-    def end(self) -> None:
-        """Stops the source, settles what is left, closes the file. Raises what went wrong, if anything did."""
+    def end(self, patience_s: float = 0.0) -> None:
+        """Stops the source, settles what is left, closes the file. Raises what went wrong, if anything did.
+
+        Where the disk refuses, tries again for `patience_s`; nothing is lost until then.
+        """
         if self._replay is not None:
             self._replay.close()
         elif self._source is not None:
+            if not patience_s:
+                self.give_up()  # where the source has run out by itself, its thread waits for room
             self._source.close()
-            self._over()
+            self._over(patience_s)
         self.wait()
+
+    def give_up(self) -> None:
+        """Nobody will make room on the disk: an `end` that waits for it tries no longer."""
+        if self._recorder is not None:
+            self._recorder.give_up()
 
     def wait(self, timeout_s: float | None = None) -> bool:
         """Waits for the end; False if it has not come yet. Raises what went wrong."""
@@ -217,6 +228,11 @@ class LiveSession:
     def trouble(self) -> RehabcountError | None:
         """Why the disk takes nothing at present; what came meanwhile waits in memory. None while all is well."""
         return self._recorder.trouble if self._recorder is not None else None
+
+    @property
+    def unwritten_s(self) -> float:
+        """How much of the session is in memory only; while all is well, a fraction of a second."""
+        return self._recorder.unwritten_s if self._recorder is not None else 0.0
 
     @property
     def origin_ns(self) -> int:
@@ -262,7 +278,7 @@ class LiveSession:
             self._heard_ns[item.sensor] = item.received_ns
         self._accepted_ns = max(self._accepted_ns, item.received_ns)
 
-    def _over(self) -> None:
+    def _over(self, patience_s: float = 0.0) -> None:
         """No more items: the record is closed, by whoever is first to know. Where the disk refused, the next one tries
         again: what it did not take is still in memory."""
         with self._ended:
@@ -271,7 +287,7 @@ class LiveSession:
             with contextlib.suppress(ValueError):  # said already
                 self._recorder.accept(Said(Phase("ended", 0.0), self._accepted_ns))
             try:
-                self._recorder.close()
+                self._recorder.close(patience_s)
             except RehabcountError as problem:
                 self.failure = self._refused = problem
                 self._stop.set()

@@ -20,6 +20,8 @@ from rehabcount.store.schema import PAGE_SIZE
 
 Value = None | int | float | str | bytes
 LEAF = 0x0D  # first byte of a page that holds rows
+INNER = 0x05  # first byte of a page that points to such pages, or to more of its own kind
+_KINDS = (0x02, INNER, 0x0A, LEAF)  # those of indexes, too
 _MAX_LOCAL = PAGE_SIZE - 35  # a record longer than this goes on in overflow pages
 _MIN_LOCAL = (PAGE_SIZE - 12) * 32 // 255 - 23
 _INTEGER_BYTES = {1: 1, 2: 2, 3: 3, 4: 4, 5: 6, 6: 8}
@@ -68,6 +70,21 @@ class Pages:
             self._in_log = committed_pages(self._log)
         size = path.stat().st_size
         self.number = max(-(-size // PAGE_SIZE), *self._in_log, 0)
+        whole = size // PAGE_SIZE
+        self.there = whole + sum(page > whole for page in self._in_log)  # how many are there, none cut off
+
+    @property
+    def declared(self) -> int | None:
+        """How many pages the file has by its own header; None where that cannot be read."""
+        head = self[1]
+        sound = head.startswith(b"SQLite format 3\x00") and head[16:18] == PAGE_SIZE.to_bytes(2, "big")
+        # SQLite believes the count only where the last writer was one that kept it.
+        return int.from_bytes(head[28:32], "big") if sound and head[24:28] == head[92:96] else None
+
+    def is_blank(self, number: int) -> bool:
+        """Whether this can be no page of a table or an index."""
+        page = self[number]
+        return len(page) < PAGE_SIZE or page[0] not in _KINDS
 
     def close(self) -> None:
         self._file.close()
@@ -119,6 +136,18 @@ class Pages:
             missing -= len(piece)
             following = int.from_bytes(overflow[:4], "big")
         return rowid, b"".join(pieces)
+
+
+def inner_cells(page: bytes) -> list[tuple[int, int]]:
+    """What a page above others points to: each a page and the highest number in it. (One more has all above.)"""
+    found = []
+    for i in range(min(int.from_bytes(page[3:5], "big"), PAGE_SIZE // 2)):
+        try:
+            start = int.from_bytes(page[12 + 2 * i : 14 + 2 * i], "big")
+            found.append((int.from_bytes(_take(page, start, 4), "big"), read_varint(page, start + 4)[0]))
+        except (Unreadable, IndexError):
+            continue
+    return found
 
 
 def _take(data: bytes, start: int, length: int) -> bytes:

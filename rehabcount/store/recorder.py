@@ -5,13 +5,15 @@ thread commits them. The engine reads the record: `follow` yields what was commi
 session is closed.
 
 A disk that is full, pulled or read-only does not stop a session. What was accepted stays in memory and is written as
-soon as the disk takes it again; meanwhile `trouble` says what is wrong.
+soon as the disk takes it again, in smaller pieces if need be; meanwhile `trouble` says what is wrong and `unwritten_s`
+how much would be lost with the process.
 """
 
 from __future__ import annotations
 
 import logging
 import threading
+import time
 from collections.abc import Callable, Generator
 from pathlib import Path
 
@@ -25,6 +27,10 @@ from rehabcount.store.session_file import SessionFile
 COMMIT_EVERY_S = 0.25
 RETRY_EVERY_S = 1.0  # while the disk refuses; people free disk space in seconds, not in milliseconds
 ROWS_A_COMMIT = 5000  # of a backlog: a disk with little room then takes at least a part
+# Where that is refused, half as many are tried the next time, down to these: what room there is gets used, and a kill
+# loses no more than it has to. Fewer would not fit either: a commit takes some pages whatever it holds.
+FEWEST_ROWS_A_COMMIT = 50
+LAST_TRIES_S = 60.0  # after the end, while the disk refuses: people free disk space within a minute, or not at all
 POLL_EVERY_S = 0.05  # of `follow`, between finding nothing and looking again
 
 
@@ -51,10 +57,12 @@ class Recorder:
         self._accepting = True
         self._incoming: list[PacketRow] = []
         self._backlog: list[PacketRow] = []  # what the writer has taken over and not yet committed
+        self._rows_a_commit = ROWS_A_COMMIT
         self._closing = threading.Event()
         # Not Thread.join: Python 3.11 takes a thread for ended once Ctrl+C has interrupted somebody's wait for it, and
         # two would then write.
         self._ended = threading.Event()
+        self._given_up = threading.Event()
         self._closed = False
         threading.Thread(target=self._run, name="recorder", daemon=True).start()
 
@@ -70,6 +78,13 @@ class Recorder:
             return len(self._incoming) + len(self._backlog)
 
     @property
+    def unwritten_s(self) -> float:
+        """How much time lies between the first and the last item that wait in memory: what a kill would lose."""
+        with self._guard:
+            waiting = [rows for rows in (self._backlog, self._incoming) if rows]
+            return max(0.0, (waiting[-1][-1][0] - waiting[0][0][0]) / 1e9) if waiting else 0.0
+
+    @property
     def shift_ns(self) -> int:
         """What the file's times are ahead of this host's clock; 0 unless the session was continued."""
         return self._stretch.shift_ns
@@ -82,21 +97,35 @@ class Recorder:
                 raise ValueError(f"the recorder of {self.path.name} is closed")
             self._incoming.append(row)
 
-    def close(self) -> None:
-        """Writes what is left and closes the session. If the disk refuses, raises why; then free it and close again."""
+    def close(self, patience_s: float = 0.0) -> None:
+        """Writes what is left and closes the session.
+
+        If the disk refuses, tries again for `patience_s`, then raises why and how much is not on the disk; free it and
+        close again.
+        """
         if self._closed:
             return
         with self._guard:
             self._accepting = False
         self._closing.set()
         self._ended.wait()
+        until_s = time.monotonic() + patience_s
+        while (trouble := self._finish()) is not None:
+            if time.monotonic() >= until_s or self._given_up.wait(RETRY_EVERY_S):
+                self._given_up.set()  # once is enough: whoever closes again may have made room, or not
+                raise _with_amount(trouble, self.unwritten_s)
+        self._closed = True
+        self._file.close()
+
+    def give_up(self) -> None:
+        """Nobody will make room: a `close` that is waiting for it, or is yet to come, tries no longer."""
+        self._given_up.set()
+
+    def _finish(self) -> RehabcountError | None:
         self._write()
         if self._trouble is None:
             self._attempt(self._file.close_session)
-        if self._trouble is not None:
-            raise self._trouble
-        self._closed = True
-        self._file.close()
+        return self._trouble
 
     def __enter__(self) -> Recorder:
         return self
@@ -128,6 +157,7 @@ class Recorder:
             self._check_still_there()
             write()
         except RehabcountError as error:
+            self._rows_a_commit = max(FEWEST_ROWS_A_COMMIT, self._rows_a_commit // 2)
             self._note(error)
         except Exception as error:  # noqa: BLE001 (top of a thread: what nobody foresaw must not end the recording)
             self._note(StoreError(f"{self.path.name} could not be written: {error!r}."))
@@ -136,8 +166,9 @@ class Recorder:
 
     def _commit_backlog(self) -> None:
         while self._backlog:
-            rows = self._backlog[:ROWS_A_COMMIT]
+            rows = self._backlog[: self._rows_a_commit]
             self._stored_seq = self._file.append_rows(rows)
+            self._rows_a_commit = min(ROWS_A_COMMIT, self._rows_a_commit * 2)
             with self._guard:
                 del self._backlog[: len(rows)]
 
@@ -166,6 +197,14 @@ class Recorder:
             except Exception as error:  # noqa: BLE001 (another's code at the top of our thread: recording goes on)
                 # Without a traceback: the trouble it would show names the file, and files may be named after people.
                 log.error("the listener to the recorder's trouble failed: %r", error)
+
+
+def _with_amount(trouble: RehabcountError, unwritten_s: float) -> RehabcountError:
+    """The same trouble, with what it costs."""
+    amount = f"{unwritten_s:.1f} s of the recording are not on the disk."
+    told = type(trouble)(f"{trouble} {amount}", advice=trouble.advice)
+    told.__cause__ = trouble
+    return told
 
 
 def follow(path: Path, stop: threading.Event, after_seq: int = 0) -> Generator[Recorded, None, None]:

@@ -7,13 +7,14 @@ that can still be read is copied into a new file, and the damaged one is left as
 
 from __future__ import annotations
 
+import contextlib
 import sqlite3
 from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from rehabcount.domain.document import LONGEST_S
+from rehabcount.domain.document import LONGEST_S, from_document
 from rehabcount.domain.rig import Place, Rig, Sensor
 from rehabcount.errors import SessionBusy, SessionCorrupt, SessionForeign, SessionNewer, StoreError
 from rehabcount.store import schema
@@ -28,12 +29,13 @@ from rehabcount.store.connection import (
 from rehabcount.store.contents import Contents, State
 from rehabcount.store.creation import build, make_private_file, make_private_folder, upgrade, utc_text, write_about
 from rehabcount.store.lock import RecordingLock, is_held
-from rehabcount.store.notes import read_documents, write_document
-from rehabcount.store.packets import last_seq
+from rehabcount.store.losses import SALVAGE, Losses, losses
+from rehabcount.store.notes import read_documents, read_newest_document, write_document
 from rehabcount.store.pages import Pages, Shape, Value
 from rehabcount.store.session_file import RIG, SessionFile
 
 LIST_OF_TABLES = "sqlite_schema"  # SQLite's own table; its rows are told apart so as to be left out
+MOST_ROWS = 10**11  # of one table: a month of nine sensors has 2,400 million
 ROWS_A_TRANSACTION = 20_000  # of a salvage: few flushes to disk, little memory
 
 _CLASSES: dict[str, set[type]] = {"INTEGER": {int}, "INT": {int}, "REAL": {int, float}, "TEXT": {str}, "BLOB": {bytes}}
@@ -41,11 +43,10 @@ _CLASSES: dict[str, set[type]] = {"INTEGER": {int}, "INT": {int}, "REAL": {int, 
 
 @dataclass(frozen=True, slots=True)
 class Salvage:
-    """What came out of a damaged file. `missing` counts packet rows known by the holes they left."""
+    """What came out of a damaged file, and what did not."""
 
     contents: Contents
-    missing: int
-    unreadable: int  # rows that were found cut off or garbled
+    losses: Losses
 
 
 def close_interrupted(path: Path) -> tuple[State, Contents]:
@@ -84,8 +85,10 @@ def salvage(damaged: Path, new: Path, on_page: Callable[[int, int], None] | None
             try:
                 unreadable = _copy_rows(damaged, new, connection, on_page)
                 with plainly(new), transaction(connection):
-                    unreadable += _drop_impossible_times(connection)
-                    missing = last_seq(connection) - _count(connection, "packet")
+                    unreadable += _drop_impossible(connection)
+                    lost = _losses(damaged, connection, unreadable)
+                    if lost.words():
+                        write_document(connection, SALVAGE, lost)
                     _name_unlisted_sensors(connection)
                     _restore_rig(connection)
                     write_about(connection, state="closed", closed_utc=utc_text(), closed_by="recovery")
@@ -99,7 +102,22 @@ def salvage(damaged: Path, new: Path, on_page: Callable[[int, int], None] | None
     finally:
         recording.release()
     with SessionFile.open(new) as file:
-        return Salvage(file.contents(), missing, unreadable)
+        return Salvage(file.contents(), lost)
+
+
+def _losses(damaged: Path, connection: sqlite3.Connection, unreadable: int) -> Losses:
+    """What the new file lacks. The damaged one may itself have been salvaged, and says then what it lacked."""
+    query = "SELECT name, rootpage FROM sqlite_schema WHERE type = 'table'"
+    roots: dict[str, int] = dict(connection.execute(query).fetchall())  # `build` makes them all, always in one order
+    before = None
+    with contextlib.suppress(ValueError):  # illegible: what it said is lost as well
+        newest = read_newest_document(connection, SALVAGE)
+        before = None if newest is None else from_document(Losses, newest.content, SALVAGE)
+    pages = Pages(damaged)
+    try:
+        return losses(pages, roots, connection, damaged.name, unreadable, before)
+    finally:
+        pages.close()
 
 
 def _version_of(damaged: Path) -> int:
@@ -164,12 +182,12 @@ def _write_rows(new: Path, connection: sqlite3.Connection, waiting: dict[Shape, 
             )
 
 
-def _drop_impossible_times(connection: sqlite3.Connection) -> int:
-    """Rows whose time lies further from most others than any session lasts: damage that SQLite cannot see, and for
-    which nothing else could be read. Returns how many."""
+def _drop_impossible(connection: sqlite3.Connection) -> int:
+    """Rows with a number that no session comes to, or whose time lies further from most others than any session lasts:
+    damage that SQLite cannot see, and for which nothing else could be read. Returns how many."""
     middle = "SELECT received_ns FROM packet ORDER BY received_ns LIMIT 1 OFFSET (SELECT count(*) / 2 FROM packet)"
     far = f"abs(1.0 * {{}} - ({middle})) > {LONGEST_S * 1e9 / 2}"
-    query = f"DELETE FROM packet WHERE {far.format('received_ns')} OR {far.format('since_ns')}"
+    query = f"DELETE FROM packet WHERE {far.format('received_ns')} OR {far.format('since_ns')} OR seq > {MOST_ROWS}"
     return connection.execute(query).rowcount
 
 
@@ -189,10 +207,6 @@ def _restore_rig(connection: sqlite3.Connection) -> None:
     ).fetchall()
     sensors = (Sensor(name, place and Place(place), *others) for name, place, *others in rows)
     write_document(connection, RIG, Rig("salvaged", tuple(sensors)))
-
-
-def _count(connection: sqlite3.Connection, table: str) -> int:
-    return int(connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0])
 
 
 def shapes_of(connection: sqlite3.Connection) -> list[Shape]:

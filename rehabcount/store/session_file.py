@@ -43,6 +43,7 @@ from rehabcount.store.contents import Contents, State, read_contents
 from rehabcount.store.creation import build, make_private_file, make_private_folder, upgrade, utc_text, write_about
 from rehabcount.store.lock import RecordingLock, is_held
 from rehabcount.store.notes import Counting, DatedDocument
+from rehabcount.store.outages import Outage, read_outages
 from rehabcount.store.packets import Origin, PacketRow, Stretch, row_of
 
 T = TypeVar("T")
@@ -267,6 +268,11 @@ class SessionFile:
                 return 0.0
             packets.check_span(last[0][0], first[0][0])
         return (last[0][0] - first[0][0]) / 1e9
+
+    def outages(self) -> tuple[Outage, ...]:
+        """When no sensor sent anything for more than a second; session seconds."""
+        with self._reading():
+            return read_outages(self._connection)
 
     def stretches(self) -> tuple[Stretch, ...]:
         with self._reading():

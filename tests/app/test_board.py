@@ -163,5 +163,5 @@ def test_news_that_come_while_it_is_drawn_do_no_harm(board: Board, monkeypatch: 
 
 def test_a_disk_that_takes_nothing_is_said(board: Board) -> None:
     assert "memory" not in drawn(board)
-    board.trouble = "There is no room left."
-    assert "There is no room left. What comes meanwhile waits in memory." in drawn(board)
+    board.trouble, board.unwritten_s = "There is no room left.", 31.4
+    assert "There is no room left. 31 s are not on the disk" in drawn(board)

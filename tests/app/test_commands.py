@@ -286,6 +286,45 @@ def test_a_counting_that_is_not_whole_or_says_not_what_it_came_from_is_made_agai
     assert (again["reused"], again["kept"]) == (False, "kept as counting 2")
 
 
+def test_an_outage_of_all_sensors_is_said(session: Path) -> None:
+    run("calibrate", session, *CALIBRATE)
+    assert "No sensor" not in run("info", session) + run("count", session, "--model", TINY)
+    with closing(sqlite3.connect(session)) as database, database:
+        (first_ns,) = database.execute("SELECT min(received_ns) FROM packet").fetchone()
+        since_ns = (first_ns + 24 * 10**9, first_ns + 34 * 10**9)
+        database.execute("DELETE FROM packet WHERE received_ns BETWEEN ? AND ?", since_ns)
+        database.execute("UPDATE packet SET received_ns = received_ns + 6000000000 WHERE received_ns > ?", since_ns[1:])
+    words = "No sensor sent anything for 16.1 s (from 23.9 to 40.0 s)."
+    assert words in " ".join(run("info", session).split())
+    assert words in " ".join(run("count", session, "--model", TINY).split())
+    for answer in (
+        json.loads(run("info", session, "--json")),
+        json.loads(run("count", session, "--model", TINY, "--json"))["sessions"][0],
+    ):
+        assert [round(each["end_s"] - each["start_s"]) for each in answer["outages"]] == [16]
+        assert answer["losses"] is None
+
+
+def test_what_a_salvaged_session_lacks_is_said(session: Path) -> None:
+    run("calibrate", session, *CALIBRATE)
+    with SessionFile.open(session) as file:
+        truly = file.last_seq()
+    os.truncate(session, session.stat().st_size * 3 // 4)
+    saved = session.with_name("saved.rehab")
+    told = " ".join(run("recover", session, "--out", saved).split())
+    sentence = told[told.index("Saved from arm.rehab: ") :].removeprefix("Saved from ")
+    assert "packets are missing, about " in sentence
+    for command in (("info",), ("count", "--model", TINY)):
+        assert f"Salvaged from {sentence}" in " ".join(run(command[0], saved, *command[1:]).split())
+    for answer in (
+        json.loads(run("info", saved, "--json")),
+        json.loads(run("count", saved, "--model", TINY, "--json"))["sessions"][0],
+    ):
+        lost = answer["losses"]
+        assert lost["had"] <= truly <= lost["had_most"]
+        assert lost["packets"] < truly
+
+
 def test_a_table_of_counts_says_whose_they_are_and_of_when(session: Path) -> None:
     run("calibrate", session, *CALIBRATE)
     with SessionFile.annotate(session) as file:

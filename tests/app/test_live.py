@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import io
+import signal
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import cast
@@ -14,7 +15,9 @@ import numpy as np
 import pytest
 from rich.console import Console
 
+from rehabcount.app import watching
 from rehabcount.app.board import Board
+from rehabcount.app.ending import Asked
 from rehabcount.app.guide import STEPS, guide
 from rehabcount.app.live import LiveSession
 from rehabcount.app.sources import PacedSource
@@ -44,8 +47,10 @@ from rehabcount.inference.runtime import Model
 from rehabcount.sensors.simulated import items_of
 from rehabcount.simulate.cohort import make_cohort
 from rehabcount.simulate.recording import simulate_trial
+from rehabcount.store import recorder
 from rehabcount.store.notes import Counting
 from rehabcount.store.packets import PacketRow
+from rehabcount.store.recorder import LAST_TRIES_S
 from rehabcount.store.session_file import SessionFile
 from tests.engine.oracle import ReflexModel
 
@@ -306,6 +311,78 @@ def test_what_the_disk_refused_at_the_end_is_written_when_the_end_is_asked_for_a
     with SessionFile.open(running.path) as file:
         assert file.is_closed()
         assert len(list(file.items())) == 201  # and that it ended
+
+
+@pytest.fixture
+def full(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
+    """While it is set, the disk takes no packet."""
+    write, full = SessionFile.append_rows, threading.Event()
+
+    def written(file: SessionFile, rows: Sequence[PacketRow]) -> int:
+        if full.is_set():
+            raise StoreFull("No room.", advice="Make room.")
+        return write(file, rows)
+
+    monkeypatch.setattr(SessionFile, "append_rows", written)
+    monkeypatch.setattr(recorder, "RETRY_EVERY_S", 0.02)
+    monkeypatch.setattr(watching, "SETTLED_S", 0.0)
+    return full
+
+
+def wait_until(condition: Callable[[], object]) -> None:
+    deadline_s = time.monotonic() + 60
+    while not condition():
+        assert time.monotonic() < deadline_s, "waited for a minute"
+        time.sleep(0.01)
+
+
+class WhenSaid(io.StringIO):
+    """A terminal at which somebody acts once words are on it."""
+
+    def __init__(self, words: str, act: Callable[[], None]) -> None:
+        super().__init__()
+        self._words, self._act, self._acted = words, act, False
+
+    def write(self, text: str) -> int:
+        written = super().write(text)
+        if not self._acted and self._words in self.getvalue():
+            self._acted = True
+            self._act()
+        return written
+
+
+def test_at_the_end_a_full_disk_is_waited_for_and_nothing_is_lost(
+    session: tuple[Rig, list[Recorded]], tmp_path: Path, full: threading.Event
+) -> None:
+    rig, items = session
+    said: list[Update] = []
+    running, asked = live(tmp_path / "live.rehab", rig, items, None, said), Asked()
+    full.set()
+    running.start()
+    wait_until(lambda: running.unwritten_s > LENGTH_S - 0.1)
+    asked.note(signal.SIGINT)
+    terminal = WhenSaid("in memory", full.clear)
+    show(running, Board("", rig, Side.RIGHT), Console(file=terminal, width=200), asked)
+    assert "No room. 40 s are not on the disk" in terminal.getvalue()
+    assert [each for each in said if isinstance(each, Event)]
+    assert [each for each in said if not isinstance(each, Late)] == replayed(running.path)
+
+
+def test_whoever_gives_up_is_told_what_is_lost(
+    session: tuple[Rig, list[Recorded]], tmp_path: Path, full: threading.Event
+) -> None:
+    rig, items = session
+    running, asked = live(tmp_path / "live.rehab", rig, items, None, []), Asked()
+    full.set()
+    running.start()
+    wait_until(lambda: running.unwritten_s > LENGTH_S - 0.1)
+    asked.note(signal.SIGINT)
+    again = WhenSaid("in memory", lambda: asked.note(signal.SIGINT))
+    begun_s = time.monotonic()
+    with pytest.raises(StoreFull, match=r"40\.0 s of the recording are not on the disk") as caught:
+        show(running, Board("", rig, Side.RIGHT), Console(file=again, width=200), asked)
+    assert time.monotonic() - begun_s < LAST_TRIES_S / 2
+    assert caught.value.exit_code == 5
 
 
 def test_a_source_that_does_not_start_leaves_nothing_open(

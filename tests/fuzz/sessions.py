@@ -144,7 +144,6 @@ def attempts(path: Path, folder: Path, opened: Opened) -> dict[str, tuple[str, C
         "export": command("export", path, "--out", folder / "tables"),
         "elan": command("export", path, "--to", "elan"),
         "recover": command("recover", path),
-        "continue": command("recover", path, "--continue"),
         "salvage": command("recover", path, "--out", folder / "saved.rehab"),
         "calibrate": command("calibrate", path, "--pose", "0.5:2.5"),
         "evaluate": command("evaluate", path),

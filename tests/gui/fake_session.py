@@ -34,6 +34,7 @@ class FakeSession:
         self.time_s = 0.0
         self.failure: RehabcountError | None = None
         self.trouble: RehabcountError | None = None
+        self.unwritten_s = 0.0
 
     def start(self) -> None:
         self.running = True

@@ -477,6 +477,9 @@ def test_a_disk_that_refuses_is_said_and_unsaid(counting: Theatre) -> None:
     counting.tick()
     assert counting.screen.banner.isVisibleTo(counting.screen)
     assert "no room on the disk" in counting.screen.banner.text
+    counting.session.unwritten_s = 31.4
+    counting.tick()
+    assert "31 seconds are not on the disk" in counting.screen.banner.text
     counting.session.trouble = None
     counting.tick()
     assert not counting.screen.banner.isVisibleTo(counting.screen)

@@ -220,6 +220,6 @@ def test_salvage_leaves_out_what_no_clock_could_say(make_session: MakeSession, t
     with pytest.raises(SessionCorrupt), SessionFile.open(path) as file:
         list(file.items())
     saved = salvage(path, tmp_path / "new.rehab")
-    assert saved.unreadable == 2
+    assert saved.losses.unreadable == 2
     with SessionFile.open(tmp_path / "new.rehab") as file:
         assert len(list(file.items())) == 998

@@ -200,8 +200,8 @@ def test_a_disk_that_is_full_by_sqlites_own_account(
         wait_until(lambda: isinstance(opened.trouble, StoreFull))
         part = len(stored(path))
         assert 0 < part < 5000, "what fits is stored"
-        assert stored(path) == items_from(part)
-        wait_until(lambda: opened.unwritten == 5000 - part)
+        assert stored(path)[:part] == items_from(part)
+        wait_until(lambda: opened.unwritten == 5000 - len(stored(path)))
         limit[0] = 10_000
         wait_until(lambda: opened.trouble is None)
     assert stored(path) == items_from(5000)
@@ -225,6 +225,91 @@ def test_closing_into_trouble_raises_and_can_be_done_again(
     assert stored(path) == items_from(10)
     with SessionFile.open(path) as file:
         assert file.state() == "closed"
+
+
+def test_what_a_kill_would_lose_is_known_and_said_at_the_end(path: Path, failing: list[int]) -> None:
+    opened = Recorder(path)
+    assert opened.unwritten_s == 0.0
+    failing.append(sqlite3.SQLITE_FULL)
+    for second in range(32):
+        opened.accept(Packet("pelvis", b"a", second * 10**9))
+    assert opened.unwritten_s == 31.0
+    wait_until(lambda: opened.trouble)
+    assert opened.unwritten_s == 31.0
+    with pytest.raises(StoreFull, match=r"31\.0 s of the recording are not on the disk\.$") as caught:
+        opened.close()
+    assert caught.value.advice
+    failing.clear()
+    opened.close()
+    assert opened.unwritten_s == 0.0
+
+
+def test_an_end_waits_for_room_until_somebody_gives_up(
+    path: Path, items_from: Callable[..., Items], failing: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(recorder, "RETRY_EVERY_S", 0.01)
+    opened = Recorder(path)
+    failing.append(sqlite3.SQLITE_FULL)
+    for item in items_from(10):
+        opened.accept(item)
+    begun_s = time.monotonic()
+    with pytest.raises(StoreFull):
+        opened.close(0.2)
+    assert time.monotonic() - begun_s >= 0.2
+    failing.clear()
+    opened.close()
+    assert stored(path) == items_from(10)
+
+
+def test_room_that_comes_while_it_waits_is_used(
+    path: Path, items_from: Callable[..., Items], failing: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(recorder, "RETRY_EVERY_S", 0.01)
+    opened = Recorder(path)
+    failing.append(sqlite3.SQLITE_FULL)
+    for item in items_from(10):
+        opened.accept(item)
+    threading.Timer(0.1, failing.clear).start()
+    opened.close(60.0)
+    assert stored(path) == items_from(10)
+
+
+def test_giving_up_ends_the_waiting(path: Path, items_from: Callable[..., Items], failing: list[int]) -> None:
+    opened = Recorder(path)
+    failing.append(sqlite3.SQLITE_FULL)
+    opened.accept(items_from(1)[0])
+    threading.Timer(0.1, opened.give_up).start()
+    with pytest.raises(StoreFull):
+        opened.close(60.0)
+    failing.clear()
+    opened.close()
+
+
+def test_where_little_fits_little_is_written(
+    path: Path, items_from: Callable[..., Items], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is on the disk no kill can take: a backlog that does not fit whole is written in parts."""
+    append_rows = SessionFile.append_rows
+    room = [130]
+
+    def append_what_fits(self: SessionFile, rows: list[PacketRow]) -> int:
+        if len(rows) > room[0]:
+            raise StoreFull("no room")
+        last = append_rows(self, rows)
+        room[0] -= len(rows)
+        return last
+
+    monkeypatch.setattr(SessionFile, "append_rows", append_what_fits)
+    monkeypatch.setattr(recorder, "ROWS_A_COMMIT", 800)
+    monkeypatch.setattr(recorder, "RETRY_EVERY_S", 0.01)
+    with Recorder(path) as opened:
+        for item in items_from(1000):
+            opened.accept(item)
+        wait_until(lambda: room[0] < recorder.FEWEST_ROWS_A_COMMIT)
+        assert stored(path) == items_from(130 - room[0])
+        room[0] = 10_000
+        wait_until(lambda: opened.trouble is None)
+    assert stored(path) == items_from(1000)
 
 
 def test_a_commit_that_failed_but_reached_the_disk_is_not_repeated(

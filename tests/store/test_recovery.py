@@ -20,6 +20,7 @@ from rehabcount.domain.rig import Rig, Side, make_rig
 from rehabcount.errors import SessionBusy, SessionCorrupt, SessionForeign, SessionNewer, StoreUnwritable
 from rehabcount.store import schema
 from rehabcount.store.contents import State
+from rehabcount.store.losses import SALVAGE, Losses
 from rehabcount.store.pages import Pages, read_varint
 from rehabcount.store.recorder import Recorder
 from rehabcount.store.recovery import close_interrupted, salvage, shapes_of
@@ -217,6 +218,67 @@ def test_every_packet_whose_bytes_are_there_is_saved(long_session: Path, tmp_pat
         assert list(file.numbered_items()) == [(i + 1, Packet(names[i % 9], payload(i), i)) for i in present]
 
 
+@pytest.mark.parametrize("cut", [i / 40 for i in range(1, 40)])
+def test_what_a_cut_takes_is_stated_neither_too_small_nor_much_too_large(
+    long_session: Path, tmp_path: Path, cut: float
+) -> None:
+    damaged, number = tmp_path / "damaged.rehab", long_session.stat().st_size // PAGE
+    shutil.copyfile(long_session, damaged)
+    os.truncate(damaged, round(number * cut) * PAGE)
+    lost = salvage(damaged, tmp_path / "new.rehab").losses
+    truly = 40_000 - lost.packets
+    assert lost.missing_most is not None
+    assert lost.missing <= truly <= lost.missing_most
+    # Up to here the pages above the rows are there, and name all that is lost but for what is on the last page.
+    assert lost.missing_most <= (lost.missing + 100 if cut >= 0.65 else 1.25 * truly + 100)
+    documents = {each.table: each.number for each in lost.others}.get("document", 0)
+    with SessionFile.open(tmp_path / "new.rehab") as file:
+        there = len(file.document_versions("settings"))
+        assert file.document(SALVAGE, Losses) == lost
+    assert abs(40 - there - documents) <= 1
+    assert f"{number - round(number * cut)} of the file's {number} pages are missing" in lost.words()
+
+
+@pytest.mark.parametrize("header", [True, False])
+def test_how_much_is_missing_can_be_unknown(make_session: MakeSession, tmp_path: Path, header: bool) -> None:
+    """Where the pages that would say so are lost, no figure is made up."""
+    path = make_session(number=5000)
+    pages = bytearray(path.read_bytes())
+    root = sqlite3.connect(path).execute("SELECT rootpage FROM sqlite_schema WHERE name = 'packet'").fetchone()[0]
+    pages[(root - 1) * PAGE : root * PAGE] = bytes(PAGE)
+    if not header:
+        pages[:PAGE] = bytes(PAGE)
+    path.write_bytes(pages[: len(pages) // PAGE * 2 // 3 * PAGE])
+    lost = salvage(path, tmp_path / "new.rehab").losses
+    assert lost.missing == 0
+    if header:
+        assert lost.missing_most is not None
+        assert 5000 - lost.packets <= lost.missing_most < 20_000
+    else:
+        assert lost.missing_most is None
+        assert "whether packets came behind the last one cannot be known" in lost.words()
+
+
+def test_what_was_salvaged_twice_lacks_what_it_lacked_before(long_session: Path, tmp_path: Path) -> None:
+    damaged = tmp_path / "damaged.rehab"
+    shutil.copyfile(long_session, damaged)
+    os.truncate(damaged, damaged.stat().st_size // PAGE // 2 * PAGE)
+    first = salvage(damaged, tmp_path / "first.rehab").losses
+    second = salvage(tmp_path / "first.rehab", tmp_path / "second.rehab").losses
+    assert (second.missing, second.missing_most) == (first.missing, first.missing_most)
+    assert second.others == first.others
+
+
+def test_a_number_that_no_session_comes_to_is_no_loss(make_session: MakeSession, tmp_path: Path) -> None:
+    path = make_session()
+    raw = sqlite3.connect(path)
+    raw.execute("UPDATE packet SET seq = 1000000000000000 WHERE seq = 1000")
+    raw.commit()
+    raw.close()
+    lost = salvage(path, tmp_path / "new.rehab").losses
+    assert (lost.missing, lost.unreadable) == (0, 1)
+
+
 def test_holes_in_the_middle_cost_only_what_was_in_them(long_session: Path, tmp_path: Path) -> None:
     damaged = tmp_path / "damaged.rehab"
     content = bytearray(long_session.read_bytes())
@@ -228,8 +290,8 @@ def test_holes_in_the_middle_cost_only_what_was_in_them(long_session: Path, tmp_
         SessionFile.open(damaged)
     assert "--out" in caught.value.advice
     saved = salvage(damaged, tmp_path / "new.rehab")
-    assert saved.missing + saved.contents.packets == 40_000
-    assert 170 * 40 < saved.missing < 210 * 50
+    assert saved.losses.missing + saved.contents.packets == 40_000
+    assert 170 * 40 < saved.losses.missing < 210 * 50
     with SessionFile.open(tmp_path / "new.rehab") as file:
         names = file.rig.names
         assert all(
@@ -245,17 +307,17 @@ def test_rows_that_are_only_in_the_log_are_saved_too(make_session: MakeSession, 
         crashed = interrupted(path, tmp_path / "crashed.rehab")
     os.truncate(crashed, crashed.stat().st_size // 2)
     saved = salvage(crashed, tmp_path / "new.rehab")
-    assert saved.missing > 0
+    assert saved.losses.missing > 0
     with SessionFile.open(tmp_path / "new.rehab") as session:
         assert list(session.items())[-1] == Packet("pelvis", b"in the log", 10**15 + 2**50)
-        assert saved.missing + len(list(session.items())) == 2001
+        assert saved.losses.missing + len(list(session.items())) == 2001
 
 
 def test_a_sound_file_is_copied_whole(make_session: MakeSession, tmp_path: Path) -> None:
     path, new = make_session(), tmp_path / "new.rehab"
     told: list[tuple[int, int]] = []
     saved = salvage(path, new, lambda done, of: told.append((done, of)))
-    assert (saved.missing, saved.unreadable) == (0, 0)
+    assert (saved.losses.missing, saved.losses.unreadable) == (0, 0)
     assert told[-1] == (path.stat().st_size // PAGE,) * 2
     before, after = tables(path), tables(new)
     about: dict[object, object] = dict(before.pop("about"))  # type: ignore[arg-type]

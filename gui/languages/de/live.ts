@@ -3,7 +3,9 @@
 <context>
 <name>rehabcount</name>
 <message><source>Silent: {names}. Counting goes on without; check strap and battery.</source><translation>Stumm: {names}. Es wird ohne weitergezählt; Gurt und Akku prüfen.</translation></message>
-<message><source>{why} What comes meanwhile waits in memory.</source><translation>{why} Was inzwischen kommt, wartet im Speicher.</translation></message>
+<message><source>{n} second is not on the disk; it waits in memory.</source><translation>{n} Sekunde ist nicht auf der Platte; sie wartet im Speicher.</translation></message>
+<message><source>{n} seconds are not on the disk; they wait in memory.</source><translation>{n} Sekunden sind nicht auf der Platte; sie warten im Speicher.</translation></message>
+<message><source>{n} s of the recording are not on the disk. What was written before is safe.</source><translation>{n} s der Aufzeichnung sind nicht auf der Platte. Was vorher geschrieben wurde, ist sicher.</translation></message>
 <message><source>No news from the session for {n} second. The number is not live; recording goes on.</source><translation>Seit {n} Sekunde nichts von der Sitzung. Die Zahl steht; die Aufzeichnung läuft weiter.</translation></message>
 <message><source>No news from the session for {n} seconds. The number is not live; recording goes on.</source><translation>Seit {n} Sekunden nichts von der Sitzung. Die Zahl steht; die Aufzeichnung läuft weiter.</translation></message>
 <message><source>Not counting: {names} missing. Check strap and battery; it reconnects by itself.</source><translation>Es wird nicht gezählt: {names} fehlt. Gurt und Akku prüfen; die Verbindung kommt von selbst zurück.</translation></message>

@@ -103,6 +103,8 @@ def count(
 
 
 def _say(counted: list[Counted]) -> None:
+    from rehabcount.app.losses import in_words
+
     truth = any(each.truth is not None for each in counted)
     table = new_table(
         f"{len(counted)} session{'s' if len(counted) > 1 else ''} counted by {counted[0].model}",
@@ -128,6 +130,9 @@ def _say(counted: list[Counted]) -> None:
     for each in counted:
         if each.why_nothing:
             output.print(f"{each.file}: {each.why_nothing}", style="yellow", markup=False, highlight=False)
+    for each in counted:
+        for words in in_words(each.losses, each.outages):
+            output.print(f"{each.file}: {words}", style="yellow", markup=False, highlight=False)
     for words in sorted({each.accuracy for each in counted}):
         output.print(f"Counts are estimates: {words}.", style="dim", markup=False)
     if simulated := sum(each.simulated for each in counted):

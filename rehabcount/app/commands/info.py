@@ -62,10 +62,18 @@ def _show_sessions(files: list[Path], as_json: bool) -> None:
 
 
 def _read_session(file: Path) -> dict[str, Any]:
+    from rehabcount.app.losses import in_words, losses_of
+    from rehabcount.domain.document import to_document
     from rehabcount.store.session_file import SessionFile
 
     with SessionFile.open(file) as session:
-        return _session_document(file, session.contents(), session.calibration() is not None)
+        lost, outages = losses_of(session), session.outages()
+        document = _session_document(file, session.contents(), session.calibration() is not None)
+        return document | {
+            "losses": to_document(lost) if lost is not None else None,
+            "outages": [{"start_s": start_s, "end_s": end_s} for start_s, end_s in outages],
+            "notes": in_words(lost, outages),
+        }
 
 
 def _claims_to_be_a_session(file: Path) -> bool:
@@ -101,7 +109,6 @@ def _session_document(file: Path, contents: Contents, calibrated: bool) -> dict[
             }
             for sensor in contents.sensors
         ],
-        "notes": [],
     }
 
 

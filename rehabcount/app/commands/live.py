@@ -185,6 +185,7 @@ def _record(
     from rehabcount.app.ending import asked_to_end
     from rehabcount.app.sources import RadioSource
     from rehabcount.app.watch import watch
+    from rehabcount.app.watching import end_patiently
     from rehabcount.domain.update import Recorded, Said, SensorHealth
     from rehabcount.store.recorder import Recorder, follow
     from rehabcount.store.session_file import SessionFile
@@ -207,12 +208,17 @@ def _record(
             try:
                 source.close()
             finally:
-                recorder.close()
+                end_patiently(recorder.close, recorder, errors, asked)
         except RehabcountError:
             refused.set()  # who watches has seen what there is to see, and can say so
 
+    def say_trouble(trouble: RehabcountError | None) -> None:
+        """Nothing is drawn meanwhile: who watches sees what is on the disk."""
+        words = f"{trouble} What comes meanwhile waits in memory." if trouble else "The disk takes everything again."
+        errors.print(words, style="bold red" if trouble else "", markup=False, highlight=False)
+
     with asked_to_end() as asked:
-        recorder, source = Recorder(path), RadioSource(radio, rig, results)
+        recorder, source = Recorder(path, on_trouble=say_trouble), RadioSource(radio, rig, results)
         ending = threading.Thread(target=end_when_asked, name="end", daemon=True)
         ending.start()
         try:

@@ -33,12 +33,11 @@ def recover(
             task = bar.add_task("Reading pages", total=None)
             saved = salvage(file, out, lambda done, of: bar.update(task, completed=done, total=of))
         if as_json:
-            print_json({"file": str(file), "out": str(out), **to_document(saved)})
+            print_json({"file": str(file), "out": str(out), **to_document(saved), "notes": saved.losses.words()})
             return
         _say(out, saved.contents)
-        losses = [f"{saved.missing} packets before its end are missing"] * bool(saved.missing)
-        losses += [f"{saved.unreadable} rows were found cut off"] * bool(saved.unreadable)
-        output.print(f"Saved from {file.name}; " + ("; ".join(losses) or "no holes were found") + ".", markup=False)
+        lost = "; ".join(saved.losses.words()) or "nothing is missing"
+        output.print(f"Saved from {file.name}: {lost}.", markup=False, highlight=False)
         return
     found, contents = close_interrupted(file)
     if as_json:

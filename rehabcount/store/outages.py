@@ -1,0 +1,64 @@
+"""When none of the sensors sent anything, straight from the packets: also where nobody ever counted the session.
+
+Rows come in order of time, or nearly. So every so many-th one is looked at, and those between two of them only where
+too much time passed: an hour takes less than half a second.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from itertools import pairwise
+
+from rehabcount.store.cells import INTEGER, read
+from rehabcount.store.packets import SESSION, check_span
+
+OUTAGE_S = 1.0  # of silence before it is worth a word: the radio notices after as long
+LEAP_S = 0.2  # on the average of the session; clearly less than an outage
+LEAST_LEAP = 8  # rows, of a session that is nearly empty
+NEAR = 32  # packets of nine sensors that may have come in another order than that of their times
+
+Outage = tuple[float, float]  # from the last packet before to the first one behind; session seconds
+
+_OF_SENSORS = "sensor NOT IN (SELECT id FROM sensor WHERE name = ?)"
+_PACKET = f"SELECT received_ns FROM packet WHERE payload IS NOT NULL AND {_OF_SENSORS} AND seq"
+
+
+def read_outages(connection: sqlite3.Connection) -> tuple[Outage, ...]:
+    """The times without a packet of any sensor, from the first packet to the last row, in order."""
+
+    def times(query: str, *seqs: int) -> list[int]:
+        return [time_ns for (time_ns,) in read(connection, query, (SESSION, *seqs), INTEGER)]
+
+    first = times(f"SELECT received_ns FROM packet WHERE {_OF_SENSORS} ORDER BY seq LIMIT 1")
+    last = _last_row(connection)
+    if not first or last is None:
+        return ()
+    origin_ns, (last_seq, last_ns) = first[0], last
+    check_span(last_ns, origin_ns)
+    leap = max(LEAST_LEAP, round(last_seq * LEAP_S * 1e9 / max(1, last_ns - origin_ns)))
+    found: set[tuple[int, int]] = set()
+    longest_ns = round(OUTAGE_S * 1e9)
+    seq, at_ns, was_packet = 0, origin_ns, True
+    while seq < last_seq:
+        row = _row_after(connection, seq + leap - 1)
+        before, (seq, now_ns, is_packet) = seq, row or (last_seq, last_ns, False)
+        # An outage lies within one leap, or there is another row than a packet's where one ends.
+        if now_ns - at_ns > longest_ns or not is_packet or not was_packet:
+            near = times(f"{_PACKET} <= ? ORDER BY seq DESC LIMIT {NEAR}", before)
+            near += times(f"{_PACKET} > ? AND seq <= ? ORDER BY seq", before, seq)
+            near += times(f"{_PACKET} > ? ORDER BY seq LIMIT {NEAR}", seq) or [last_ns]
+            found |= {(start, end) for start, end in pairwise(sorted(near)) if end - start > longest_ns}
+        at_ns, was_packet = now_ns, is_packet
+    return tuple(((start - origin_ns) / 1e9, (end - origin_ns) / 1e9) for start, end in sorted(found))
+
+
+def _row_after(connection: sqlite3.Connection, seq: int) -> tuple[int, int, bool] | None:
+    """Its number and time, and whether it is a packet of a sensor."""
+    query = f"""SELECT seq, received_ns, payload IS NOT NULL AND {_OF_SENSORS} FROM packet
+                WHERE seq > ? ORDER BY seq LIMIT 1"""
+    return next(iter(read(connection, query, (SESSION, seq), *(INTEGER,) * 3)), None)
+
+
+def _last_row(connection: sqlite3.Connection) -> tuple[int, int] | None:
+    query = "SELECT seq, received_ns FROM packet ORDER BY seq DESC LIMIT 1"
+    return next(iter(read(connection, query, (), INTEGER, INTEGER)), None)
