@@ -107,6 +107,12 @@ def test_parquet_holds_what_csv_holds(session: Path) -> None:
     assert parquet.column("other-hand rate x").null_count == len(rows)
 
 
+def test_export_goes_through_the_kernel_in_parts(session: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Block by block as in live, three hours of nine sensors take a quarter of an hour."""
+    monkeypatch.setattr("rehabcount.engine.walk.frames", lambda *_: pytest.fail("block by block"))
+    run("export", session, "--out", session.parent / "tables")
+
+
 def test_export_without_calibration_says_why_features_are_missing(session: Path) -> None:
     said = run("export", session, "--out", session.parent / "plain")
     assert "no calibration" in said
