@@ -563,7 +563,7 @@ def test_a_first_listing_shows_what_is_known_and_goes_on(
     first = next(steps)
     assert {entry.path.name for entry in first.sessions} == {"2026-01-01-known.rehab", "2026-01-04-new.rehab"}
     assert (first.looked, first.new, first.complete) == (1, 3, False)
-    steps.close()  # the window is left: what was seen is kept
+    del steps  # the window is left: what was seen is kept
     assert [(each.looked, each.new) for each in library.listings()] == [(1, 2), (2, 2)]
     assert len(library.sessions()) == 4
 
