@@ -11,7 +11,7 @@ INSTALL := PYTHONWARNINGS="ignore:Editable installation" $(BIN)/python -m pip in
 export OMP_NUM_THREADS := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-all fuzz lint bench screenshots clean clean-machine
+.PHONY: help run test test-all fuzz lint lock bench screenshots clean clean-machine
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sort | awk -F ':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
@@ -32,6 +32,9 @@ lint: $(TRAIN) ## Check format, style and types
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+
+lock: ## Pin the bedside's libraries with their hashes anew (scripts/bedside.lock)
+	PYTHON=$(PYTHON) scripts/lock.sh
 
 bench: $(READY) ## Run the benchmarks that need no data
 	$(BIN)/rehabcount bench recording

@@ -6,7 +6,7 @@ every correction has an author. Another window's changes show when this one is l
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from PyQt6.QtCore import Qt, QTimer
@@ -42,7 +42,7 @@ from rehabcount.gui.controls import (
 from rehabcount.gui.delete_panel import DeletePanel, of_patient, of_session
 from rehabcount.gui.desk import Desk, FileSource, SessionSpec
 from rehabcount.gui.flow import Columns, Flow
-from rehabcount.gui.home_rows import Shelves, Stamp, of_nobody, patient_rows, session_row
+from rehabcount.gui.home_rows import Shelves, Stamp, of_nobody, patient_rows, readings, session_row
 from rehabcount.gui.language import key_name, patient_name, plural, tr
 from rehabcount.gui.moments import repetitions, spoken_length, spoken_time
 from rehabcount.gui.overlay import Overlay
@@ -69,6 +69,7 @@ class HomeScreen(Screen):
         self._keep: object = None  # the patient to show once the library is read
         self._unread = False  # whether the trouble that shows is the library's
         self._wanted = ""  # the patient who was to be started with when the initials were missing
+        self._complete = False  # whether all sessions are known
         column = QVBoxLayout(self)
         column.setContentsMargins(space(3), space(2.5), space(3), space(2))
         column.setSpacing(space(1.5))
@@ -105,6 +106,9 @@ class HomeScreen(Screen):
         row = QHBoxLayout()
         row.setSpacing(space(1))
         row.addWidget(Heading(tr("Patients")), 1)
+        self.progress = text_label("", "muted")  # in a row that is there anyway: what it says moves nothing
+        row.addWidget(self.progress)
+        row.addSpacing(space(2))
         row.addWidget(text_label(tr("Working today:"), "muted"))
         self.who = QLineEdit(self.desk.who)
         self.who.setPlaceholderText(tr("initials"))
@@ -239,25 +243,32 @@ class HomeScreen(Screen):
 
     def _read(self, unless: Stamp | None = None) -> None:
         """Shows what is in the library when it has been read; nothing if it still is as it was at this stamp."""
-        library = self.desk.library
+        self._read_on(readings(self.desk.library, unless))
 
-        def read() -> Shelves | None:
-            stamp = library.stamp()
-            return None if stamp == unless else Shelves(stamp, library.patients(), library.sessions())
+    def _read_on(self, steps: Iterator[Shelves]) -> None:
+        self._reading.run(lambda: next(steps, None), lambda found: self._show_library(found, steps), self._show_no_more)
 
-        self._reading.run(read, self._show_library, self._show_demo_alone)
-
-    def _show_library(self, found: Shelves | None) -> None:
+    def _show_library(self, found: Shelves | None, steps: Iterator[Shelves]) -> None:
         if found is None:
             return
-        self._stamp, self._sessions = found.stamp, found.sessions
+        listing = found.listing
+        self._complete = listing.complete
+        self._stamp, self._sessions = found.stamp, listing.sessions
         self._patients = {DEMO.code: DEMO} | {each.code: each for each in found.patients}
         if self._unread:
             self._unread = False
             self.trouble.clear()
-        self._show_anew()
+        words = tr("Reading the sessions: {looked} of {new}")
+        self.progress.setText("" if listing.complete else words.format(looked=listing.looked, new=listing.new))
+        if listing.complete or self.reassign_bar.isHidden():  # which would close
+            self._show_anew()
+        if not listing.complete:
+            self._read_on(steps)
 
-    def _show_demo_alone(self, error: RehabcountError) -> None:
+    def _show_no_more(self, error: RehabcountError) -> None:
+        """The library cannot be read: the demo patient needs none."""
+        self._complete = True
+        self.progress.clear()
         self._patients = {DEMO.code: DEMO}
         self._unread = True
         self._complain(error)
@@ -288,7 +299,7 @@ class HomeScreen(Screen):
         else:
             nobodys = of_nobody(self._patients, self._sessions)
             own = nobodys if patient is None else [entry for entry in self._sessions if entry.patient == code]
-            self.none.label.setText(tr("No session yet."))
+            self.none.label.setText(tr("No session yet.") if self._complete else tr("Reading the sessions …"))
         self.facts.history_button.setEnabled(bool(own))
         self.sessions.show_rows([session_row(entry) for entry in own])
         self.sessions.setVisible(bool(own))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from rehabcount.domain.patient import DEMO, Patient
@@ -10,7 +10,7 @@ from rehabcount.gui.language import patient_name, plural, signed, speaks_source,
 from rehabcount.gui.moments import repetitions, spoken_length, spoken_time
 from rehabcount.gui.patient_card import describe
 from rehabcount.gui.rows import Row
-from rehabcount.store.library import SessionEntry, Standing
+from rehabcount.store.library import Library, Listing, SessionEntry, Standing
 
 NOBODY = ""  # the key of the row of sessions without a known patient
 Stamp = tuple[int, int]
@@ -18,11 +18,21 @@ Stamp = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Shelves:
-    """What the library held at one moment."""
+    """What the library held at one moment, as far as it is known."""
 
     stamp: Stamp
     patients: tuple[Patient, ...]
-    sessions: tuple[SessionEntry, ...]
+    listing: Listing
+
+
+def readings(library: Library, unless: Stamp | None) -> Iterator[Shelves]:
+    """What is in the library, step by step where there is much that is new; nothing if it still is as at `unless`."""
+    stamp = library.stamp()
+    if stamp == unless:
+        return
+    patients = library.patients()
+    for listing in library.listings():
+        yield Shelves(stamp, patients, listing)
 
 
 def patient_rows(patients: Mapping[str, Patient], sessions: Sequence[SessionEntry], search: str) -> list[Row]:

@@ -74,6 +74,11 @@ def from_document(kind: type[T], document: Any, where: str = "") -> T:
 
 
 def _read(kind: Any, value: Any, where: str) -> Any:
+    # By far the most frequent first: lists of sessions and updates are read in thousands.
+    if kind in (float, int) and type(value) in (float, int):
+        return _read_number(kind, value, where)
+    if kind in (str, bool) and type(value) is kind:
+        return value
     origin = typing.get_origin(kind)
     if origin in (types.UnionType, typing.Union):
         return _read_union(typing.get_args(kind), value, where)
@@ -87,11 +92,9 @@ def _read(kind: Any, value: Any, where: str) -> Any:
         except ValueError:
             allowed = ", ".join(str(member.value) for member in kind)
             raise ValueError(f"{where} must be one of {allowed}, not {shown(value)}") from None
-    if kind in (float, int) and type(value) in (float, int):
-        return _read_number(kind, value, where)
     if kind is type(None) and value is None:
         return None
-    if kind is typing.Any or (kind in (str, bool) and type(value) is kind):
+    if kind is typing.Any:
         return value
     if origin is dict and isinstance(value, dict):
         key_kind, item_kind = typing.get_args(kind)

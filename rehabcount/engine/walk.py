@@ -20,11 +20,13 @@ from rehabcount.domain.rig import Rig, Side
 from rehabcount.domain.update import Recorded, Said, Update
 from rehabcount.sensors.layouts import layout_of
 from rehabcount.sensors.packets import decode
-from rehabcount.signals.align import DEFAULT, AlignSettings, align, align_all
+from rehabcount.signals.align import DEFAULT, AlignSettings, align, align_all, align_parts, in_parts
 from rehabcount.signals.calibration import mount
 from rehabcount.signals.clock import ClockSpec
 from rehabcount.signals.features import Recipe, featurize
 from rehabcount.signals.orientation import orient, orient_all
+
+PART_SAMPLES = 10_000  # of all sensors together: nineteen seconds of nine at 60 Hz, a few megabytes of everything
 
 
 def clocks_of(rig: Rig) -> dict[str, ClockSpec]:
@@ -63,6 +65,16 @@ def frames_all(items: Iterable[Recorded], rig: Rig, settings: AlignSettings = DE
     origin_ns = motion[0].received_ns if motion else 0
     samples = list(decode(motion, rig))
     return orient_all(align_all(samples, rig, clocks_of(rig), settings, origin_ns=origin_ns))
+
+
+def frames_in_parts(items: Iterable[Recorded], rig: Rig, settings: AlignSettings = DEFAULT) -> Iterator[Frames]:
+    """The array kernel for recordings of any length: the same frames again, some seconds of them at a time."""
+    motion = (item for item in items if not isinstance(item, Said))
+    first = next(motion, None)
+    if first is None:
+        return
+    parts = in_parts(decode(chain([first], motion), rig), PART_SAMPLES)
+    yield from orient(align_parts(parts, rig, clocks_of(rig), settings, origin_ns=first.received_ns))
 
 
 def rows(blocks: Iterable[Frames], rig: Rig, calibration: Calibration, recipe: Recipe, side: Side) -> Iterator[Rows]:

@@ -15,11 +15,11 @@ from typing import Any, Protocol
 import numpy as np
 
 from rehabcount.errors import MissingExtra
+from rehabcount.exchange.digits import DIGITS, lines_of
 from rehabcount.store.private import written_whole
 
 Columns = Mapping[str, Sequence[Any] | np.ndarray[Any, Any]]
 FORMATS = ("csv", "parquet")
-CSV_DIGITS = 9  # significant digits: float32 sensors carry 7, angles and times a little more
 
 
 class Table(Protocol):
@@ -51,6 +51,10 @@ class _Csv:
         if not self._begun:
             self._writer.writerow(columns)
             self._begun = True
+        if all(isinstance(values, np.ndarray) and values.dtype.kind in "fb" for values in columns.values()):
+            table = np.stack([np.asarray(values, float) for values in columns.values()], axis=1)
+            self._file.write(lines_of(table).decode("ascii"))
+            return
         self._writer.writerows(zip(*(_cells(values) for values in columns.values()), strict=True))
 
     def close(self) -> None:
@@ -87,7 +91,7 @@ def _cells(values: Sequence[Any] | np.ndarray[Any, Any]) -> list[Any]:
     array = np.asarray(values)
     if array.dtype.kind == "f":
         return [
-            "" if value != value else f"{value:.{CSV_DIGITS}g}" for value in array.tolist()
+            "" if value != value else f"{value:.{DIGITS}g}" for value in array.tolist()
         ]  # NaN alone differs from itself
     if array.dtype.kind == "b":
         return array.astype(int).tolist()

@@ -20,6 +20,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import overload
 
 import numpy as np
@@ -30,6 +31,7 @@ from rehabcount.domain.rig import Rig
 from rehabcount.domain.update import Update
 from rehabcount.signals.buffer import Buffer, channels, in_order, saturated, ticks_of
 from rehabcount.signals.clock import ClockSpec, DeviceClock
+from rehabcount.signals.frames import joined
 from rehabcount.signals.rotation import normalize
 
 
@@ -185,73 +187,146 @@ def align_all(
     origin_ns: int | None = None,
 ) -> Frames:
     """The array kernel: a whole recording at once; the same frames as the stream's blocks put together."""
-    items = [item for item in items if isinstance(item, Silence) or len(item)]
-    if not items:
-        return Frames(0, np.empty(0), np.empty((0, len(rig), CHANNELS)), np.empty((0, len(rig)), bool))
-    received = [np.atleast_1d(np.asarray(item.received_ns)) for item in items]
-    origin_ns = int(received[0][0]) if origin_ns is None else origin_ns
-    arrival_s = np.maximum.accumulate((np.concatenate(received) - origin_ns) / 1e9)
-    arrivals = np.split(arrival_s, np.cumsum([len(part) for part in received])[:-1])
+    return joined(list(align_parts([items], rig, clocks, settings, origin_ns=origin_ns)), len(rig))
 
-    tracks = [_track(sensor.name, items, arrivals, clocks[sensor.name], origin_ns) for sensor in rig.sensors]
-    total = max(
-        _blocks_due(float(arrival_s[-1]), settings.lag_s) * BLOCK_FRAMES,
-        max(_frames_until(float(times.max()) if len(times) else -1.0) for times, _, _ in tracks),
-    )
-    numbers = _without_pauses(total, items, received, origin_ns, settings.lag_s)
+
+def align_parts(
+    parts: Iterable[Sequence[Samples | Silence]],
+    rig: Rig,
+    clocks: Mapping[str, ClockSpec],
+    settings: AlignSettings = DEFAULT,
+    *,
+    origin_ns: int | None = None,
+) -> Iterator[Frames]:
+    """The array kernel for recordings that do not fit into memory: the same frames, however the items were parted.
+
+    Frames come in the longest blocks that a part allows; each is without a leap in its numbers. What was received at
+    one instant must not be parted (see `signals.clock`); `in_parts` does not.
+    """
+    tracks: dict[str, _Track] = {}
+    next_frame = 0
+    heard_s, arrived_s = 0.0, -math.inf  # the latest arrival of a sample, of anything
+    widest_s = max(settings.bridge_periods / sensor.rate_hz for sensor in rig.sensors)
+
+    for part in parts:
+        items = [item for item in part if isinstance(item, Silence) or len(item)]
+        if not items:
+            continue
+        received = [item.received_ns if isinstance(item, Samples) else np.array([item.received_ns]) for item in items]
+        lengths = [len(each) for each in received]
+        if origin_ns is None:
+            origin_ns = int(received[0][0])
+        if not tracks:
+            tracks = {
+                sensor.name: _Track(DeviceClock(clocks[sensor.name], origin_ns, sensor=sensor.name))
+                for sensor in rig.sensors
+            }
+        raw_s = (np.concatenate(received) - origin_ns) / 1e9
+        arrival_s = np.maximum(np.maximum.accumulate(raw_s), arrived_s)
+        mine: dict[str, list[tuple[Samples, Floats]]] = {}
+        for item, arrival in zip(items, np.split(arrival_s, np.cumsum(lengths)[:-1]), strict=True):
+            if isinstance(item, Samples):
+                mine.setdefault(item.sensor, []).append((item, arrival))
+        for name, found in mine.items():
+            tracks[name].extend(found)
+        is_sample = np.repeat([isinstance(item, Samples) for item in items], lengths)
+        heard = np.maximum.accumulate(np.concatenate([[heard_s], np.where(is_sample, raw_s, heard_s)]))
+        numbers = _without_pauses(
+            next_frame,
+            _blocks_due(float(arrival_s[-1]), settings.lag_s) * BLOCK_FRAMES,
+            np.concatenate([[arrived_s], arrival_s]),
+            heard[:-1],
+            settings.lag_s,
+        )
+        yield from _resampled(numbers, tracks.values(), rig, settings)
+        heard_s, arrived_s = float(heard[-1]), float(arrival_s[-1])
+        if len(numbers):
+            next_frame = int(numbers[-1]) + 1
+            for track in tracks.values():
+                track.forget_before(next_frame / FRAME_RATE_HZ - 2 * widest_s)
+
+    last_s = max((float(track.times.max()) for track in tracks.values() if len(track.times)), default=-1.0)
+    yield from _resampled(np.arange(next_frame, _frames_until(last_s)), tracks.values(), rig, settings)
+
+
+def in_parts(items: Iterable[Samples | Silence], samples: int) -> Iterator[list[Samples | Silence]]:
+    """The items in parts of at least so many samples, but for the last; what came at one instant is in one part."""
+    part: list[Samples | Silence] = []
+    number, last_ns = 0, None
+    for item in items:
+        first_ns = item.received_ns if isinstance(item, Silence) else int(item.received_ns[0]) if len(item) else last_ns
+        if number >= samples and first_ns != last_ns:
+            yield part
+            part, number = [], 0
+        part.append(item)
+        number += len(item) if isinstance(item, Samples) else 1
+        last_ns = first_ns if isinstance(item, Silence) or not len(item) else int(item.received_ns[-1])
+    if part:
+        yield part
+
+
+def _resampled(numbers: Ints, tracks: Iterable[_Track], rig: Rig, settings: AlignSettings) -> Iterator[Frames]:
+    """The frames of these numbers, in blocks without a leap."""
+    if not len(numbers):
+        return
     columns = [
-        _resample_on_time(*track, numbers, settings.bridge_periods / sensor.rate_hz, settings.lag_s)
+        _resample_on_time(track, numbers, settings.bridge_periods / sensor.rate_hz, settings.lag_s)
         for sensor, track in zip(rig.sensors, tracks, strict=True)
     ]
-    return _frames(0, numbers / FRAME_RATE_HZ, columns)
+    edges = [0, *(np.flatnonzero(np.diff(numbers) != 1) + 1), len(numbers)]
+    for start, end in pairwise(edges):
+        run = [(values[start:end], valid[start:end]) for values, valid in columns]
+        yield _frames(int(numbers[start]), numbers[start:end] / FRAME_RATE_HZ, run)
 
 
-def _without_pauses(
-    total: int, items: Sequence[Samples | Silence], received: Sequence[Ints], origin_ns: int, lag_s: float
-) -> Ints:
-    """The numbers of all frames there are: below `total`, but for those that the stream passes over in pauses."""
-    raw_s = (np.concatenate(received) - origin_ns) / 1e9
-    sample = np.repeat([isinstance(item, Samples) for item in items], [len(part) for part in received])
-    heard = np.concatenate([[0.0], np.maximum.accumulate(np.where(sample, raw_s, 0.0))[:-1]])
-    heard = np.maximum(heard, 0.0)
-    arrival_s = np.maximum.accumulate(raw_s)
-    pieces, done = [], 0
-    for i in np.flatnonzero(arrival_s - heard > PAUSE_S + LEAD_S):
-        begin = math.floor((heard[i] + PAUSE_S) * FRAME_RATE_HZ / BLOCK_FRAMES - 1) * BLOCK_FRAMES
-        while begin / FRAME_RATE_HZ - heard[i] <= PAUSE_S:
+def _without_pauses(next_frame: int, due_frame: int, arrival_s: Floats, heard_s: Floats, lag_s: float) -> Ints:
+    """The numbers of all frames there are from `next_frame` to `due_frame`: but for those passed over in pauses.
+
+    `arrival_s` begins with what came before; `heard_s` is when, before each of the others, the last sample had come.
+    """
+    pieces, done = [], next_frame
+    for i in np.flatnonzero(arrival_s[1:] - heard_s > PAUSE_S + LEAD_S):
+        begin = math.floor((heard_s[i] + PAUSE_S) * FRAME_RATE_HZ / BLOCK_FRAMES - 1) * BLOCK_FRAMES
+        while begin / FRAME_RATE_HZ - heard_s[i] <= PAUSE_S:
             begin += BLOCK_FRAMES
-        due = _blocks_due(float(arrival_s[i - 1]), lag_s) * BLOCK_FRAMES if i else 0
+        due = _blocks_due(float(arrival_s[i]), lag_s) * BLOCK_FRAMES if arrival_s[i] > -math.inf else 0
         begin = max(begin, due, done)
-        end = _over_the_pause(begin, float(heard[i]), float(arrival_s[i]), lag_s)
+        end = _over_the_pause(begin, float(heard_s[i]), float(arrival_s[i + 1]), lag_s)
         if end > begin:
             pieces.append(np.arange(done, begin))
             done = end
-    return np.concatenate([*pieces, np.arange(done, total)])
+    return np.concatenate([*pieces, np.arange(done, due_frame)])
 
 
-def _track(
-    name: str, items: Sequence[Samples | Silence], arrivals: Sequence[Floats], spec: ClockSpec, origin_ns: int
-) -> tuple[Floats, Floats, Floats]:
-    """All samples of one sensor in order of arrival: times, arrivals, values."""
-    mine = [
-        (item, arrival)
-        for item, arrival in zip(items, arrivals, strict=True)
-        if isinstance(item, Samples) and item.sensor == name and len(item)
-    ]
-    if not mine:
-        return np.empty(0), np.empty(0), np.empty((0, CHANNELS))
-    blocks = [item for item, _ in mine]
-    received = np.concatenate([block.received_ns for block in blocks])
-    times = DeviceClock(spec, origin_ns, sensor=name).times(ticks_of(blocks), received)
-    values = channels(blocks)
-    usable = ~saturated(values)
-    return times[usable], np.concatenate([arrival for _, arrival in mine])[usable], values[usable]
+class _Track:
+    """The samples of one sensor in order of arrival, as far as frames to come may need them."""
+
+    def __init__(self, clock: DeviceClock) -> None:
+        self._clock = clock
+        self.times: Floats = np.empty(0)
+        self.arrivals: Floats = np.empty(0)
+        self.values: Floats = np.empty((0, CHANNELS))
+
+    def extend(self, found: Sequence[tuple[Samples, Floats]]) -> None:
+        """These blocks came next, each sample when it did."""
+        blocks = [block for block, _ in found]
+        received = np.concatenate([block.received_ns for block in blocks])
+        times = self._clock.times(ticks_of(blocks), received)
+        values = channels(blocks)
+        usable = ~saturated(values)
+        arrivals = np.concatenate([arrival for _, arrival in found])
+        self.times = np.concatenate([self.times, times[usable]])
+        self.arrivals = np.concatenate([self.arrivals, arrivals[usable]])
+        self.values = np.concatenate([self.values, values[usable]])
+
+    def forget_before(self, time_s: float) -> None:
+        keep = self.times >= time_s
+        self.times, self.arrivals, self.values = self.times[keep], self.arrivals[keep], self.values[keep]
 
 
-def _resample_on_time(
-    times: Floats, arrivals: Floats, values: Floats, numbers: Ints, bridge_s: float, lag_s: float
-) -> tuple[Floats, Bools]:
+def _resample_on_time(track: _Track, numbers: Ints, bridge_s: float, lag_s: float) -> tuple[Floats, Bools]:
     """Resample at these frames, and once more each block for which some sample came too late."""
+    times, arrivals, values = track.times, track.arrivals, track.values
     at = numbers / FRAME_RATE_HZ
     out, valid = resample(*in_order(times, values), at, bridge_s)
     # The first block that a sample could touch is the one to miss; most samples miss none.

@@ -11,9 +11,11 @@ Reading works on a read-only disk; nothing here keeps the file open between two 
 from __future__ import annotations
 
 import contextlib
+import functools
 import json
 import re
-from collections.abc import Iterable
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from enum import StrEnum
@@ -48,6 +50,10 @@ PLAN = "plan"
 DOSE = "dose"  # what was done once people have had their say; without it the last count holds
 SIMULATION = "simulation"  # the document of a simulated session
 SUFFIX = ".rehab"
+# Thousands of files that nobody has looked at yet (copied in, a new library) take minutes: so often the list says how
+# far it is, and keeps what it has seen.
+TELL_FIRST_S, TELL_EVERY_S = 0.25, 1.0
+KEPT_FIGURES = 100_000  # of listed sessions, read once a process: they are most of what a listing costs
 
 
 class Standing(StrEnum):
@@ -86,6 +92,19 @@ class SessionEntry:
     begun_utc: str
     standing: Standing
     figures: Figures = Figures()
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """The sessions as far as they are known, the newest first; `looked` of `new` files have been looked at."""
+
+    sessions: tuple[SessionEntry, ...]
+    looked: int
+    new: int
+
+    @property
+    def complete(self) -> bool:
+        return self.looked == self.new
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,25 +271,47 @@ class Library:
 
     def sessions(self, code: str | None = None) -> tuple[SessionEntry, ...]:
         """The sessions of a patient, or all; the newest first. Files that were not listed are looked at, and listed."""
+        *_, whole = self.listings()
+        return tuple(entry for entry in whole.sessions if code is None or entry.patient == code)
+
+    def listings(self) -> Iterator[Listing]:
+        """All sessions. Where many files must be looked at: at once those that are known, more every second, then all.
+
+        The newest are looked at first. What was seen is kept each time, so that who stops here goes on there.
+        """
         known = {entry.path.name: entry for entry in self._listed()}
-        files = sorted(self.sessions_folder.glob(f"*{SUFFIX}")) if self.sessions_folder.is_dir() else []
-        found: list[SessionEntry] = []
+        names = self._file_names()
+        found = {name: known.get(name) for name in names}
+        gone = [replace(entry, standing=Standing.MISSING) for name, entry in known.items() if name not in found]
+        new = [
+            name for name in reversed(names) if (entry := found[name]) is None or entry.standing is not Standing.CLOSED
+        ]
         news: list[SessionEntry] = []
-        for path in files:
-            entry = known.pop(path.name, None)
-            if entry is None or entry.standing is not Standing.CLOSED:
-                seen = _as_known(look_at(path), entry)
-                if seen != entry:
-                    news.append(seen)
-                entry = seen
-            found.append(entry)
-        found += [replace(entry, standing=Standing.MISSING) for entry in known.values()]
-        if news:
+        tell_s = time.monotonic() + TELL_FIRST_S
+        for looked, name in enumerate(new, start=1):
+            entry = _as_known(look_at(self.sessions_folder / name), found[name])
+            if entry != found[name]:
+                news.append(entry)
+                found[name] = entry
+            if time.monotonic() >= tell_s and looked < len(new):
+                self._keep_seen(news)
+                news.clear()
+                yield _listing(found, gone, looked, len(new))
+                tell_s = time.monotonic() + TELL_EVERY_S
+        self._keep_seen(news)
+        yield _listing(found, gone, len(new), len(new))
+
+    def _file_names(self) -> list[str]:
+        """Of the session files that are there, in order."""
+        if not self.sessions_folder.is_dir():
+            return []
+        return sorted(path.name for path in self.sessions_folder.glob(f"*{SUFFIX}"))
+
+    def _keep_seen(self, entries: Sequence[SessionEntry]) -> None:
+        if entries:
             with contextlib.suppress(StoreError), shelf.writing(self.path) as connection:  # read-only: look again then
-                rows = [_session_row(entry) for entry in news]
+                rows = [_session_row(entry) for entry in entries]
                 connection.executemany("INSERT OR REPLACE INTO session VALUES (?, ?, ?, ?, ?)", rows)
-        found.sort(key=lambda entry: (entry.begun_utc, entry.path.name), reverse=True)
-        return tuple(entry for entry in found if code is None or entry.patient == code)
 
     def delete_session(self, path: Path, typed: str) -> None:
         """Deletes one session: its file, everything beside it, its place in the list.
@@ -309,17 +350,31 @@ class Library:
             query = "SELECT file, patient, begun_utc, state, content FROM session"
             rows = connection.execute(query).fetchall() if connection else []
         return [
-            SessionEntry(self.sessions_folder / file, patient, begun_utc, Standing(state), self._read(Figures, content))
+            SessionEntry(self.sessions_folder / file, patient, begun_utc, Standing(state), self._figures(content))
             for file, patient, begun_utc, state, content in rows
         ]
 
+    def _figures(self, content: str) -> Figures:
+        with self._legible():
+            return _figures_of(content)
+
     def _read(self, kind: type[T], content: str) -> T:
-        try:
+        with self._legible():
             return from_document(kind, read_json(content), kind.__name__)
+
+    @contextlib.contextmanager
+    def _legible(self) -> Iterator[None]:
+        try:
+            yield
         except ValueError as error:
             raise LibraryDamaged(
                 f"{self.path.name} holds something illegible: {error}.", advice=shelf.DAMAGED_ADVICE
             ) from error
+
+
+@functools.lru_cache(maxsize=KEPT_FIGURES)
+def _figures_of(content: str) -> Figures:
+    return from_document(Figures, read_json(content), Figures.__name__)
 
 
 def look_at(path: Path) -> SessionEntry:
@@ -348,6 +403,12 @@ def look_at(path: Path) -> SessionEntry:
         begun = datetime.fromtimestamp(path.stat().st_mtime if path.exists() else 0, UTC)
         standing = Standing.UNREADABLE if path.exists() else Standing.MISSING
         return SessionEntry(path, None, begun.isoformat(timespec="milliseconds"), standing, Figures(trouble=trouble))
+
+
+def _listing(found: Mapping[str, SessionEntry | None], gone: Sequence[SessionEntry], looked: int, new: int) -> Listing:
+    entries = [*(entry for entry in found.values() if entry is not None), *gone]
+    entries.sort(key=lambda entry: (entry.begun_utc, entry.path.name), reverse=True)
+    return Listing(tuple(entries), looked, new)
 
 
 def word_to_delete(entry: SessionEntry) -> str:

@@ -182,7 +182,8 @@ class SessionFile:
     def contents(self) -> Contents:
         about, state = self.about(), self.state()
         with self._reading():
-            return read_contents(self._connection, about, state, schema.version_of(self._connection))
+            version = schema.version_of(self._connection)
+            return read_contents(self._connection, about, state, version, lambda: connect_to_read(self.path))
 
     def damage(self) -> tuple[str, ...]:
         """What SQLite's integrity check finds wrong; empty if nothing."""

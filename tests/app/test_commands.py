@@ -23,7 +23,9 @@ from typer.testing import CliRunner
 
 from rehabcount.app import chosen_model, counting
 from rehabcount.app.cli import app
+from rehabcount.app.commands import info
 from rehabcount.app.config import load_settings
+from rehabcount.app.listing import sessions_in
 from rehabcount.domain.calibration import Calibration
 from rehabcount.domain.dose import Plan, PlannedActivity
 from rehabcount.domain.motion import Silence
@@ -33,6 +35,8 @@ from rehabcount.domain.update import Event
 from rehabcount.engine.session import steps
 from rehabcount.engine.summary import COUNTED_SIDE, side_of, summarise
 from rehabcount.errors import RehabcountError
+from rehabcount.store import library as store_library
+from rehabcount.store.library import Library
 from rehabcount.store.packets import Origin
 from rehabcount.store.session_file import SessionFile
 from tests.reopening import reopened
@@ -105,6 +109,12 @@ def test_parquet_holds_what_csv_holds(session: Path) -> None:
             parquet.column(name).to_numpy(), [float(row[name]) for row in rows], rtol=1e-8, atol=1e-12
         )
     assert parquet.column("other-hand rate x").null_count == len(rows)
+
+
+def test_export_goes_through_the_kernel_in_parts(session: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Block by block as in live, three hours of nine sensors take a quarter of an hour."""
+    monkeypatch.setattr("rehabcount.engine.walk.frames", lambda *_: pytest.fail("block by block"))
+    run("export", session, "--out", session.parent / "tables")
 
 
 def test_export_without_calibration_says_why_features_are_missing(session: Path) -> None:
@@ -449,6 +459,49 @@ def test_info_of_many_shows_the_good_and_names_the_bad(folder: Path) -> None:
     assert [each["name"] for each in said["sessions"]] == ["arm.rehab", "other.rehab"]
     assert [Path(each["file"]).name for each in said["failed"]] == ["garbled.rehab", "none.rehab"]
     run("info", names[0], names[3], code=5)
+
+
+def test_info_of_many_shows_each_as_soon_as_it_is_read(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    names = [folder / name for name in ("arm.rehab", "other.rehab")]
+    shown: list[str] = []
+    read = info._read_session
+
+    def reading(file: Path) -> dict[str, Any]:
+        shown.append(f"read {file.name}")
+        return read(file)
+
+    monkeypatch.setattr(info, "_read_session", reading)
+    monkeypatch.setattr(info, "_show", lambda document, _: shown.append(f"show {document['name']}"))
+    run("info", *names)
+    assert shown == ["read arm.rehab", "show arm.rehab", "read other.rehab", "show other.rehab"]
+
+
+def test_info_of_a_folder_has_a_line_for_each_session(folder: Path) -> None:
+    said = json.loads(run("info", folder, "--json"))["sessions"]
+    states = {each["name"]: each["state"] for each in said}
+    assert states["arm.rehab"] == "closed"
+    assert states["garbled.rehab"] == "unreadable"
+    assert len(states) == len(list(folder.glob("*.rehab")))
+    lines = run("info", folder).splitlines()
+    assert sum(line.endswith(".rehab") for line in lines) == len(states)
+    assert not (folder.parent / "library.sqlite").exists()
+
+
+def test_info_of_the_librarys_folder_begins_with_what_is_known(
+    session: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    library = Library(tmp_path / "data")
+    library.sessions_folder.mkdir(parents=True)
+    for name in ("a-known.rehab", "b-new.rehab", "c-new.rehab"):
+        shutil.copy(session, library.sessions_folder / name)
+        if name == "a-known.rehab":
+            library.sessions()
+    monkeypatch.setattr(store_library, "TELL_FIRST_S", 0.0)
+    steps = list(sessions_in(library.sessions_folder))
+    assert [({entry.path.name for entry in entries}, looked, new) for entries, looked, new in steps] == [
+        ({"a-known.rehab", "c-new.rehab"}, 1, 2),
+        ({"b-new.rehab"}, 2, 2),
+    ]
 
 
 def test_a_session_far_away_is_counted_and_left_alone(session: Path) -> None:

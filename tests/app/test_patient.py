@@ -37,6 +37,19 @@ def test_all_at_once_is_the_stream_to_the_bit(recording: Recording) -> None:
     assert len(walk.frames_all([], recording.rig)) == 0
 
 
+def test_in_parts_is_the_stream_to_the_bit(recording: Recording, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(walk, "PART_SAMPLES", 500)
+    packets = packets_of(recording)
+    stream = joined(list(walk.frames(packets, recording.rig)), len(recording.rig))
+    blocks = list(walk.frames_in_parts(packets, recording.rig))
+    assert len(blocks) > 5
+    in_parts = joined(blocks, len(recording.rig))
+    np.testing.assert_array_equal(in_parts.time_s, stream.time_s)
+    np.testing.assert_array_equal(in_parts.values, stream.values)
+    np.testing.assert_array_equal(in_parts.valid, stream.valid)
+    assert list(walk.frames_in_parts([], recording.rig)) == []
+
+
 def sent_by(sensor: VirtualSensor, name: str, length_s: float) -> list[Packet]:
     """Everything that it notifies, each packet when it was due."""
     sensor.connect(0)

@@ -24,6 +24,7 @@ from rehabcount.gui.desk import Desk, FileSource, SessionSpec
 from rehabcount.gui.home import HomeScreen
 from rehabcount.gui.patient_card import PatientForm
 from rehabcount.gui.rows import ROW_ROLE
+from rehabcount.store import library as store_library
 from rehabcount.store.library import Library, Standing
 from rehabcount.store.packets import Origin
 from rehabcount.store.session_file import SessionFile
@@ -66,7 +67,8 @@ def home(qtbot: QtBot, desk: Desk) -> HomeScreen:
 def enter(screen: HomeScreen, argument: object = None) -> None:
     """As the window does, until what is in the library shows."""
     screen.entered(argument)
-    screen._reading.finish()
+    while screen._reading.busy:
+        screen._reading.finish()
 
 
 def gone(screen: HomeScreen) -> list[tuple[str, object]]:
@@ -459,3 +461,31 @@ def test_a_slow_disk_does_not_hold_up_the_window(
     assert home.list.current_key() == DEMO.code  # who needs no library is there at once
     go_on.set()
     qtbot.waitUntil(lambda: home.list.current_key() == "P-01", timeout=5000)
+
+
+def test_many_new_sessions_come_step_by_step_with_what_is_known_first(
+    home: HomeScreen, desk: Desk, put: Put, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The list never waits for files that nobody has looked at yet, and says how far it is."""
+    desk.library.add_patient(P1)
+    put("P-01", 11)
+    known = desk.library.sessions()[0].path
+    for number in (12, 13):
+        desk.library.look_again([put("P-01", number)])  # as if copied in: nobody has looked at them
+    monkeypatch.setattr(store_library, "TELL_FIRST_S", 0.0)
+    monkeypatch.setattr(store_library, "TELL_EVERY_S", 0.0)
+    home.entered("P-01")
+    seen = []
+    while home._reading.busy:
+        home._reading.finish()
+        seen.append((home.progress.text(), len(spoken(home))))
+    assert seen[0] == ("Reading the sessions: 1 of 2", 2)
+    assert seen[-1] == ("", 3)
+    assert known in [entry.path for entry in home._sessions]
+
+
+def test_until_the_sessions_are_read_nothing_says_that_there_are_none(home: HomeScreen) -> None:
+    home.entered(None)
+    assert home.none.label.text() == "Reading the sessions …"
+    home._reading.finish()
+    assert home.none.label.text() == "No session yet."

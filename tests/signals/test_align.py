@@ -14,7 +14,7 @@ from rehabcount.domain.rig import Place, Rig, Sensor, Side, make_rig
 from rehabcount.domain.update import Discarded, Gap, Lost, Returned, Update
 from rehabcount.errors import PacketMalformed
 from rehabcount.sensors.packets import concatenate
-from rehabcount.signals.align import LEAD_S, PAUSE_S, AlignSettings, align, align_all, resample
+from rehabcount.signals.align import LEAD_S, PAUSE_S, AlignSettings, align, align_all, align_parts, in_parts, resample
 from rehabcount.signals.clock import ClockSpec
 from tests.signals.streams import Radio, joined, record
 
@@ -61,6 +61,20 @@ def test_stream_equals_kernel(seed: int, radio: Radio, lag_s: float, rate_hz: fl
     assert all(len(block) == BLOCK_FRAMES for block in blocks[:-1])
     # However the packets were joined on the way.
     assert_same(together(list(align(joined(items, seed), rig, clocks, how))), together(blocks))
+
+
+@settings(max_examples=60, deadline=None)
+@given(seed=st.integers(0, 10_000), radio=RADIOS, lag_s=st.sampled_from([0.0, 0.15]), size=st.sampled_from([1, 7, 60]))
+def test_parts_equal_the_stream(seed: int, radio: Radio, lag_s: float, size: int) -> None:
+    """However the recording is parted; the numbers of the frames go on, too."""
+    rig, clocks, items = record(seed, radio, length_s=2.5)
+    how = AlignSettings(lag_s=lag_s)
+    parts = list(in_parts(items, size))
+    assert [item for part in parts for item in part] == items
+    assert all(sum(len(item) if isinstance(item, Samples) else 1 for item in part) >= size for part in parts[:-1])
+    blocks = list(align_parts(parts, rig, clocks, how))
+    assert_same(together(blocks), together(list(align(items, rig, clocks, how))))
+    assert [block.index for block in blocks] == [0, *np.cumsum([len(block) for block in blocks])[:-1]]
 
 
 def test_frames_hold_what_was_measured() -> None:

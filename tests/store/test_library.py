@@ -30,6 +30,7 @@ from rehabcount.errors import (
     SessionSimulated,
     StoreUnwritable,
 )
+from rehabcount.store import library as store_library
 from rehabcount.store.library import Figures, Library, Owner, Standing, look_at, word_to_delete
 from rehabcount.store.recovery import close_interrupted
 from rehabcount.store.session_file import SessionFile
@@ -547,3 +548,41 @@ def test_the_demo_patient_is_there_and_is_not_kept(library: Library) -> None:
 def test_impossible_scores_and_days_are_refused(score: int, day: str) -> None:
     with pytest.raises(ValueError):
         Patient("P", Side.LEFT, score, day)
+
+
+def test_a_first_listing_shows_what_is_known_and_goes_on(
+    library: Library, put: MakeSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(store_library, "TELL_FIRST_S", 0.0)
+    monkeypatch.setattr(store_library, "TELL_EVERY_S", 0.0)
+    put("2026-01-01-known.rehab")
+    library.sessions()
+    for day in (2, 3, 4):
+        put(f"2026-01-0{day}-new.rehab")
+    steps = library.listings()
+    first = next(steps)
+    assert {entry.path.name for entry in first.sessions} == {"2026-01-01-known.rehab", "2026-01-04-new.rehab"}
+    assert (first.looked, first.new, first.complete) == (1, 3, False)
+    del steps  # the window is left: what was seen is kept
+    assert [(each.looked, each.new) for each in library.listings()] == [(1, 2), (2, 2)]
+    assert len(library.sessions()) == 4
+
+
+def test_a_listing_that_takes_no_time_comes_at_once_and_whole(library: Library, put: MakeSession) -> None:
+    put("a.rehab")
+    put("b.rehab", closed=False)
+    (only,) = library.listings()
+    assert only.complete
+    assert [entry.standing for entry in only.sessions] == [Standing.INTERRUPTED, Standing.CLOSED]
+
+
+def test_a_later_listing_reads_no_file_and_no_figures_again(
+    library: Library, put: MakeSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Thousands of sessions are listed every time that one is added."""
+    put("a.rehab")
+    listed = library.sessions()
+    assert library.sessions() == listed
+    monkeypatch.setattr(store_library, "look_at", lambda path: pytest.fail(f"{path} was opened"))
+    monkeypatch.setattr(store_library, "read_json", lambda content: pytest.fail("figures were read again"))
+    assert library.sessions() == listed

@@ -50,6 +50,8 @@ from rehabcount.domain.update import (
     Update,
 )
 from rehabcount.errors import SessionCorrupt, StoreUnwritable
+from rehabcount.store import session_file
+from rehabcount.store.connection import connect_to_read
 from rehabcount.store.contents import State
 from rehabcount.store.packets import LONGEST_GAP_NS, SESSION, Origin, row_of
 from rehabcount.store.session_file import SessionFile
@@ -516,3 +518,22 @@ def test_a_place_that_the_system_refuses_to_look_at(tmp_path: Path) -> None:
     with pytest.raises(StoreUnwritable) as caught:
         SessionFile.create(tmp_path / ("x" * 300) / "a.rehab", make_rig("one", Side.LEFT, "dot", 60.0))
     assert caught.value.advice
+
+
+def test_hours_of_packets_are_counted_by_several_threads_with_the_same_result(
+    make_session: MakeSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = make_session(number=4000)
+    with SessionFile.open(path) as file:
+        alone = file.contents()
+        monkeypatch.setattr("rehabcount.store.contents.ROWS_A_THREAD", 900)
+        monkeypatch.setattr("rehabcount.store.contents.os.cpu_count", lambda: 8)
+        opened: list[Path] = []
+
+        def counted(path: Path) -> sqlite3.Connection:
+            opened.append(path)
+            return connect_to_read(path)
+
+        monkeypatch.setattr(session_file, "connect_to_read", counted)
+        assert file.contents() == alone
+        assert len(opened) == 4

@@ -21,6 +21,7 @@
 <message><source>Results</source><translation>Ergebnisse</translation></message>
 <message><source>Wrong patient?</source><translation>Falscher Patient?</translation></message>
 <message><source>No session yet.</source><translation>Noch keine Sitzung.</translation></message>
+<message><source>Reading the sessions: {looked} of {new}</source><translation>Sitzungen werden gelesen: {looked} von {new}</translation></message>
 <message><source>This session is of</source><translation>Diese Sitzung ist von</translation></message>
 <message><source>Sessions (*.rehab)</source><translation>Sitzungen (*.rehab)</translation></message>
 <message><source>Demo patient</source><translation>Demo-Patient</translation></message>

@@ -12,15 +12,11 @@ import typer
 from rehabcount.app.console import output, print_json, progress
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
     from rehabcount.domain.motion import Frames, Rows
     from rehabcount.domain.rig import Rig, Side
     from rehabcount.exchange.tables import Columns
     from rehabcount.store.notes import Counting
     from rehabcount.store.session_file import SessionFile
-
-BATCH_FRAMES = 1000  # ten seconds at a time: few calls, little memory
 
 
 class Format(StrEnum):
@@ -73,9 +69,7 @@ def export(
         sides = _arms(rig) if calibration is not None else []
 
         # One pass: each batch of frames goes to the signals and, through the features of each arm, to their tables.
-        batches, *copies = itertools.tee(
-            _batches(walk.frames(session.items(), rig, settings.align), len(rig)), 1 + len(sides)
-        )
+        batches, *copies = itertools.tee(walk.frames_in_parts(session.items(), rig, settings.align), 1 + len(sides))
         described = [
             walk.rows(copy, rig, calibration, BEDSIDE, side)
             for copy, side in zip(copies, sides, strict=True)
@@ -151,20 +145,6 @@ def _export_elan(file: Path, out: Path, as_json: bool) -> None:
         return
     what = ", ".join(f"{layer} ({number} segments)" for layer, number in rows.items()) or "empty tiers"
     output.print(f"Wrote {what} to {out}", markup=False)
-
-
-def _batches(blocks: Iterable[Frames], sensors: int) -> Iterator[Frames]:
-    """Blocks of ten frames put together into fewer, longer ones."""
-    from rehabcount.signals.frames import joined
-
-    waiting: list[Frames] = []
-    for block in blocks:
-        waiting.append(block)
-        if sum(len(each) for each in waiting) >= BATCH_FRAMES:
-            yield joined(waiting, sensors)
-            waiting = []
-    if waiting:
-        yield joined(waiting, sensors)
 
 
 def _arms(rig: Rig) -> list[Side]:

@@ -8,28 +8,37 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.markup import escape
 
-from rehabcount.app.console import end_with, new_table, output, print_json
+from rehabcount.app.console import end_with, new_table, output, print_json, progress
 from rehabcount.errors import RehabcountError
 
 if TYPE_CHECKING:
     from rehabcount.sensors.importers import Recording
     from rehabcount.store.contents import Contents
+    from rehabcount.store.library import SessionEntry
 
 
 def info(
     files: Annotated[
         list[Path],
-        typer.Argument(help="Session files, or the files or the folder of one vendor's export.", metavar="FILE..."),
+        typer.Argument(
+            help="Session files, a folder of them, or the files or the folder of one vendor's export.",
+            metavar="FILE...",
+        ),
     ],
     rate: Annotated[
         float | None, typer.Option(help="Sampling rate, where an export does not say it.", metavar="HZ")
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
-    """Say what a file holds: sensors, rates, duration, what was odd.
+    """Say what a file holds: sensors, rates, duration, what was odd. Of a folder of sessions: each in a line.
 
     Example: `rehabcount info monday.rehab`
     """
+    from rehabcount.app.listing import holds_sessions
+
+    if len(files) == 1 and holds_sessions(files[0]):
+        _list_sessions(files[0], as_json)
+        return
     if len(files) == 1 and _claims_to_be_a_session(files[0]):
         _show(_read_session(files[0]), as_json)
         return
@@ -42,23 +51,68 @@ def info(
 
 
 def _show_sessions(files: list[Path], as_json: bool) -> None:
-    """Each by itself: one that cannot be read is named with its reason after the others."""
+    """Each by itself, as soon as it is read; one that cannot be read is named with its reason after the others."""
     documents: list[dict[str, Any]] = []
     failed: list[tuple[str, RehabcountError]] = []
-    for file in files:
-        try:
-            documents.append(_read_session(file))
-        except RehabcountError as problem:
-            failed.append((str(file), problem))
-        except Exception as problem:  # noqa: BLE001  # whatever is wrong with one file, the others are shown
-            failed.append((str(file), RehabcountError(f"it cannot be read ({type(problem).__name__}: {problem}).")))
+    with progress() as bar:
+        task = bar.add_task("Reading sessions", total=len(files))
+        for file in files:
+            try:
+                documents.append(_read_session(file))
+                if not as_json:
+                    _show(documents[-1], as_json)
+            except RehabcountError as problem:
+                failed.append((str(file), problem))
+            except Exception as problem:  # noqa: BLE001  # whatever is wrong with one file, the others are shown
+                failed.append((str(file), RehabcountError(f"it cannot be read ({type(problem).__name__}: {problem}).")))
+            bar.advance(task)
     if as_json:
         listed = [{"file": file, "error": str(problem)} for file, problem in failed]
         print_json({"sessions": documents, "failed": listed})
-    else:
-        for document in documents:
-            _show(document, as_json)
     end_with(failed)
+
+
+def _list_sessions(folder: Path, as_json: bool) -> None:
+    """One line each, what is known at once; the rest as it is found."""
+    from rehabcount.app.listing import sessions_in
+
+    documents: list[dict[str, Any]] = []
+    with progress() as bar:
+        task = bar.add_task("Reading sessions")
+        for entries, looked, new in sessions_in(folder):
+            for entry in entries:
+                documents.append(_entry_document(entry))
+                if not as_json:
+                    output.print(_line(documents[-1]), markup=False, highlight=False, soft_wrap=True)
+            bar.update(task, completed=looked, total=new)
+    if as_json:
+        print_json({"sessions": documents})
+    else:
+        output.print(f"{len(documents)} session{'s' if len(documents) > 1 else ''}.", highlight=False)
+
+
+def _entry_document(entry: SessionEntry) -> dict[str, Any]:
+    figures = entry.figures
+    return {
+        "name": entry.path.name,
+        "patient": entry.patient,
+        "begun_utc": entry.begun_utc,
+        "state": entry.standing.value,
+        "length_s": figures.length_s,
+        "task_repetitions": figures.repetitions,
+        "sensors": figures.sensors,
+        "simulated": figures.simulated,
+        "trouble": figures.trouble,
+    }
+
+
+def _line(entry: dict[str, Any]) -> str:
+    said = entry["trouble"] or (
+        f"{entry['length_s'] / 60:6.1f} min {entry['task_repetitions']:5} repetitions"
+        f"{', simulated' if entry['simulated'] else ''}"
+    )
+    line = f"{entry['begun_utc'][:16]}  {entry['patient'] or '–':<12} {entry['state']:<11} {said}  {entry['name']}"
+    return "".join(letter if letter.isprintable() else "?" for letter in line)  # a file may hold what moves a terminal
 
 
 def _read_session(file: Path) -> dict[str, Any]:
