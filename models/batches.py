@@ -23,8 +23,8 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from rehabcount.inference.frames import told_before
 from rehabcount.inference.inputs import InputSpec, model_input
+from rehabcount.inference.spans import told_before
 from rehabcount.models.augment import AugmentSettings, Stretch, augment
 from rehabcount.models.data import UNKNOWN, Labels, Mask, TrainingSet, Trial
 

@@ -17,7 +17,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from rehabcount.inference.frames import spans_of
+from rehabcount.inference.spans import spans_of
 from rehabcount.models.batches import Batch
 from rehabcount.models.network import Estimate, Network, one_trial, smoothed_targets
 

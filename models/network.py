@@ -17,7 +17,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from rehabcount.inference.frames import Span
+from rehabcount.inference.spans import Span
 from rehabcount.models.batches import Batch
 
 Array = NDArray[Any]

@@ -24,7 +24,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from rehabcount.inference.frames import spans_of
+from rehabcount.inference.spans import spans_of
 from rehabcount.models.batches import Batch, frames_of
 from rehabcount.models.network import ONSET_PRIOR_LOGIT, Estimate, Network, one_trial, onset_loss, smoothed_targets
 

@@ -30,8 +30,8 @@ from torch import Tensor
 from rehabcount.domain.document import from_document, to_document
 from rehabcount.errors import DatasetError, DatasetMissing, ModelMismatch
 from rehabcount.inference.duration_hmm import DurationModel
-from rehabcount.inference.frames import merged
 from rehabcount.inference.inputs import InputSpec, model_input
+from rehabcount.inference.spans import merged
 from rehabcount.models import decoding
 from rehabcount.models.augment import RECIPES, AugmentSettings
 from rehabcount.models.batches import Cut, epoch_plan, make_batch

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from rehabcount.bench.frame import pyplot
+from rehabcount.bench.experiment import pyplot
 from rehabcount.errors import DatasetMissing
 
 INK = "#22303c"

@@ -28,7 +28,7 @@ from rehabcount.app.live import LiveSession
 from rehabcount.app.sources import PacedSource
 from rehabcount.bench import radio_faults as radio
 from rehabcount.bench.engine_runs import Heard, cohort_patients, listen, open_named
-from rehabcount.bench.frame import Claim, Context, Experiment, Results, Value
+from rehabcount.bench.experiment import Claim, Context, Experiment, Results, Value
 from rehabcount.domain.dose import Plan
 from rehabcount.domain.labels import IDLE, OTHER
 from rehabcount.domain.motion import Frames

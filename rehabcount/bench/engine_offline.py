@@ -20,9 +20,9 @@ from rehabcount.domain.sequence import StitchRule
 from rehabcount.engine.recognise import laid_out, recogniser_of
 from rehabcount.inference.card import Kind
 from rehabcount.inference.duration_hmm import decode_all
-from rehabcount.inference.frames import refined, spans_of
 from rehabcount.inference.inputs import model_input
 from rehabcount.inference.runtime import Model
+from rehabcount.inference.spans import refined, spans_of
 from rehabcount.models.data import Trial
 
 Array = NDArray[Any]

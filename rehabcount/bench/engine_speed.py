@@ -37,7 +37,7 @@ from rehabcount.bench.engine_runs import (
     listen,
     open_named,
 )
-from rehabcount.bench.frame import Claim, Context, Experiment, Results, Value
+from rehabcount.bench.experiment import Claim, Context, Experiment, Results, Value
 from rehabcount.domain.calibration import Calibration
 from rehabcount.domain.dose import Dose, Plan
 from rehabcount.domain.labels import IDLE, OTHER

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from rehabcount.bench.frame import Claim, Context, Experiment, Results, Value
+from rehabcount.bench.experiment import Claim, Context, Experiment, Results, Value
 from rehabcount.bench.plain_tss import temporal_structure_score
 from rehabcount.domain.arrays import Ints
 from rehabcount.metrics import bootstrap, edit, structure

@@ -84,7 +84,7 @@ def recogniser_of(model: str, parts: Sequence[str]) -> tuple[Callable[[Rows], Mo
 
     path = Path(model)
     if path.suffix == ".pt":
-        from rehabcount.models.extra import require_torch
+        from rehabcount.models.torch_extra import require_torch
 
         require_torch()
         from rehabcount.models.trained import load_trained

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rehabcount.bench.frame import Claim, Context, Experiment, Results, Value
+from rehabcount.bench.experiment import Claim, Context, Experiment, Results, Value
 from rehabcount.bench.real_arms import recogniser_of, rows_of
 from rehabcount.datasets import drinking_imus
 from rehabcount.datasets.drinking import FIT_SUBJECTS

@@ -18,8 +18,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from rehabcount.bench.frame import Claim, Context, Experiment, Results, Value
-from rehabcount.models.extra import require_torch
+from rehabcount.bench.experiment import Claim, Context, Experiment, Results, Value
+from rehabcount.models.torch_extra import require_torch
 
 LARGEST_BIAS = 0.10
 LAG_S = 0.5  # as right as 1 and 2 s on validation: a movement is named when it is over, however short the lag

@@ -35,11 +35,11 @@ from typing import Any
 
 import numpy as np
 
-from rehabcount.bench.frame import Claim, Context, Experiment, Results, Value
+from rehabcount.bench.experiment import Claim, Context, Experiment, Results, Value
 from rehabcount.errors import ConfigError
 from rehabcount.metrics.bootstrap import interval, weights
 from rehabcount.metrics.edit import EditResult, evaluate
-from rehabcount.models.extra import require_torch
+from rehabcount.models.torch_extra import require_torch
 from rehabcount.store.private import written_whole
 
 FOUR_SURGEONS = ("S02", "S04", "S06", "S08")  # those of the public ED-TCN predictions
@@ -243,7 +243,7 @@ def decoded(
 ) -> dict[str, list[dict[str, Any]]]:
     """The rows of one training, given data and scores of each turn: what the networks say, decoded in each way, with
     everything tuned on whoever validates."""
-    from rehabcount.inference.frames import refined, spans_of
+    from rehabcount.inference.spans import refined, spans_of
     from rehabcount.models import decoding
     from rehabcount.models.data import tokens_of
     from rehabcount.models.network import Estimate
@@ -318,7 +318,7 @@ def sequences_of(data: Any, estimates: Sequence[Sequence[int]]) -> list[dict[str
 
 def by_smoothing(valid: list[Any], test: list[Any], output_hz: float, data: Any) -> list[list[int]]:
     """The smoothing window whose length does best on validation."""
-    from rehabcount.inference.frames import smoothed, spans_of
+    from rehabcount.inference.spans import smoothed, spans_of
     from rehabcount.models.scoring import score
 
     def sequences(scored: list[Any], length_s: float) -> list[list[int]]:

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from rehabcount.bench.frame import Claim, Context, Experiment, Results, Value
+from rehabcount.bench.experiment import Claim, Context, Experiment, Results, Value
 from rehabcount.bench.real_arms import Moves, recogniser_of, rows_of
 from rehabcount.datasets import moca_imus
 from rehabcount.datasets.moca import NOT_SINGLE

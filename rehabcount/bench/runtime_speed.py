@@ -13,8 +13,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from rehabcount.bench.frame import Claim, Context, Experiment, Results, Value
-from rehabcount.models.extra import require_torch
+from rehabcount.bench.experiment import Claim, Context, Experiment, Results, Value
+from rehabcount.models.torch_extra import require_torch
 
 ENOUGH = 1.5  # times faster than torch
 NETWORKS = {"stream": 0.1, "mstcn": 6.0, "raw2seq": 6.0}  # seconds of motion in one call

@@ -25,11 +25,11 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
-from rehabcount.bench.frame import Context, Experiment, Results, Value
+from rehabcount.bench.experiment import Context, Experiment, Results, Value
 from rehabcount.bench.strokerehab_rows import FIRST_SEED, Row, row_of, train_row
 from rehabcount.bench.strokerehab_tables import claims_of, figures_of
 from rehabcount.errors import ConfigError
-from rehabcount.models.extra import require_torch
+from rehabcount.models.torch_extra import require_torch
 from rehabcount.store.private import written_whole
 
 ROWS = "mstcn,asrf,raw2seq,stream,seg2seq,raw2seq-healthy,raw2seq-both"

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from rehabcount.bench.frame import pyplot
+from rehabcount.bench.experiment import pyplot
 from rehabcount.bench.strokerehab_tables import ORDER, OURS, RAW2SEQ, STROKE, result_of, trials_of
 from rehabcount.metrics import segment
 from rehabcount.metrics.matching import Spans

@@ -23,10 +23,10 @@ from typing import Any
 
 import numpy as np
 
-from rehabcount.bench.frame import clean, commit, write_json
+from rehabcount.bench.experiment import clean, commit, write_json
 from rehabcount.domain.document import from_document, to_document
 from rehabcount.errors import ConfigError, DatasetChanged, DatasetMissing, ModelMismatch
-from rehabcount.inference.frames import Span, merged, smoothed, spans_of
+from rehabcount.inference.spans import Span, merged, smoothed, spans_of
 
 TRAINED_ON = {"stroke": ("train",), "healthy": ("healthy-train",), "both": ("train", "healthy-train")}
 FIRST_SEED = 7
@@ -264,8 +264,8 @@ def ways_of(data: Any, outcome: Any, settings: Any, row: Row) -> dict[str, Any]:
     """The rows of the table that this training serves, each with its choices and the test trials' sequences."""
     from rehabcount.models import decoding
     from rehabcount.models.data import tokens_of
-    from rehabcount.models.finish import SETTLED_WITHIN
     from rehabcount.models.train import estimates, lag_frames, output_frames
+    from rehabcount.models.tuning import SETTLED_WITHIN
 
     found = {
         split: estimates(outcome.network, data.of(split), outcome.spec) if data.of(split) else []

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from rehabcount.bench.frame import Claim
+from rehabcount.bench.experiment import Claim
 from rehabcount.bench.strokerehab_rows import FURTHER, SMOOTHED
 from rehabcount.domain.arrays import Floats
 from rehabcount.errors import DatasetChanged

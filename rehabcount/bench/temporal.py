@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from rehabcount.bench.frame import Claim, Context, Experiment, Results, Value, pyplot
+from rehabcount.bench.experiment import Claim, Context, Experiment, Results, Value, pyplot
 from rehabcount.bench.temporal_tables import SIGN_NOTE, TABLES, PublishedTable
 from rehabcount.domain.arrays import Ints
 from rehabcount.errors import ConfigError, DatasetChanged, DatasetMissing

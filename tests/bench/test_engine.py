@@ -11,7 +11,7 @@ import pytest
 from rehabcount.bench.engine_faults import FAULTS, FEWEST_EVENTS, Fault, counts_of, judged
 from rehabcount.bench.engine_runs import Heard, delays_of, listen
 from rehabcount.bench.engine_soak import soak
-from rehabcount.bench.frame import Context
+from rehabcount.bench.experiment import Context
 from rehabcount.bench.radio_faults import lost, metered, singles
 from rehabcount.domain.motion import Packet, Silence
 from rehabcount.domain.rig import Rig, Side

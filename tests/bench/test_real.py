@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from rehabcount.bench import real_gestures, real_jigsaws
-from rehabcount.bench.frame import Value, execute, experiment
+from rehabcount.bench.experiment import Value, execute, experiment
 from rehabcount.errors import ConfigError
 from rehabcount.models.data import TrainingSet, Trial, onsets_of
 

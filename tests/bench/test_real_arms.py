@@ -9,7 +9,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from rehabcount.bench import real_arms, real_drinking, real_moca
-from rehabcount.bench.frame import execute, experiment
+from rehabcount.bench.experiment import execute, experiment
 from rehabcount.datasets import drinking_imus, moca_imus
 from rehabcount.datasets.moca_imus import Kitchen, Stretch, arm_imus
 from rehabcount.domain.motion import Rows

@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 
 from rehabcount.bench import strokerehab, strokerehab_rows, strokerehab_tables
-from rehabcount.bench.frame import commit, execute
+from rehabcount.bench.experiment import commit, execute
 from rehabcount.bench.strokerehab_page import page
 from rehabcount.bench.strokerehab_rows import Row, activity_of, row_of, spans_between
 from rehabcount.errors import ConfigError, DatasetChanged, DatasetMissing, ModelMismatch
 from rehabcount.inference.duration_hmm import Onset
-from rehabcount.inference.frames import Span, merged
+from rehabcount.inference.spans import Span, merged
 from rehabcount.models.data import TrainingSet, write_set
 from rehabcount.models.sources import open_data
 from tests.models.conftest import make_trial

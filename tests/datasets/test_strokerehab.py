@@ -202,7 +202,7 @@ def test_the_bench_reads_the_real_layout(
     pytest.importorskip("torch", reason="training needs the extra `train`")
     pytest.importorskip("matplotlib", reason="pictures need the extra `bench`")
     from rehabcount.bench import strokerehab_rows
-    from rehabcount.bench.frame import execute
+    from rehabcount.bench.experiment import execute
     from rehabcount.bench.strokerehab import EXPERIMENT
 
     monkeypatch.setitem(strokerehab_rows.TRAINING, "raw2seq", {"batch": 2, "preset": "tiny"})

@@ -21,7 +21,7 @@ import itertools
 import torch
 
 from rehabcount.errors import ArtifactMissing, CardInvalid, DatasetError, DatasetMissing, ModelMismatch
-from rehabcount.models import finish
+from rehabcount.models import tuning
 from rehabcount.models.checkpoint import read_checkpoint
 from rehabcount.models.data import Sensors, TrainingSet, write_set
 from rehabcount.models.train import Epoch, Progress, TrainSettings, learning_rate_at, selected, train, weights_sha256
@@ -175,19 +175,19 @@ def test_counts_are_settled_on_patients_at_exercise(small_set: TrainingSet) -> N
         )
     )
     session = replace(patient, name="train/S07_session_1")
-    assert finish.exercise([healthy, patient, session]) == [patient]
-    assert finish.exercise([healthy]) == [healthy]  # nobody else is there
+    assert tuning.exercise([healthy, patient, session]) == [patient]
+    assert tuning.exercise([healthy]) == [healthy]  # nobody else is there
 
 
 def test_counts_are_settled_with_smaller_rigs_as_well(small_set: TrainingSet) -> None:
     trials = small_set.of("train")[:2]
-    smaller, one_lost = finish.with_smaller_rigs(small_set, trials)
+    smaller, one_lost = tuning.with_smaller_rigs(small_set, trials)
     assert smaller.valid[:, :3].all()
     assert not smaller.valid[:, 3:].any()
     assert not one_lost.valid.all()
     assert one_lost.valid.any()
     unknown = replace(small_set, sensors=Sensors())
-    assert finish.with_smaller_rigs(unknown, trials) == []
+    assert tuning.with_smaller_rigs(unknown, trials) == []
 
 
 def test_nobody_to_train_on_and_numbers_that_are_none(small_set: TrainingSet) -> None:

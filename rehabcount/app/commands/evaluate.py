@@ -52,7 +52,7 @@ def evaluate(
     Example: `rehabcount evaluate annotated/ predicted/ --plot first.png`
     """
     from rehabcount.exchange.labellings import check_vocabulary, holds_both, read_labellings
-    from rehabcount.metrics.summary import Options, summarise
+    from rehabcount.metrics.score_table import Options, summarise
 
     if estimate is None and not holds_both(reference):
         raise ConfigError(f"what is {reference.name} to be compared with?", advice="Name the estimate after it.")
@@ -166,7 +166,7 @@ def _draw(plot: Path, trial: str | None, names: list[str], sides: list[list[Any]
 
 
 def _document(summary: Any, names: list[str], subjects: list[str], unit: str, scoring: str) -> dict[str, Any]:
-    from rehabcount.bench.frame import clean
+    from rehabcount.bench.experiment import clean
 
     result = summary.edit
     document = {

@@ -66,7 +66,7 @@ def live(
     """
     from rehabcount.app.config import load_settings
     from rehabcount.app.rigging import assemble, choose, open_radio, swinging
-    from rehabcount.engine.summary import SIDE
+    from rehabcount.engine.summarise import SIDE
     from rehabcount.errors import CalibrationError
     from rehabcount.sensors.dot_messages import SyncResult
     from rehabcount.store.session_file import SessionFile
