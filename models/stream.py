@@ -54,7 +54,7 @@ PRESETS: dict[str, dict[str, float]] = {
 KERNEL = 3
 
 
-class Stream(Network):
+class StreamNetwork(Network):
     def __init__(self, settings: StreamSettings) -> None:
         super().__init__()
         s = self.settings = settings

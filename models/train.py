@@ -87,7 +87,7 @@ class Epoch:
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class TrainingProgress:
     """What the loop tells while it runs."""
 
     epoch: int
@@ -139,7 +139,7 @@ def train(
     folder: Path | None = None,
     *,
     start: Mapping[str, Tensor] | None = None,
-    report: Callable[[Progress], None] = lambda progress: None,
+    report: Callable[[TrainingProgress], None] = lambda progress: None,
     keep_every_s: float = 60.0,
 ) -> Outcome:
     """Train, from `start`'s weights or from fresh ones, or go on where the folder's checkpoint stopped."""
@@ -161,7 +161,7 @@ class Training:
         folder: Path | None = None,
         *,
         start: Mapping[str, Tensor] | None = None,
-        report: Callable[[Progress], None] = lambda progress: None,
+        report: Callable[[TrainingProgress], None] = lambda progress: None,
         keep_every_s: float = 60.0,
     ) -> None:
         self._data, self._settings, self._trials = data, settings, data.of("train")
@@ -296,7 +296,7 @@ class Training:
     def _tell(self, epoch: int, done: int, batches: int) -> None:
         last = self._history[-1] if self._history else None
         best = chosen_of(self._history, self._settings)[0]
-        self._report(Progress(epoch, self._settings.epochs, done, batches, self._loss_sum / done, last, best))
+        self._report(TrainingProgress(epoch, self._settings.epochs, done, batches, self._loss_sum / done, last, best))
 
     def _about(self) -> dict[str, Any]:
         """What a checkpoint must have been made with to be gone on from."""

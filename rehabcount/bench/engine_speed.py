@@ -48,8 +48,7 @@ from rehabcount.engine.tally import tally
 from rehabcount.inference.artifact import Opened
 from rehabcount.inference.card import Kind
 from rehabcount.metrics.edit import evaluate
-from rehabcount.models.simulated import Plan as SimulationPlan
-from rehabcount.models.simulated import trial_of
+from rehabcount.models.simulated import SimulationPlan, trial_of
 from rehabcount.sensors.packets import decode
 from rehabcount.sensors.simulated import items_of
 from rehabcount.signals.align import align

@@ -35,7 +35,7 @@ MAJORITY = 3  # rows to either side
 
 
 @dataclass(frozen=True, slots=True)
-class Score:
+class LearnerScore:
     """Of one group of people."""
 
     group: str
@@ -45,7 +45,7 @@ class Score:
     frame_accuracy: float
 
 
-def learn(train_people: int = 16, test_people: int = 8, trials: int = 4, seed: int = 0) -> list[Score]:
+def learn(train_people: int = 16, test_people: int = 8, trials: int = 4, seed: int = 0) -> list[LearnerScore]:
     """Train on training people (stroke and healthy), score the unseen groups."""
     cohort = make_cohort(seed)
     groups = {name: [subject for subject in cohort if subject.group == name] for name in {s.group for s in cohort}}
@@ -66,7 +66,7 @@ def learn(train_people: int = 16, test_people: int = 8, trials: int = 4, seed: i
             right += int((guess == truth).sum())
             count += len(truth)
             number += 1
-        scores.append(Score(group, len(people), number, edits / length, right / count))
+        scores.append(LearnerScore(group, len(people), number, edits / length, right / count))
     return scores
 
 

@@ -33,7 +33,15 @@ def run(settings: Mapping[str, Value], context: Context) -> Results:
     from rehabcount.models import decoding
     from rehabcount.models.data import tokens_of, with_splits
     from rehabcount.models.sources import arm_gestures
-    from rehabcount.models.train import Outcome, Progress, TrainSettings, estimates, lag_frames, output_frames, train
+    from rehabcount.models.train import (
+        Outcome,
+        TrainingProgress,
+        TrainSettings,
+        estimates,
+        lag_frames,
+        output_frames,
+        train,
+    )
 
     data = arm_gestures(context.folder("gestures"))
     epochs = 3 if context.quick else int(settings["epochs"])
@@ -59,7 +67,7 @@ def run(settings: Mapping[str, Value], context: Context) -> Results:
         split = dict.fromkeys(parts, "train") | {left_out: "test"}
         some = with_splits(data, split)
 
-        def report(progress: Progress) -> None:
+        def report(progress: TrainingProgress) -> None:
             context.progress("training", number * epochs + progress.epoch, trainings * epochs)
 
         folder = context.out / f"training without {left_out}" if context.out is not None else None

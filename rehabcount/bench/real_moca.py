@@ -23,7 +23,7 @@ from rehabcount.bench.experiment import Claim, Context, Experiment, Results, Val
 from rehabcount.bench.real_arms import Moves, recogniser_of, rows_of
 from rehabcount.datasets import moca_imus
 from rehabcount.datasets.moca import NOT_SINGLE
-from rehabcount.datasets.moca_imus import Kitchen, Stretch
+from rehabcount.datasets.moca_imus import Kitchen, KitchenAction
 from rehabcount.domain.rig import Side
 
 PARTS = ("upper-arm", "forearm", "hand")
@@ -45,7 +45,7 @@ def run(settings: Mapping[str, Value], context: Context) -> Results:
     return summary(found, model)
 
 
-def wanted_of(kitchen: Kitchen) -> list[tuple[str, Stretch]]:
+def wanted_of(kitchen: Kitchen) -> list[tuple[str, KitchenAction]]:
     """(primitive, stretch) of everything whose truth is known."""
     if kitchen.name == "reaching_tr":
         halves = [split(kitchen, stretch) for stretch in kitchen.stretches]
@@ -57,17 +57,17 @@ def wanted_of(kitchen: Kitchen) -> list[tuple[str, Stretch]]:
     return [(named[s.label], s) for s in kitchen.stretches if s.label in named and s.end - s.start >= SHORTEST_FRAMES]
 
 
-def split(kitchen: Kitchen, stretch: Stretch) -> tuple[Stretch, Stretch]:
+def split(kitchen: Kitchen, stretch: KitchenAction) -> tuple[KitchenAction, KitchenAction]:
     """Out and back: in the middle of the time that the wrist spends near the farthest point."""
     way = kitchen.wrist[stretch.start : stretch.end]
     distance = np.linalg.norm(way - way[0], axis=1)
     near = np.flatnonzero(distance > 0.95 * distance.max())
     middle = stretch.start + int(near[0] + near[-1]) // 2
-    return Stretch(stretch.label, stretch.start, middle), Stretch(stretch.label, middle, stretch.end)
+    return KitchenAction(stretch.label, stretch.start, middle), KitchenAction(stretch.label, middle, stretch.end)
 
 
 def counted(
-    name: str, wanted: Sequence[tuple[str, Stretch]], moves: Moves, length_s: float, rate_hz: float
+    name: str, wanted: Sequence[tuple[str, KitchenAction]], moves: Moves, length_s: float, rate_hz: float
 ) -> list[dict[str, Any]]:
     """For every stretch the labels of the movements whose middle it holds."""
     starts = [start for _, start in moves] + [length_s]

@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import Any
 
 from rehabcount.bench.experiment import Context, Experiment, Results, Value
-from rehabcount.bench.strokerehab_rows import FIRST_SEED, Row, row_of, train_row
+from rehabcount.bench.strokerehab_rows import FIRST_SEED, RowName, row_of, train_row
 from rehabcount.bench.strokerehab_tables import claims_of, figures_of
 from rehabcount.errors import ConfigError
 from rehabcount.models.torch_extra import require_torch
@@ -62,13 +62,13 @@ def run(settings: Mapping[str, Value], context: Context) -> Results:
     return Results(tuple(claims_of(found)), figures_of(found))
 
 
-def chosen_rows(text: str, seeds: int) -> list[Row]:
+def chosen_rows(text: str, seeds: int) -> list[RowName]:
     """The rows named, and those that the comparison needs with further seeds."""
     rows = [row_of(name) for name in text.split(",") if name.strip()]
     if not rows:
         raise ConfigError("no row was named.", advice=f"The usual ones: {ROWS}.")
     more = [
-        Row(row.network, row.trained_on, row.seed + number)
+        RowName(row.network, row.trained_on, row.seed + number)
         for number in range(1, seeds)
         for row in rows
         if row.network in SEVERAL_SEEDS and row.trained_on == "stroke" and row.seed == FIRST_SEED
@@ -78,15 +78,15 @@ def chosen_rows(text: str, seeds: int) -> list[Row]:
 
 def simulated(context: Context, settings: Mapping[str, Value], seed: int = 0) -> Path:
     """The simulated cohort, made once; with another seed the patients of another one, to choose on."""
-    from rehabcount.models.simulated import Plan, write
+    from rehabcount.models.simulated import SimulationPlan, write
 
     assert context.out is not None
     folder = context.out / ("cohort-quick" if context.quick else "cohort" if not seed else f"cohort-{seed}")
     if not (folder / "set.json").is_file():
         if context.quick:
-            plan = Plan("paper77", repetitions=1, every=5, activities=QUICK_ACTIVITIES)
+            plan = SimulationPlan("paper77", repetitions=1, every=5, activities=QUICK_ACTIVITIES)
         else:
-            plan = Plan("paper77", repetitions=int(settings["repetitions"]))
+            plan = SimulationPlan("paper77", repetitions=int(settings["repetitions"]))
             plan = replace(plan, groups=("train",), repetitions=1, seed=seed) if seed else plan
         write(
             folder,
@@ -98,7 +98,7 @@ def simulated(context: Context, settings: Mapping[str, Value], seed: int = 0) ->
 
 
 def train_all(
-    train_one: Callable[..., dict[str, Any]], rows: Sequence[Row], processes: int, context: Context
+    train_one: Callable[..., dict[str, Any]], rows: Sequence[RowName], processes: int, context: Context
 ) -> list[dict[str, Any]]:
     """Every row, in the order given; Seg2seq after the others, for it reads MS-TCN."""
     if len(rows) == 1 or processes == 1:

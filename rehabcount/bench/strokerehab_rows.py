@@ -57,7 +57,7 @@ WEIGHED_ON = 400  # trials: the decoder's few weights need no more; the bonuses 
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class RowName:
     network: str
     trained_on: str = "stroke"
     seed: int = FIRST_SEED
@@ -68,7 +68,7 @@ class Row:
         return f"{self.network}{on}@{self.seed}"
 
 
-def row_of(text: str) -> Row:
+def row_of(text: str) -> RowName:
     """`raw2seq`, `raw2seq-healthy`, `stream@8`; a ConfigError says what there is."""
     name, at, seed = text.strip().partition("@")
     network, _, on = name.partition("-")
@@ -77,7 +77,7 @@ def row_of(text: str) -> Row:
             f"there is no row {text!r}.",
             advice=f"A row is one of {', '.join(TRAINING)}, then -healthy or -both if wanted, then @SEED if wanted.",
         )
-    return Row(network, on or "stroke", int(seed) if at else FIRST_SEED)
+    return RowName(network, on or "stroke", int(seed) if at else FIRST_SEED)
 
 
 def group_of(name: str) -> str:
@@ -119,7 +119,7 @@ def with_further(data: Any, others: Sequence[Any]) -> Any:
     return replace(data, trials=tuple(trials))
 
 
-def finished(folder: Path, row: Row) -> dict[str, Any] | None:
+def finished(folder: Path, row: RowName) -> dict[str, Any] | None:
     """The row as it was kept; None where it is not finished."""
     path = folder / row.name / "row.json"
     if not path.is_file():
@@ -131,7 +131,7 @@ def finished(folder: Path, row: Row) -> dict[str, Any] | None:
 def train_row(
     folder: Path,
     data_folder: Path,
-    row: Row,
+    row: RowName,
     minutes: float,
     tell: Callable[[str, int, int], None] = lambda what, done, total: None,
     *,
@@ -142,7 +142,7 @@ def train_row(
     `validate`, too; the stroke patients among the test people of `further` are tested beside the set's own."""
     from rehabcount.models.data import joined
     from rehabcount.models.sources import open_data
-    from rehabcount.models.train import Progress, train
+    from rehabcount.models.train import TrainingProgress, train
 
     whole = open_data(data_folder)
     others = [open_data(each) for each in (validate if row.network in CHOOSING else ())]
@@ -178,7 +178,7 @@ def train_row(
     settings, begun_at = settings_of(folder / row.name, data, row, minutes)
     best: Any = None
 
-    def report(now: Progress) -> None:
+    def report(now: TrainingProgress) -> None:
         nonlocal best
         best = now.best
         known = f", AER {best.aer:.3f} (bias {best.worst_bias:+.0%})" if best is not None else ""
@@ -218,7 +218,7 @@ def train_row(
     return cleaned
 
 
-def settings_of(folder: Path, data: Any, row: Row, minutes: float) -> tuple[Any, str]:
+def settings_of(folder: Path, data: Any, row: RowName, minutes: float) -> tuple[Any, str]:
     """What this training does, and the commit that began it; decided once and kept, because the measurement would not
     come out the same again."""
     from rehabcount.models.budget import fitted
@@ -248,7 +248,7 @@ def settings_of(folder: Path, data: Any, row: Row, minutes: float) -> tuple[Any,
     return settings, begun_at
 
 
-def probabilities_of(folder: Path, data: Any, row: Row) -> Any:
+def probabilities_of(folder: Path, data: Any, row: RowName) -> Any:
     """What Seg2seq reads: the probabilities of the MS-TCN of the same seed and people."""
     from rehabcount.models.seg2seq import probability_set
     from rehabcount.models.trained import load_trained
@@ -260,7 +260,7 @@ def probabilities_of(folder: Path, data: Any, row: Row) -> Any:
     return probability_set(data, trained.spec, trained.network)
 
 
-def ways_of(data: Any, outcome: Any, settings: Any, row: Row) -> dict[str, Any]:
+def ways_of(data: Any, outcome: Any, settings: Any, row: RowName) -> dict[str, Any]:
     """The rows of the table that this training serves, each with its choices and the test trials' sequences."""
     from rehabcount.models import decoding
     from rehabcount.models.data import tokens_of

@@ -1,4 +1,4 @@
-"""Summary: the scores of all families that apply to a set of labelled trials, each with its bootstrap interval.
+"""The score table: the scores of all families that apply to a set of labelled trials, each with its bootstrap interval.
 
 Spans of many trials in, one flat list of named scores out: what `rehabcount evaluate` shows.
 """
@@ -21,7 +21,7 @@ NOTHING = "(nothing)"  # the label of time that no span covers
 
 
 @dataclass(frozen=True, slots=True)
-class Score:
+class NamedScore:
     """One number; `low` and `high` are None where there is no interval (one trial, or a score that pools all)."""
 
     family: str
@@ -43,15 +43,15 @@ class Options:
 
 
 @dataclass(frozen=True, slots=True)
-class Summary:
-    scores: tuple[Score, ...]
+class ScoreTable:
+    scores: tuple[NamedScore, ...]
     edit: edit.EditResult
     segment: segment.SegmentResult
 
 
 def summarise(
     reference: Sequence[Spans], estimate: Sequence[Spans], subjects: Sequence[str], options: Options
-) -> Summary:
+) -> ScoreTable:
     """Score trials; `subjects` says whose each is, and the bootstrap draws whole subjects where they have several."""
     names = edit.MOVE_HOLD_IDLE if options.merged else None
     if names is not None:
@@ -67,11 +67,11 @@ def summarise(
     if trials > 1:
         weights = bootstrap.weights(trials, replicates=options.replicates, seed=options.seed, groups=subjects)
 
-    def score(family: str, name: str, read: Callable[[Floats | None], Any]) -> Score:
+    def score(family: str, name: str, read: Callable[[Floats | None], Any]) -> NamedScore:
         if weights is None:
-            return Score(family, name, float(read(None)))
+            return NamedScore(family, name, float(read(None)))
         found = bootstrap.interval(read(weights))
-        return Score(family, name, float(read(None)), found.low, found.high)
+        return NamedScore(family, name, float(read(None)), found.low, found.high)
 
     scores = [
         score("edit", "edit score", edits.edit_score),
@@ -89,10 +89,10 @@ def summarise(
         *_structure_scores(reference, estimate, options.raster),
         *_count_scores(edits, subjects),
     ]
-    return Summary(tuple(scores), edits, segments)
+    return ScoreTable(tuple(scores), edits, segments)
 
 
-def _structure_scores(reference: Sequence[Spans], estimate: Sequence[Spans], raster: float) -> list[Score]:
+def _structure_scores(reference: Sequence[Spans], estimate: Sequence[Spans], raster: float) -> list[NamedScore]:
     ends = [
         max(float(side.ends[-1]) if len(side) else 0.0 for side in pair)
         for pair in zip(reference, estimate, strict=True)
@@ -113,18 +113,23 @@ def _structure_scores(reference: Sequence[Spans], estimate: Sequence[Spans], ras
         "ARI": result.ari(),
         "Munkres": result.munkres(),
     }
-    return [Score("structure", name, value) for name, value in readers.items()]
+    return [NamedScore("structure", name, value) for name, value in readers.items()]
 
 
-def _count_scores(edits: edit.EditResult, subjects: Sequence[str]) -> list[Score]:
+def _count_scores(edits: edit.EditResult, subjects: Sequence[str]) -> list[NamedScore]:
     counted = np.array([label not in _NEVER_COUNTED for label in edits.labels], bool)
     reference, estimate = (side[:, counted].sum(axis=1) for side in (edits.reference_counts, edits.estimate_counts))
     result = agreement.evaluate(reference, estimate, subjects=list(subjects))
-    scores = [Score("counts", "bias per trial", result.bias), Score("counts", "mean absolute error, %", result.mape)]
+    scores = [
+        NamedScore("counts", "bias per trial", result.bias),
+        NamedScore("counts", "mean absolute error, %", result.mape),
+    ]
     if len(reference) > 1:
         scores += [
-            Score("counts", "ratio, with limits of agreement", result.ratio, result.lower_limit, result.upper_limit),
-            Score("counts", "ICC(A,1)", result.icc.value, result.icc.low, result.icc.high),
+            NamedScore(
+                "counts", "ratio, with limits of agreement", result.ratio, result.lower_limit, result.upper_limit
+            ),
+            NamedScore("counts", "ICC(A,1)", result.icc.value, result.icc.low, result.icc.high),
         ]
     return scores
 

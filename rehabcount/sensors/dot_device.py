@@ -230,30 +230,30 @@ _CLICKS = (ReportKind.SINGLE_CLICK, ReportKind.DOUBLE_CLICK, ReportKind.TRIPLE_C
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class DeviceReport:
     """The sensor goes to sleep, or somebody pressed its button: `at_ms` on the sensor's clock, None without one."""
 
     kind: ReportKind
     at_ms: int | None = None
 
 
-def read_report(data: bytes) -> Report:
+def read_report(data: bytes) -> DeviceReport:
     if not data:
         raise PacketMalformed("report cut short")
     if data[0] not in list(ReportKind):
         raise PacketMalformed("unknown report")
     kind = ReportKind(data[0])
     if kind not in _CLICKS:
-        return Report(kind)
+        return DeviceReport(kind)
     if len(data) < 6 or data[1] != 4:
         raise PacketMalformed("report cut short")
-    return Report(kind, int.from_bytes(data[2:6], "little"))
+    return DeviceReport(kind, int.from_bytes(data[2:6], "little"))
 
 
 # -- heading reset ----------------------------------------------------------------------------------------------------
 
 
-class Heading(IntEnum):
+class HeadingReset(IntEnum):
     """Only while measuring. A new reset needs a revert before; it survives a reconnection, not a reboot."""
 
     RESET = 1
@@ -261,7 +261,7 @@ class Heading(IntEnum):
     DEFAULT = 8
 
 
-def write_heading(action: Heading) -> bytes:
+def write_heading(action: HeadingReset) -> bytes:
     return action.to_bytes(2, "little")
 
 

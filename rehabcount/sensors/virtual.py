@@ -34,7 +34,7 @@ SIGNAL_DBM = -55
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class IdealReading:
     """What an ideal sensor measures at the asked times."""
 
     acc: Floats  # (n, 3)
@@ -42,10 +42,10 @@ class Reading:
     quat: Floats  # (n, 4)
 
 
-class Motion(Protocol):
+class PlaceMotion(Protocol):
     """The motion of a place on the body."""
 
-    def __call__(self, time_s: Floats) -> Reading: ...
+    def __call__(self, time_s: Floats) -> IdealReading: ...
 
 
 class ConnectRefused(Exception):
@@ -59,7 +59,7 @@ class VirtualSensor:
         self,
         address: str,
         family: Family,
-        motion: Motion,
+        motion: PlaceMotion,
         begun_ns: int,
         *,
         faults: Iterable[Fault] = (),

@@ -84,7 +84,7 @@ class Trace:
 
 
 @dataclass(frozen=True, slots=True)
-class Stretch:
+class NamedSpan:
     """A time span with a name: an activity's repetition, a calibration movement, something that is not exercise."""
 
     kind: str  # "activity", "calibration", "other"

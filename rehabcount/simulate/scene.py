@@ -21,7 +21,7 @@ from rehabcount.domain.rig import Side
 from rehabcount.simulate.body import ARM_WIDTH, WRIST, Body, landmark, mirrored, shoulder_at
 from rehabcount.simulate.impairment import Impairment
 from rehabcount.simulate.movement import MOTION_RATE_HZ, split_movement
-from rehabcount.simulate.moves import GOES_ON, IN_THE_AIR, SET_DOWN, Landing, Manner, Move, Stretch, Trace, Wiggle
+from rehabcount.simulate.moves import GOES_ON, IN_THE_AIR, SET_DOWN, Landing, Manner, Move, NamedSpan, Trace, Wiggle
 from rehabcount.simulate.posture import REST, SIDE, Grip
 
 # Share of a forward lean that each part of the trunk takes: pelvis, lumbar, thorax.
@@ -48,7 +48,7 @@ class Habits:
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class Furniture:
     """The furniture: table height above the hips, where hands rest and things stand; metres, room axes."""
 
     table: float = 0.20
@@ -80,14 +80,14 @@ class Scene:
     body: Body
     arms: dict[Side, Impairment]
     habits: Habits
-    layout: Layout
+    layout: Furniture
     rng: np.random.Generator
     main: Side = Side.RIGHT  # the arm that does the skilled part
     tempo: float = 1.0  # movement times against those of a single drink in a laboratory
     moves: list[Move] = field(default_factory=list)
     wiggles: list[Wiggle] = field(default_factory=list)
     traces: list[Trace] = field(default_factory=list)
-    stretches: list[Stretch] = field(default_factory=list)
+    stretches: list[NamedSpan] = field(default_factory=list)
     releases: list[tuple[Side, float]] = field(default_factory=list)
     hands: dict[Side, _Hand] = field(default_factory=dict)
 
@@ -273,7 +273,7 @@ class Scene:
 
     def mark(self, kind: str, name: str, start_s: float) -> None:
         """Everything since `start_s` was this."""
-        self.stretches.append(Stretch(kind, name, start_s, self.now))
+        self.stretches.append(NamedSpan(kind, name, start_s, self.now))
 
     # Inside ---------------------------------------------------------------------------------------------------------
 

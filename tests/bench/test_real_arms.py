@@ -11,7 +11,7 @@ from scipy.spatial.transform import Rotation
 from rehabcount.bench import real_arms, real_drinking, real_moca
 from rehabcount.bench.experiment import execute, experiment
 from rehabcount.datasets import drinking_imus, moca_imus
-from rehabcount.datasets.moca_imus import Kitchen, Stretch, arm_imus
+from rehabcount.datasets.moca_imus import Kitchen, KitchenAction, arm_imus
 from rehabcount.domain.motion import Rows
 from rehabcount.domain.rig import Side
 from rehabcount.errors import DatasetMissing, ModelMismatch
@@ -115,10 +115,10 @@ def test_totals_and_shares_by_people_and_half() -> None:
 def test_a_reach_out_and_back_is_split_where_it_is_farthest() -> None:
     way = np.zeros((100, 3))
     way[:, 0] = np.concatenate([np.linspace(0, 1, 40), np.ones(20), np.linspace(1, 0, 40)])
-    kitchen = Kitchen("reaching_tr", 100.0, {}, way, (Stretch("reaching_tr", 0, 100),))
+    kitchen = Kitchen("reaching_tr", 100.0, {}, way, (KitchenAction("reaching_tr", 0, 100),))
     (reach, out), (reposition, back) = real_moca.wanted_of(kitchen)
     assert (reach, reposition) == ("reach", "reposition")
-    assert out == Stretch("reaching_tr", 0, 49)
+    assert out == KitchenAction("reaching_tr", 0, 49)
     assert back.end == 100
     moves = [("idle", 0.0), ("reach", 0.05), ("reposition", 0.5), ("reach", 0.95)]
     found = real_moca.counted("reaching_tr", [("reach", out), ("reposition", back)], moves, 1.0, 100.0)

@@ -13,7 +13,7 @@ import pytest
 from rehabcount.bench import strokerehab, strokerehab_rows, strokerehab_tables
 from rehabcount.bench.experiment import commit, execute
 from rehabcount.bench.strokerehab_page import page
-from rehabcount.bench.strokerehab_rows import Row, activity_of, row_of, spans_between
+from rehabcount.bench.strokerehab_rows import RowName, activity_of, row_of, spans_between
 from rehabcount.errors import ConfigError, DatasetChanged, DatasetMissing, ModelMismatch
 from rehabcount.inference.duration_hmm import Onset
 from rehabcount.inference.spans import Span, merged
@@ -48,7 +48,7 @@ def made_row(network: str, wrong: int, trained_on: str = "stroke", seed: int = 7
         ways[strokerehab_rows.SMOOTHED] = {"choices": {"length_s": 0.2}, "trials": trials}
     epoch = {"number": 0, "loss": 1.0, "aer": 0.3, "edit_score": 70.0, "bias": [0.0] * 5, "cpu_s": 50.0, "batches": 7}
     return {
-        "row": Row(network, trained_on, seed).name,
+        "row": RowName(network, trained_on, seed).name,
         "network": network,
         "trained_on": trained_on,
         "seed": seed,
@@ -155,7 +155,7 @@ def test_page_and_pictures_say_simulated(tmp_path: Path) -> None:
 
 
 def test_rows_have_names() -> None:
-    assert row_of("raw2seq-healthy@9") == Row("raw2seq", "healthy", 9)
+    assert row_of("raw2seq-healthy@9") == RowName("raw2seq", "healthy", 9)
     assert row_of("stream").name == "stream@7"
     for wrong in ("resnet", "stream-dogs", "stream@x"):
         with pytest.raises(ConfigError, match=wrong):
@@ -203,7 +203,7 @@ def test_rows_are_trained_once_and_read_again(people: Path, tmp_path: Path) -> N
     assert kept.is_file()
     with pytest.raises(ModelMismatch, match="CPU minutes"):
         execute(strokerehab.EXPERIMENT, data=people, out=out, changes=[*changes, "minutes=1"])
-    document = strokerehab_rows.finished(out / "rows", Row("stream"))
+    document = strokerehab_rows.finished(out / "rows", RowName("stream"))
     assert document is not None
     trials = document["ways"]["stream (ours)"]["trials"]
     assert len(trials) == 2
@@ -216,7 +216,7 @@ def test_further_patients_are_tested_too(people: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     changes = ["rows=mstcn", "minutes=0.005", "only_train=true", "seeds=1", "processes=1", f"further={people},{people}"]
     execute(strokerehab.EXPERIMENT, data=people, out=out, changes=changes)
-    document = strokerehab_rows.finished(out / "rows", Row("mstcn"))
+    document = strokerehab_rows.finished(out / "rows", RowName("mstcn"))
     assert document is not None
     other_people = tmp_path / "other people"
     kept = open_data(people)
@@ -226,23 +226,23 @@ def test_further_patients_are_tested_too(people: Path, tmp_path: Path) -> None:
     assert len({trial["subject"] for trial in trials}) == 6  # people of another set are other people
     assert trials[2]["reference"] == trials[0]["reference"]
     with pytest.raises(ModelMismatch, match="trained on other people"):
-        strokerehab_rows.train_row(out / "rows", other_people, Row("mstcn"), 0.005, further=[people, people])
+        strokerehab_rows.train_row(out / "rows", other_people, RowName("mstcn"), 0.005, further=[people, people])
     with pytest.raises(ModelMismatch, match="tested on other people"):
         execute(strokerehab.EXPERIMENT, data=people, out=out, changes=[*changes, f"further={people}"])
     nobody = tmp_path / "nobody"
     write_set(nobody, TrainingSet("nobody", ("a", "b", "c"), (), 20.0, tuple("uvwxyz"), ()))
     with pytest.raises(DatasetMissing, match="no stroke patients"):
-        strokerehab_rows.train_row(tmp_path / "rows", people, Row("mstcn"), 0.005, further=[nobody])
+        strokerehab_rows.train_row(tmp_path / "rows", people, RowName("mstcn"), 0.005, further=[nobody])
     other = tmp_path / "other"
     write_set(other, TrainingSet("other", ("a", "b"), (), 20.0, tuple("uvwxyz"), ()))
     with pytest.raises(DatasetChanged, match="differ"):
-        strokerehab_rows.train_row(tmp_path / "rows", people, Row("mstcn"), 0.005, further=[other])
+        strokerehab_rows.train_row(tmp_path / "rows", people, RowName("mstcn"), 0.005, further=[other])
 
 
 def test_seg2seq_reads_mstcn(people: Path, tmp_path: Path) -> None:
     pytest.importorskip("torch", reason="training needs the extra `train`")
     with pytest.raises(ConfigError, match="mstcn@7"):
-        strokerehab_rows.train_row(tmp_path / "rows", people, Row("seg2seq"), 0.005)
+        strokerehab_rows.train_row(tmp_path / "rows", people, RowName("seg2seq"), 0.005)
     with pytest.raises(ConfigError, match="keeps"):
         execute(strokerehab.EXPERIMENT, data=people)
 

@@ -15,7 +15,7 @@ from rehabcount.datasets.strokerehab import (
     LABELS,
     SEVERE_SUBJECTS,
     TEST_SUBJECTS,
-    Trial,
+    TrialFile,
     list_trials,
     normalized,
     of_subjects,
@@ -77,7 +77,7 @@ def test_splits_are_the_published_ones() -> None:
 
 
 def test_subjects_are_matched_whole() -> None:
-    trials = [Trial(Path("x"), subject, "RTT", "RTT", "1") for subject in ("s4", "s42", "s44")]
+    trials = [TrialFile(Path("x"), subject, "RTT", "RTT", "1") for subject in ("s4", "s42", "s44")]
     assert [trial.subject for trial in of_subjects(trials, ["s4"])] == ["s4"]
 
 

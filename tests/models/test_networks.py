@@ -17,7 +17,7 @@ from rehabcount.models.catalogue import CATALOGUE, cut_of, settings_of, window_s
 from rehabcount.models.mstcn import Mstcn, MstcnSettings, change_loss
 from rehabcount.models.network import blurred, parameters_of
 from rehabcount.models.raw2seq import Raw2seq, windows_of
-from rehabcount.models.stream import Stream, StreamSettings
+from rehabcount.models.stream import StreamNetwork, StreamSettings
 
 WIDTH, LABELS = 5, 3
 
@@ -112,7 +112,7 @@ def test_padding_changes_nothing(name: str) -> None:
 @pytest.mark.parametrize("cuts", [(10,) * 12, (2, 118), (60, 2, 58), (120,)])
 def test_stream_in_chunks_equals_stream_at_once(cuts: tuple[int, ...]) -> None:
     network, _ = make("stream")
-    assert isinstance(network, Stream)
+    assert isinstance(network, StreamNetwork)
     network.eval()
     x = torch.randn(1, 120, WIDTH)
     with torch.no_grad():
@@ -128,7 +128,7 @@ def test_stream_in_chunks_equals_stream_at_once(cuts: tuple[int, ...]) -> None:
 
 def test_stream_sees_its_lookahead_and_no_further() -> None:
     network, _ = make("stream")
-    assert isinstance(network, Stream)
+    assert isinstance(network, StreamNetwork)
     network.eval()
     s = network.settings
     inputs = np.random.default_rng(0).normal(size=(100, WIDTH)).astype(np.float32)
@@ -225,7 +225,9 @@ def test_default_sizes_fit_an_artifact(name: str) -> None:
 
 
 def test_a_bidirectional_stream_uses_the_future() -> None:
-    network = Stream(StreamSettings(WIDTH, LABELS, stride=1, lookahead=0, maps=8, hidden=8, bidirectional=True)).eval()
+    network = StreamNetwork(
+        StreamSettings(WIDTH, LABELS, stride=1, lookahead=0, maps=8, hidden=8, bidirectional=True)
+    ).eval()
     inputs = np.random.default_rng(0).normal(size=(30, WIDTH)).astype(np.float32)
     changed = inputs.copy()
     changed[25:] += 5

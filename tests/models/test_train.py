@@ -24,7 +24,15 @@ from rehabcount.errors import ArtifactMissing, CardInvalid, DatasetError, Datase
 from rehabcount.models import tuning
 from rehabcount.models.checkpoint import read_checkpoint
 from rehabcount.models.data import Sensors, TrainingSet, write_set
-from rehabcount.models.train import Epoch, Progress, TrainSettings, learning_rate_at, selected, train, weights_sha256
+from rehabcount.models.train import (
+    Epoch,
+    TrainingProgress,
+    TrainSettings,
+    learning_rate_at,
+    selected,
+    train,
+    weights_sha256,
+)
 
 QUICK = TrainSettings("stream", "tiny", {"dropout": 0.2}, length_s=4.0, epochs=3, batch=4, learning_rate=5e-3)
 ROOT = Path(__file__).parents[2]
@@ -56,7 +64,7 @@ def test_kill_and_resume_gives_the_same_bits(small_set: TrainingSet, tmp_path: P
     whole = train(small_set, QUICK, tmp_path / "whole", keep_every_s=0.0)
     seen = 0
 
-    def pull_the_plug(progress: Progress) -> None:
+    def pull_the_plug(progress: TrainingProgress) -> None:
         nonlocal seen
         seen += 1
         if seen == stop_at:

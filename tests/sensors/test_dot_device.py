@@ -159,17 +159,17 @@ def test_status_bits_of_the_vector() -> None:
 
 
 def test_reports() -> None:
-    assert dot.read_report(bytes([5, 4, 0x10, 0x27, 0, 0]).ljust(36, b"\0")) == dot.Report(
+    assert dot.read_report(bytes([5, 4, 0x10, 0x27, 0, 0]).ljust(36, b"\0")) == dot.DeviceReport(
         dot.ReportKind.SINGLE_CLICK, 10_000
     )
-    assert dot.read_report(b"\x01".ljust(36, b"\0")) == dot.Report(dot.ReportKind.POWER_OFF)
+    assert dot.read_report(b"\x01".ljust(36, b"\0")) == dot.DeviceReport(dot.ReportKind.POWER_OFF)
     for wrong in (b"", b"\x09", b"\x06\x04\x00"):
         with pytest.raises(PacketMalformed):
             dot.read_report(wrong)
 
 
 def test_heading() -> None:
-    assert [dot.write_heading(action).hex() for action in dot.Heading] == ["0100", "0700", "0800"]
+    assert [dot.write_heading(action).hex() for action in dot.HeadingReset] == ["0100", "0700", "0800"]
     assert dot.read_heading_done(b"\x01")
     assert not dot.read_heading_done(b"\x00")
     with pytest.raises(PacketMalformed):

@@ -72,7 +72,7 @@ def train(
     with progress() as bar:
         task = bar.add_task(name, total=None)
 
-        def show(now: training.Progress) -> None:
+        def show(now: training.TrainingProgress) -> None:
             done = now.epoch * now.batches + now.batch
             bar.update(task, description=describe(name, now), completed=done, total=now.epochs * now.batches)
 
