@@ -17,9 +17,9 @@ from rehabcount.bench.strokerehab_rows import RowName, activity_of, row_of, span
 from rehabcount.errors import ConfigError, DatasetChanged, DatasetMissing, ModelMismatch
 from rehabcount.inference.duration_hmm import Onset
 from rehabcount.inference.spans import Span, merged
-from rehabcount.models.data import TrainingSet, write_set
+from rehabcount.models.data import TrainingSet
 from rehabcount.models.sources import open_data
-from tests.models.conftest import make_trial
+from tests.models.conftest import make_trial, write_set
 
 LABELS = ("idle", "reach", "reposition", "stabilize", "transport")
 GROUPS = {"test": 4, "further": 3, "severe": 2, "healthy-test": 2}

@@ -26,8 +26,8 @@ from rehabcount.models.data import (
     read_set,
     tokens_of,
     with_splits,
-    write_set,
 )
+from tests.models.conftest import write_set
 
 
 def test_a_set_survives_its_folder(small_set: TrainingSet, tmp_path: Path) -> None:

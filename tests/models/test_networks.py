@@ -10,12 +10,13 @@ import pytest
 pytest.importorskip("torch", reason="networks need the extra `train`")
 
 import torch
+from torch import nn
 
 from rehabcount.models.asrf import Asrf, AsrfSettings, class_weights
 from rehabcount.models.batches import Batch, Cut, collate, frames_of
 from rehabcount.models.catalogue import CATALOGUE, cut_of, settings_of, window_steps
 from rehabcount.models.mstcn import Mstcn, MstcnSettings, change_loss
-from rehabcount.models.network import blurred, parameters_of
+from rehabcount.models.network import blurred
 from rehabcount.models.raw2seq import Raw2seq, windows_of
 from rehabcount.models.stream import StreamNetwork, StreamSettings
 
@@ -204,6 +205,10 @@ def test_repeats_are_kept_within_a_window_and_joined_at_its_border(monkeypatch: 
     found = network.estimate(np.zeros((2 * centre, WIDTH), np.float32)).spans
     assert [span.label for span in found] == [1, 1, 2, 0, 0]
     assert [a.end for a in found[:-1]] == [b.start for b in found[1:]]
+
+
+def parameters_of(network: nn.Module) -> int:
+    return sum(parameter.numel() for parameter in network.parameters())
 
 
 def test_sizes_of_the_paper_are_there_by_name() -> None:

@@ -23,7 +23,7 @@ import torch
 from rehabcount.errors import ArtifactMissing, CardInvalid, DatasetError, DatasetMissing, ModelMismatch
 from rehabcount.models import tuning
 from rehabcount.models.checkpoint import read_checkpoint
-from rehabcount.models.data import Sensors, TrainingSet, write_set
+from rehabcount.models.data import Sensors, TrainingSet
 from rehabcount.models.train import (
     Epoch,
     TrainingProgress,
@@ -33,6 +33,7 @@ from rehabcount.models.train import (
     train,
     weights_sha256,
 )
+from tests.models.conftest import write_set
 
 QUICK = TrainSettings("stream", "tiny", {"dropout": 0.2}, length_s=4.0, epochs=3, batch=4, learning_rate=5e-3)
 ROOT = Path(__file__).parents[2]

@@ -17,7 +17,7 @@ from rehabcount.errors import CalibrationError
 from rehabcount.signals.calibration import ArmMovements, TimeSpan, calibrate, mount_all
 from rehabcount.signals.features import BEDSIDE, featurize_all, mirror
 from rehabcount.signals.orientation import orient_all
-from rehabcount.signals.rotation import integrate, unrotate
+from rehabcount.signals.rotation import unrotate
 from tests.signals.motions import (
     BENDING_S,
     EXERCISE_S,
@@ -30,6 +30,7 @@ from tests.signals.motions import (
     Link,
     arm_motion,
     chain,
+    integrate,
     read,
     sensor_on,
 )
