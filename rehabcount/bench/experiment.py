@@ -46,6 +46,8 @@ EXPERIMENTS: dict[str, str] = {
 _REPORTED_LIBRARIES = ("numpy", "scipy", "rapidfuzz", "numba", "scikit-learn", "onnxruntime", "torch")
 
 Value = float | int | str | bool
+FigureValue = Value | None
+Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,9 +23,9 @@ from dataclasses import replace
 from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
-from typing import Any
 
-from rehabcount.bench.experiment import Context, Experiment, Results, Value
+from rehabcount.bench.experiment import Context, Experiment, FigureValue, Results, Value
+from rehabcount.bench.strokerehab_kept import FinishedRow
 from rehabcount.bench.strokerehab_rows import FIRST_SEED, RowName, row_of, train_row
 from rehabcount.bench.strokerehab_tables import claims_of, figures_of
 from rehabcount.errors import ConfigError
@@ -98,8 +98,8 @@ def simulated(context: Context, settings: Mapping[str, Value], seed: int = 0) ->
 
 
 def train_all(
-    train_one: Callable[..., dict[str, Any]], rows: Sequence[RowName], processes: int, context: Context
-) -> list[dict[str, Any]]:
+    train_one: Callable[..., FinishedRow], rows: Sequence[RowName], processes: int, context: Context
+) -> list[FinishedRow]:
     """Every row, in the order given; Seg2seq after the others, for it reads MS-TCN."""
     if len(rows) == 1 or processes == 1:
         ordered = sorted(rows, key=lambda row: row.network == "seg2seq")
@@ -116,17 +116,17 @@ def train_all(
     return [found[row] for row in rows]
 
 
-def training_figures(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    figures: dict[str, Any] = {}
+def training_figures(rows: Sequence[FinishedRow]) -> dict[str, FigureValue]:
+    figures: dict[str, FigureValue] = {}
     for row in rows:
-        chosen = row["chosen"]
-        figures[f"{row['row']}: validation AER"] = round(chosen["aer"], 4) if chosen else None
-        figures[f"{row['row']}: count bias within 3 %"] = row["count bias within bound"]
-        figures[f"{row['row']}: CPU min"] = round(sum(row["cpu_s"].values()) / 60, 1)
+        aer = row.chosen.aer if row.chosen else None
+        figures[f"{row.name}: validation AER"] = round(aer, 4) if aer is not None else None
+        figures[f"{row.name}: count bias within 3 %"] = row.unbiased
+        figures[f"{row.name}: CPU min"] = round(row.cpu_s.total_s / 60, 1)
     return figures
 
 
-def write_page(rows: Sequence[Mapping[str, Any]], folder: Path) -> None:
+def write_page(rows: Sequence[FinishedRow], folder: Path) -> None:
     """strokerehab.md with its pictures."""
     from rehabcount.bench.strokerehab_page import page
     from rehabcount.bench.strokerehab_pictures import draw
