@@ -54,8 +54,7 @@ def checkpoint_recogniser(path: Path) -> Recogniser:
     from rehabcount.inference.inputs import model_input
     from rehabcount.models.decoding import decode
     from rehabcount.models.train import output_frames
-    from rehabcount.models.trained import load_trained
-    from rehabcount.models.tuning import read_decoder
+    from rehabcount.models.trained import load_trained, read_decoder
 
     trained = load_trained(path)
     rule = read_decoder(path.parent)

@@ -56,7 +56,7 @@ LAG_S = 0.4  # of `stream`: with half a second of look-ahead and a chunk of 0.1 
 
 
 @dataclass(frozen=True, slots=True)
-class Training:
+class OwnSettings:
     """What a network's training has of its own; the names are those of TrainSettings."""
 
     batch: int
@@ -69,11 +69,11 @@ class Training:
 # Stretches a step and highest learning rate: what each network's own paper or code does, scaled to short trainings. In
 # minutes of CPU time many small steps learn more than few large ones, so all have half the usual number of stretches.
 TRAINING = {
-    "mstcn": Training(4, 1e-3),
-    "asrf": Training(4, 1e-3),
-    "raw2seq": Training(16, 1e-3),
-    "seg2seq": Training(16, 1e-3),
-    "stream": Training(8, 2e-3, 10.0, True, LAG_S),
+    "mstcn": OwnSettings(4, 1e-3),
+    "asrf": OwnSettings(4, 1e-3),
+    "raw2seq": OwnSettings(16, 1e-3),
+    "seg2seq": OwnSettings(16, 1e-3),
+    "stream": OwnSettings(8, 2e-3, 10.0, True, LAG_S),
 }
 SHOWN = {
     "mstcn": "MS-TCN",

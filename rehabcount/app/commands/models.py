@@ -168,8 +168,8 @@ def export(
     from rehabcount.models.card_scores import LOST, read_scores, rigs_of
     from rehabcount.models.data import joined
     from rehabcount.models.sources import open_data
-    from rehabcount.models.trained import load_trained
-    from rehabcount.models.tuning import measured, read_decoder
+    from rehabcount.models.trained import load_trained, read_decoder
+    from rehabcount.models.tuning import measured
 
     trained, training_set = load_trained(checkpoint), joined(open_data(data), [open_data(each) for each in also or []])
     report, rule = read_scores(checkpoint.parent), read_decoder(checkpoint.parent)
