@@ -28,7 +28,7 @@ from rehabcount.app.live import LiveSession
 from rehabcount.app.sources import PacedSource
 from rehabcount.bench import radio_faults as radio
 from rehabcount.bench.engine_runs import Heard, cohort_patients, listen, open_named
-from rehabcount.bench.experiment import Claim, Context, Experiment, Results, Value
+from rehabcount.bench.experiment import Claim, Context, Experiment, FigureValue, Results, Value
 from rehabcount.domain.dose import Plan
 from rehabcount.domain.labels import IDLE, OTHER
 from rehabcount.domain.motion import Frames
@@ -113,7 +113,7 @@ def run(settings: Mapping[str, Value], context: Context) -> Results:
     context.progress("an engine that stalls", len(FAULTS), len(FAULTS) + 1)
     claims.append(_stalled(patients[0], opened))
     context.tell(claims[-1])
-    figures = {
+    figures: dict[str, FigureValue] = {
         "model": opened.name,
         "minutes of signal without a fault": round(sum(each.clean.length_s for each in patients) / 60, 1),
         "counted without a fault": counted(each.clean for each in patients).total(),

@@ -9,7 +9,6 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Mapping
-from typing import Any
 
 import numpy as np
 
@@ -96,7 +95,7 @@ def _aer_with_interval(reference: list[list[int]], estimate: list[list[int]]) ->
     return bootstrap.interval(result.aer(weights=bootstrap.weights(len(reference), replicates=250, seed=0)))
 
 
-def _seconds(work: Callable[[], Any]) -> float:
+def _seconds(work: Callable[[], object]) -> float:
     start = time.perf_counter()
     work()
     return time.perf_counter() - start

@@ -11,17 +11,15 @@ patients, like the real ones.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
+from rehabcount.bench.classifier import area_under_curve, boosted_trees
 from rehabcount.datasets.drinking import FIT_SUBJECTS, Drink, read_drinks
 from rehabcount.domain.arrays import Floats
 from rehabcount.domain.rig import Side
-from rehabcount.errors import MissingExtra
 from rehabcount.simulate.body import move_body
 from rehabcount.simulate.cohort import TRAINING, draw_subject
 from rehabcount.simulate.motion import perform
@@ -115,11 +113,10 @@ def classify(folder: Path, people: int = 5, seed: int = 1, groups: tuple[str, ..
     people."""
     train = _windows(real_drinks(folder, "fit"), simulated_drinks(people, seed), groups)
     test = _windows(real_drinks(folder, "test"), simulated_drinks(people, seed + 1), groups)
-    model, area = _classifier()
-    model.fit(*train)
+    model = boosted_trees(max_iter=100, class_weight="balanced", random_state=0).fit(*train)
     right = model.predict(test[0]) == test[1]
     accuracy = float((right[test[1] == 1].mean() + right[test[1] == 0].mean()) / 2)
-    areas = [(name, float(area(train[1], train[0][:, i]))) for i, name in enumerate(feature_names())]
+    areas = [(name, area_under_curve(train[1], train[0][:, i])) for i, name in enumerate(feature_names())]
     telling = tuple(sorted(areas, key=lambda item: -abs(item[1] - 0.5))[:12])
     return Separation(accuracy, len(test[1]), telling)
 
@@ -148,12 +145,3 @@ def _windows(
                 parts.append(windows)
                 truth.append(np.full(len(windows), float(is_real)))
     return np.concatenate(parts), np.concatenate(truth)
-
-
-def _classifier() -> tuple[Any, Callable[[Floats, Floats], float]]:
-    try:
-        from sklearn.ensemble import HistGradientBoostingClassifier
-        from sklearn.metrics import roc_auc_score
-    except ImportError as error:
-        raise MissingExtra("scikit-learn", "bench") from error
-    return HistGradientBoostingClassifier(max_iter=100, class_weight="balanced", random_state=0), roc_auc_score

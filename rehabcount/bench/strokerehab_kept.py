@@ -105,10 +105,10 @@ class FinishedRow:
 
 def write(path: Path, row: FinishedRow, settings: Mapping[str, Json]) -> FinishedRow:
     """Keep the row with its training's settings; returns it as it will be read again."""
-    document = {_ROW_WORDS.get(name, name): value for name, value in to_document(row).items()}
-    document["cpu_s"] = {_SPENT_WORDS[name]: value for name, value in document["cpu_s"].items()}
+    document = {_ROW_WORDS.get(name, name): clean(value) for name, value in to_document(row).items()}
+    document["cpu_s"] = {word: getattr(row.cpu_s, name) for name, word in _SPENT_WORDS.items()}
     write_json(path, {**document, "settings": settings})
-    return _row_of(clean(document))
+    return _row_of(document)
 
 
 def read(path: Path) -> FinishedRow:

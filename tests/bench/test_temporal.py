@@ -65,8 +65,8 @@ def test_the_best_run_is_the_one_with_the_highest_tss(tmp_path: Path) -> None:
     runs: dict[str, Any] = {"HMM/bad": np.arange(20) % 2, "HMM/good": truth + 7}
     np.savez(tmp_path / "bees1.npz", truth=truth, **runs)
     best = temporal.best_runs(tmp_path / "bees1.npz")
-    assert best["HMM"]["run"] == "good"
-    assert best["HMM"]["scores"]["TSS"] == 1
+    assert best["HMM"].run == "good"
+    assert best["HMM"].scores["TSS"] == 1
 
 
 def test_wrong_files_are_named(tmp_path: Path) -> None:

@@ -6,9 +6,9 @@ Every experiment has the same options and writes the same document; see `rehabco
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
 
 import typer
 from rich.markup import escape
@@ -306,7 +306,7 @@ def _run(
     json: Path | None,
     page: Path | None = None,
 ) -> None:
-    from rehabcount.bench.experiment import experiment, page_of, write_json
+    from rehabcount.bench.experiment import Document, experiment, page_of, write_json
     from rehabcount.store.private import written_whole
 
     document = _execute(name, data, out, quick, changes or [])
@@ -315,10 +315,10 @@ def _run(
         write_json(json, document)
     if page is not None:
         with written_whole(page) as partial:
-            partial.write_text(page_of(experiment(name), document), encoding="utf-8")
+            partial.write_text(page_of(experiment(name), cast(Document, document)), encoding="utf-8")
 
 
-def _execute(name: str, data: Path | None, out: Path | None, quick: bool, changes: list[str]) -> dict[str, Any]:
+def _execute(name: str, data: Path | None, out: Path | None, quick: bool, changes: list[str]) -> Mapping[str, Any]:
     from rehabcount.bench.experiment import Claim, execute, experiment, number, verdict
 
     with progress() as bar:
@@ -342,7 +342,7 @@ def _execute(name: str, data: Path | None, out: Path | None, quick: bool, change
         )
 
 
-def _print(document: dict[str, Any]) -> None:
+def _print(document: Mapping[str, Any]) -> None:
     """Every claim, then the figures, then how many claims were met and which were not."""
     from rehabcount.bench.experiment import number, verdict
 
