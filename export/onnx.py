@@ -26,7 +26,7 @@ from rehabcount.models.mstcn import Mstcn
 from rehabcount.models.network import Network
 from rehabcount.models.raw2seq import Raw2seq
 from rehabcount.models.seg2seq import Seg2seq
-from rehabcount.models.stream import Stream
+from rehabcount.models.stream import StreamNetwork
 
 OPSET = 17
 CHUNK_S = 0.1  # the bedside feeds a tenth of a second at a time
@@ -64,7 +64,7 @@ def graph_of(network: Network, rate_hz: float) -> Graph:
     """How this network is run at the bedside; `rate_hz` is that of its steps."""
     network.eval()
     width = int(network.settings.width)
-    if isinstance(network, Stream):
+    if isinstance(network, StreamNetwork):
         if network.settings.bidirectional:
             raise ValueError("a bidirectional stream sees the whole trial: it has no place at the bedside")
         stride = network.settings.stride

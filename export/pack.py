@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +19,7 @@ from rehabcount.domain.motion import BLOCK_FRAMES, FRAME_RATE_HZ
 from rehabcount.domain.sequence import StitchRule
 from rehabcount.errors import ModelMismatch, StoreUnwritable
 from rehabcount.export import parity as parity_check
-from rehabcount.export.onnx import graph_of, signature, write_onnx
+from rehabcount.export.onnx import Graph, graph_of, signature, write_onnx
 from rehabcount.inference import artifact
 from rehabcount.inference.card import (
     Decoding,
@@ -35,6 +35,7 @@ from rehabcount.inference.duration_hmm import DurationModel
 from rehabcount.inference.inputs import InputSpec, model_input
 from rehabcount.inference.runtime import Model
 from rehabcount.models.data import TrainingSet
+from rehabcount.models.network import Network
 from rehabcount.models.train import output_frames
 from rehabcount.models.trained import Trained
 from rehabcount.signals.align import AlignSettings
@@ -97,77 +98,90 @@ def _pack_into(
     lag: int,
     windows: int,
 ) -> artifact.Artifact:
-    spec, network = trained.spec, trained.network
-    graph = graph_of(network, data.rate_hz / spec.frames_per_step)
+    graph = graph_of(trained.network, data.rate_hz / trained.spec.frames_per_step)
     if (graph.kind is Kind.STREAM) != (decoder is not None):
         raise ValueError(f"decoder {'must' if graph.kind is Kind.STREAM else 'must not'} be given for {graph.kind}")
     rule = Decoding.of(decoder, lag) if decoder is not None else None
     path = folder / artifact.NETWORK
     write_onnx(path, graph, description.name, description.version)
-    inputs, outputs = signature(path)
-    steps_per_frame = output_frames(network, spec) // spec.frames_per_step
-    lookahead = int(getattr(network.settings, "lookahead", 0))
-    frame_s = steps_per_frame * spec.frames_per_step / data.rate_hz
-    chunk_s = graph.chunk_steps * spec.frames_per_step / data.rate_hz
-
-    def card(parity: Parity) -> ModelCard:
-        return ModelCard(
-            name=description.name,
-            version=description.version,
-            kind=graph.kind,
-            network=trained.settings.network,
-            labels=data.labels,
-            uncounted=data.excluded,
-            recipe=data.recipe,
-            inputs=spec,
-            rate_hz=data.rate_hz,
-            required_parts=description.required_parts,
-            trained_rigs=description.trained_rigs,
-            steps_per_frame=steps_per_frame,
-            chunk_steps=graph.chunk_steps,
-            margin_steps=int(getattr(network.settings, "margin", 0)),
-            lookahead_frames=lookahead,
-            decoding=rule,
-            delay_bound_s=round(
-                BEDSIDE_WAIT_S
-                + (
-                    # An end is decided once its look-ahead and the lag are in; a chunk may have to fill up first.
-                    chunk_s + (lookahead + lag) * frame_s
-                    if decoder is not None
-                    # Windows are read every hop, and what ended before the deadline is settled.
-                    else StitchRule().deadline_s + StitchRule().hop_s
-                ),
-                6,
-            ),
-            network_inputs=inputs,
-            network_outputs=outputs,
-            training=training_data(data),
-            scores=description.scores,
-            evidence=Evidence(data.evidence),
-            evidence_people=description.evidence_people,
-            parity=parity,
-            made_by=description.made_by,
-            licence=LICENCE,
-            intended_use=INTENDED_USE,
-            limits=description.limits,
-            told_under_way=graph.kind is Kind.SEQUENCE,
-        )
-
-    model = Model(path, card(Parity(0, 0.0, True)))
-    examples = example_windows(data, spec, parity_check.window_steps(graph), windows)
+    card = card_of(path, graph, trained, data, description, rule)
+    model = Model(path, card)
+    examples = example_windows(data, trained.spec, parity_check.window_steps(graph), windows)
     found = parity_check.measure(graph, model, examples, rule.model() if rule is not None else None, lag)
     parity_check.require(found)
-    write_card(folder / artifact.CARD, card(found))
+    write_card(folder / artifact.CARD, replace(card, parity=found))
     np.savez_compressed(folder / artifact.GOLDEN, allow_pickle=False, **golden(model, graph.kind, examples))
     artifact.write_sums(folder)
+    require_small(folder)
+    artifact.open_model(folder)
+    return artifact.verify(folder)
+
+
+def card_of(
+    path: Path, graph: Graph, trained: Trained, data: TrainingSet, description: Description, rule: Decoding | None
+) -> ModelCard:
+    """The card of the network at `path`; parity is not measured yet."""
+    spec, network = trained.spec, trained.network
+    inputs, outputs = signature(path)
+    return ModelCard(
+        name=description.name,
+        version=description.version,
+        kind=graph.kind,
+        network=trained.settings.network,
+        labels=data.labels,
+        uncounted=data.excluded,
+        recipe=data.recipe,
+        inputs=spec,
+        rate_hz=data.rate_hz,
+        required_parts=description.required_parts,
+        trained_rigs=description.trained_rigs,
+        steps_per_frame=output_frames(network, spec) // spec.frames_per_step,
+        chunk_steps=graph.chunk_steps,
+        margin_steps=int(getattr(network.settings, "margin", 0)),
+        lookahead_frames=lookahead_of(network),
+        decoding=rule,
+        delay_bound_s=delay_bound_s(graph, trained, data.rate_hz, rule),
+        network_inputs=inputs,
+        network_outputs=outputs,
+        training=training_data(data),
+        scores=description.scores,
+        evidence=Evidence(data.evidence),
+        evidence_people=description.evidence_people,
+        parity=Parity(0, 0.0, True),
+        made_by=description.made_by,
+        licence=LICENCE,
+        intended_use=INTENDED_USE,
+        limits=description.limits,
+        told_under_way=graph.kind is Kind.SEQUENCE,
+    )
+
+
+def lookahead_of(network: Network) -> int:
+    """Output frames that the network waits for."""
+    return int(getattr(network.settings, "lookahead", 0))
+
+
+def delay_bound_s(graph: Graph, trained: Trained, rate_hz: float, rule: Decoding | None) -> float:
+    """The longest that a movement's end may wait for its event."""
+    if rule is None:
+        # Windows are read every hop, and what ended before the deadline is settled.
+        return round(BEDSIDE_WAIT_S + (StitchRule().deadline_s + StitchRule().hop_s), 6)
+    # An end is decided once its look-ahead and the lag are in; a chunk may have to fill up first.
+    per_step = trained.spec.frames_per_step
+    steps_per_frame = output_frames(trained.network, trained.spec) // per_step
+    frame_s = steps_per_frame * per_step / rate_hz
+    chunk_s = graph.chunk_steps * per_step / rate_hz
+    return round(BEDSIDE_WAIT_S + (chunk_s + (lookahead_of(trained.network) + rule.lag_frames) * frame_s), 6)
+
+
+def require_small(folder: Path) -> None:
+    """ModelMismatch where the artifact is larger than may be shipped."""
     size = sum(file.stat().st_size for file in folder.iterdir())
     if size > LARGEST_BYTES:
         raise ModelMismatch(
             f"the artifact has {size / 1e6:.1f} MB; {LARGEST_BYTES / 1e6:.0f} are allowed.",
             advice="Train with a smaller preset.",
         )
-    artifact.open_model(folder)
-    return artifact.verify(folder)
 
 
 def training_data(data: TrainingSet) -> TrainingData:

@@ -17,8 +17,8 @@ from rehabcount.errors import ModelMismatch
 from rehabcount.export.onnx import Graph
 from rehabcount.inference.card import Kind, Parity
 from rehabcount.inference.duration_hmm import DurationModel, FixedLag
-from rehabcount.inference.frames import spans_of
 from rehabcount.inference.runtime import Model
+from rehabcount.inference.spans import spans_of
 from rehabcount.models.raw2seq import tokens_of
 
 Windows = NDArray[np.float32]

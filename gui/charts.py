@@ -14,7 +14,7 @@ from PyQt6.QtWidgets import QSizePolicy, QWidget
 
 from rehabcount.domain.dose import ActivityDose
 from rehabcount.domain.labels import Label
-from rehabcount.domain.summary import Bin, Pause
+from rehabcount.domain.session_summary import Bin, Pause
 from rehabcount.gui import wording
 from rehabcount.gui.language import tr
 from rehabcount.gui.paper import nice_step, nice_top

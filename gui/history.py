@@ -23,7 +23,7 @@ from PyQt6.QtWidgets import (
 )
 
 from rehabcount.domain.patient import DEMO
-from rehabcount.domain.summary import Summary
+from rehabcount.domain.session_summary import Summary
 from rehabcount.domain.trend import Measure, active_minutes, pace, primitives, repetitions, trend
 from rehabcount.errors import RehabcountError
 from rehabcount.exchange.report import write_sessions

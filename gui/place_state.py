@@ -9,7 +9,7 @@ from rehabcount.domain.rig import BodyPart, Place, Side
 from rehabcount.domain.update import LinkState, SensorHealth
 from rehabcount.gui.language import tr
 from rehabcount.sensors.families import UNREADABLE
-from rehabcount.sensors.radio.airspace import Unreadable
+from rehabcount.sensors.radio.airspace import UnreadableSensor
 
 LOW_BATTERY_PERCENT = 15  # an hour of streaming takes about ten
 LOSSY = 0.05  # share of lost samples that costs counts
@@ -104,7 +104,7 @@ def sensor_name(address: str) -> str:
     return tr("sensor {name}").format(name=address[-5:].replace(":", ""))
 
 
-def unreadable_words(each: Unreadable) -> str:
+def unreadable_words(each: UnreadableSensor) -> str:
     """A sensor that is there and cannot be used: its name, and why."""
     meta = tr("MetaMotion: live it needs the maker's own library. Its files can be imported: rehabcount import.")
     known = {

@@ -15,7 +15,7 @@ from PyQt6.QtGui import QFontDatabase, QGuiApplication, QPageSize, QPainter, QPd
 
 from rehabcount import __version__
 from rehabcount.domain.labels import PRIMITIVES
-from rehabcount.domain.summary import Compared, Summary
+from rehabcount.domain.session_summary import Compared, Summary
 from rehabcount.errors import ConfigError
 from rehabcount.exchange.report import count_of, length_of
 from rehabcount.gui import wording

@@ -42,7 +42,7 @@ from rehabcount.gui.review_state import ZOOM, ReviewState
 from rehabcount.gui.review_tools import act_buttons, more_button
 from rehabcount.gui.saved_file import SavedFile
 from rehabcount.gui.screen import KeyHint, Screen
-from rehabcount.gui.session_signals import Signals, Stretch, read_stretch
+from rehabcount.gui.session_signals import Signals, SignalStretch, read_stretch
 from rehabcount.gui.speed_box import SpeedBox
 from rehabcount.gui.summary import settle
 from rehabcount.gui.theme import px, space
@@ -419,7 +419,7 @@ class ReviewScreen(Screen):
         if number is None:
             return
 
-        def take(stretch: Stretch) -> None:
+        def take(stretch: SignalStretch) -> None:
             if signals is self._signals:
                 signals.take(number, stretch)
                 self.timeline.update()

@@ -15,9 +15,9 @@ from rehabcount.domain.correction import Correction
 from rehabcount.domain.dose import Dose, Plan
 from rehabcount.domain.editing import Author, Editing, news, replace_all
 from rehabcount.domain.rig import Rig, Side
-from rehabcount.domain.summary import Agreement, Summary
+from rehabcount.domain.session_summary import Agreement, Summary
 from rehabcount.domain.update import Adjusted, Event, Gap, Mark, Phase, SensorSet, Update
-from rehabcount.engine.summary import LOOKED_AT, adjusted, agreement, dose_of, phases_of, summarise
+from rehabcount.engine.summarise import LOOKED_AT, adjusted, agreement, dose_of, phases_of, summarise
 from rehabcount.engine.tally import ASSISTED, COUNTING, uncounted
 from rehabcount.errors import SessionBusy
 from rehabcount.exchange.elan import CORRECTED, COUNTED, Labelled, labelled, read_eaf, restored, write_eaf

@@ -41,7 +41,7 @@ class Uncounted:
 class TakenBack:
     """What was counted by hand and taken back in one act, and which steps had been made by then."""
 
-    done: tuple[edits.Step, ...]
+    done: tuple[edits.EditStep, ...]
     by_hand: tuple[Adjusted, ...]
 
 

@@ -28,14 +28,14 @@ FRAMES_KEPT = 2  # one of so many frames: 100 Hz -> RATE_HZ
 
 
 @dataclass(frozen=True, slots=True)
-class Stretch:
+class SignalStretch:
     """Turning speed from `start_s` on; NaN where a sensor has no data."""
 
     start_s: float
     values: NDArray[np.float32]  # (rows, sensors)
 
 
-def read_stretch(path: Path, rig: Rig, number: int) -> Stretch:
+def read_stretch(path: Path, rig: Rig, number: int) -> SignalStretch:
     """The stretch [number * STRETCH_S, (number + 1) * STRETCH_S) of the session."""
     start_s = number * STRETCH_S
     rows = round(STRETCH_S * RATE_HZ)
@@ -43,7 +43,7 @@ def read_stretch(path: Path, rig: Rig, number: int) -> Stretch:
     with SessionFile.open(path) as session:
         first = next((item for item in session.items() if not isinstance(item, Said)), None)
         if first is None:
-            return Stretch(start_s, values)
+            return SignalStretch(start_s, values)
         origin_ns = first.received_ns
         after = session.seq_before(origin_ns + round((start_s - MARGIN_S) * 1e9))
         items = _until(session.items(after), origin_ns + round((start_s + STRETCH_S + MARGIN_S) * 1e9))
@@ -53,7 +53,7 @@ def read_stretch(path: Path, rig: Rig, number: int) -> Stretch:
         places = np.round((frames.time_s[::FRAMES_KEPT] - start_s) * RATE_HZ).astype(int)
         inside = (places >= 0) & (places < rows)
         values[places[inside]] = speed[inside]
-    return Stretch(start_s, values)
+    return SignalStretch(start_s, values)
 
 
 def _until(items: Iterable[Recorded], end_ns: int) -> Iterator[Recorded]:
@@ -71,14 +71,14 @@ class Signals:
 
     def __init__(self, sensors: int, length_s: float) -> None:
         self.sensors, self.length_s = sensors, length_s
-        self.stretches: dict[int, Stretch] = {}
+        self.stretches: dict[int, SignalStretch] = {}
         self.top = 100.0  # degrees a second at the upper end of a row; grows with what is seen
 
     @property
     def number_of_stretches(self) -> int:
         return max(1, int(np.ceil(self.length_s / STRETCH_S)))
 
-    def take(self, number: int, stretch: Stretch) -> None:
+    def take(self, number: int, stretch: SignalStretch) -> None:
         self.stretches[number] = stretch
         seen = stretch.values[np.isfinite(stretch.values)]
         if len(seen):

@@ -26,7 +26,7 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from rehabcount.app.preparing import Air, Broken, Calibrated, News, Preparation
+from rehabcount.app.preparing import Air, Broken, News, Preparation, RigCalibrated
 from rehabcount.app.rigging import Choice
 from rehabcount.app.wearer import Wearer
 from rehabcount.domain.calibration import Verdict
@@ -76,7 +76,7 @@ class SetupScreen(Screen):
         self._patient = DEMO
         self._preparation: Preparation | None = None
         self._air: Air | None = None
-        self._calibrated: Calibrated | None = None
+        self._calibrated: RigCalibrated | None = None
         self._card: ModelCard | None = None  # of the model that will count
         self._plan = Plan()  # as it is kept
         self._left = ""  # what was kept and what not, when it was left
@@ -474,7 +474,7 @@ class SetupScreen(Screen):
         self.guide.begin(self._preparation.guide, simulated=self._demo)
         self._show_buttons()
 
-    def _start(self, done: Calibrated) -> None:
+    def _start(self, done: RigCalibrated) -> None:
         """Hand everything to the live screen; from here on the session owns the radio."""
         preparation, self._preparation = self._preparation, None
         if preparation is None:

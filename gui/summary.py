@@ -1,6 +1,6 @@
 """The summary: what a session amounted to, the moment it is over or whenever it is looked up.
 
-Entered with the path of a session file. Everything shown comes from `engine.summary.summarise`; the PDF and the table
+Entered with the path of a session file. Everything shown comes from `engine.summarise.summarise`; the PDF and the table
 are made from the same object.
 """
 
@@ -24,9 +24,9 @@ from PyQt6.QtWidgets import (
 )
 
 from rehabcount.domain.labels import PRIMITIVES
-from rehabcount.domain.summary import Summary
+from rehabcount.domain.session_summary import Summary
 from rehabcount.domain.update import Mark
-from rehabcount.engine.summary import keep_dose, known_models, primitives_in, summarise
+from rehabcount.engine.summarise import keep_dose, known_models, primitives_in, summarise
 from rehabcount.errors import RehabcountError
 from rehabcount.exchange.report import length_of, write_figures
 from rehabcount.gui import wording

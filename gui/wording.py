@@ -7,7 +7,7 @@ import math
 from PyQt6.QtCore import QDateTime, QLocale, Qt
 
 from rehabcount.domain.dose import Dose
-from rehabcount.domain.summary import Agreement, ModelFacts, Pause, Summary
+from rehabcount.domain.session_summary import Agreement, ModelFacts, Pause, Summary
 from rehabcount.gui.language import decimal, patient_name, plural, side_name, signed, tr
 from rehabcount.gui.moments import spoken_day
 from rehabcount.gui.place_state import called

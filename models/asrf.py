@@ -17,7 +17,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from rehabcount.inference.frames import refined
+from rehabcount.inference.spans import refined
 from rehabcount.models.batches import Batch
 from rehabcount.models.mstcn import LARGEST_CHANGE, Stage
 from rehabcount.models.network import Estimate, Network, one_trial, smoothed_targets

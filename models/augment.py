@@ -57,12 +57,12 @@ BEDSIDE = AugmentSettings(
 )
 RECIPES = {"none": NONE, "gentle": GENTLE, "lively": LIVELY, "bedside": BEDSIDE}
 
-Stretch = tuple[Rows, Mask, Labels, Mask]
+TrialPart = tuple[Rows, Mask, Labels, Mask]
 
 
 def augment(
-    stretch: Stretch, sensors: Sensors, rate_hz: float, settings: AugmentSettings, rng: np.random.Generator
-) -> Stretch:
+    stretch: TrialPart, sensors: Sensors, rate_hz: float, settings: AugmentSettings, rng: np.random.Generator
+) -> TrialPart:
     """The stretch, changed. Its length stays."""
     rows, valid, labels, onsets = stretch
     if settings.warp > 0 and len(rows) > 1:
@@ -125,7 +125,7 @@ def speed_curve(frames: int, rate_hz: float, settings: AugmentSettings, rng: np.
     return np.minimum(where, frames - 1) if where[-1] > frames - 1 else where
 
 
-def at_speed(stretch: Stretch, sensors: Sensors, where: Floats) -> Stretch:
+def at_speed(stretch: TrialPart, sensors: Sensors, where: Floats) -> TrialPart:
     """The stretch at another speed: frame i is what was at `where[i]`."""
     rows, valid, labels, onsets = stretch
     below = np.minimum(where.astype(np.int64), len(rows) - 2)

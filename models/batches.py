@@ -23,9 +23,9 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from rehabcount.inference.frames import told_before
 from rehabcount.inference.inputs import InputSpec, model_input
-from rehabcount.models.augment import AugmentSettings, Stretch, augment
+from rehabcount.inference.spans import told_before
+from rehabcount.models.augment import AugmentSettings, TrialPart, augment
 from rehabcount.models.data import UNKNOWN, Labels, Mask, TrainingSet, Trial
 
 SPARE_SPEED = 2.0  # deviations of log speed: so much more is cut, that a faster stretch has its end, too
@@ -116,7 +116,7 @@ def make_batch(
         wanted = part.stop - part.start
         if settings is not None:
             part = slice(part.start, part.start + round(wanted * np.exp(SPARE_SPEED * settings.warp)))
-        stretch: Stretch = (trial.rows[part], trial.valid[part], trial.labels[part], trial.onsets[part])
+        stretch: TrialPart = (trial.rows[part], trial.valid[part], trial.labels[part], trial.onsets[part])
         if settings is not None:
             rng = np.random.default_rng([*seed, number, 2])
             stretch = augment(stretch, data.sensors, data.rate_hz, settings, rng)

@@ -1,7 +1,7 @@
 """The scores of a card: how well a recogniser does on each group of test people, with each rig, and out of task.
 
 In: a recogniser (a checkpoint with its decoder, or a stream artifact as the bedside runs it) and a set with test
-trials. Out: `Report`, whose `scores` go into the card; `keep` and `read_scores` keep it beside the checkpoint.
+trials. Out: `ScoresReport`, whose `scores` go into the card; `keep` and `read_scores` keep it beside the checkpoint.
 
 Groups are the first part of a trial's name (`severe/S45_drinking_right_1`). Rigs are made by taking the columns of the
 sensors that a smaller rig lacks; `one lost` takes one of all sensors from each trial, in turn, from its first frame on.
@@ -43,7 +43,7 @@ Recogniser = Callable[[Rows, Mask], Found]
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class ScoresReport:
     name: str  # of the data
     people: int
     scores: tuple[MeasuredScore, ...]
@@ -53,9 +53,8 @@ def checkpoint_recogniser(path: Path) -> Recogniser:
     """A trained network with the decoder that was tuned for it."""
     from rehabcount.inference.inputs import model_input
     from rehabcount.models.decoding import decode
-    from rehabcount.models.finish import read_decoder
     from rehabcount.models.train import output_frames
-    from rehabcount.models.trained import load_trained
+    from rehabcount.models.trained import load_trained, read_decoder
 
     trained = load_trained(path)
     rule = read_decoder(path.parent)
@@ -126,7 +125,7 @@ def measure(
     every: int = 1,
     further: Sequence[TrainingSet] = (),
     progress: Callable[[str, int, int], None] = lambda what, done, total: None,
-) -> Report:
+) -> ScoresReport:
     """All scores; with `every` > 1 only one in so many single activities of each group, drawn by lot. Of the sets
     `further` the stroke patients among the test people, with all sensors."""
     groups: dict[str, list[Trial]] = {}
@@ -179,7 +178,7 @@ def measure(
                 progress(f"{GROUP_NAMES.get(group, group)}, whole sessions", done, total)
             scores += of_sessions(data, trials, found_all, describe(data, group, trials))
     people = {trial.subject for trials in [*groups.values(), *(trials for _, trials, _ in todo)] for trial in trials}
-    return Report(data.name, len(people), tuple(scores))
+    return ScoresReport(data.name, len(people), tuple(scores))
 
 
 def some(trials: list[Trial], every: int) -> list[Trial]:
@@ -289,7 +288,7 @@ def _cell(score: MeasuredScore | None) -> str:
     return f"{score.value:.{digits}f}{spread}"
 
 
-def keep(folder: Path, report: Report) -> Path:
+def keep(folder: Path, report: ScoresReport) -> Path:
     """Write scores.json beside a checkpoint."""
     path = folder / FILE
     path.write_text(json.dumps(to_document(report), indent=1) + "\n", encoding="utf-8")
@@ -301,13 +300,13 @@ def forget(folder: Path) -> None:
     (folder / FILE).unlink(missing_ok=True)
 
 
-def read_scores(folder: Path) -> Report | None:
+def read_scores(folder: Path) -> ScoresReport | None:
     """What `keep` wrote; None where nothing was measured."""
     path = folder / FILE
     if not path.is_file():
         return None
     try:
-        return from_document(Report, json.loads(path.read_text(encoding="utf-8")), FILE)
+        return from_document(ScoresReport, json.loads(path.read_text(encoding="utf-8")), FILE)
     except ValueError as problem:
         advice = "Measure again: rehabcount models score."
         raise CardInvalid(f"{path} does not hold scores: {problem}.", advice=advice) from problem

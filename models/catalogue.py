@@ -25,7 +25,7 @@ class Entry:
 
 
 CATALOGUE: dict[str, Entry] = {
-    "stream": Entry(stream.Stream, stream.StreamSettings, stream.PRESETS, 20.0, 10.0, steps_hz=float("inf")),
+    "stream": Entry(stream.StreamNetwork, stream.StreamSettings, stream.PRESETS, 20.0, 10.0, steps_hz=float("inf")),
     "raw2seq": Entry(raw2seq.Raw2seq, raw2seq.Raw2seqSettings, raw2seq.PRESETS, 6.0, 4.0, 1.0),
     "seg2seq": Entry(seg2seq.Seg2seq, seg2seq.Seg2seqSettings, seg2seq.PRESETS, 6.0, 4.0, 1.0),
     "mstcn": Entry(mstcn.Mstcn, mstcn.MstcnSettings, mstcn.PRESETS, 30.0, 15.0),

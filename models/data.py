@@ -213,11 +213,6 @@ def _entry(trial: Trial) -> dict[str, Any]:
     return {"name": trial.name, "subject": trial.subject, "split": trial.split, "frames": len(trial)}
 
 
-def write_set(folder: Path, data: TrainingSet) -> None:
-    """Keep a set whose trials are at hand; `write_trials` takes them one by one."""
-    write_trials(folder, data, data.trials)
-
-
 def write_trials(folder: Path, head: TrainingSet, trials: Iterable[Trial]) -> None:
     """Write trials as they come, so that a cohort never lies in memory as a whole; `head` gives all but the trials."""
     folder.mkdir(parents=True, exist_ok=True)

@@ -5,7 +5,7 @@ convolution to the labels; later stages see the softmax of the stage before only
 entropy and 0.15 times the squared change of log-probability between neighbouring frames, clipped at 16.
 
 Departures: AdamW with a schedule and mini-batches of stretches instead of one video at a time (train.py); label
-smoothing. The smoothing-window row of StrokeRehab is `rehabcount.inference.frames.smoothed` on these probabilities.
+smoothing. The smoothing-window row of StrokeRehab is `rehabcount.inference.spans.smoothed` on these probabilities.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from rehabcount.inference.frames import spans_of
+from rehabcount.inference.spans import spans_of
 from rehabcount.models.batches import Batch
 from rehabcount.models.network import Estimate, Network, one_trial, smoothed_targets
 

@@ -17,7 +17,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from rehabcount.inference.frames import Span
+from rehabcount.inference.spans import Span
 from rehabcount.models.batches import Batch
 
 Array = NDArray[Any]
@@ -72,7 +72,3 @@ def blurred(onsets: Tensor) -> Tensor:
     padded = nn.functional.pad(onsets.to(torch.float32), (reach, reach))
     shifted = [padded[:, i : i + onsets.shape[1]] * weight for i, weight in enumerate(ONSET_BLUR)]
     return torch.stack(shifted).amax(dim=0)
-
-
-def parameters_of(network: nn.Module) -> int:
-    return sum(parameter.numel() for parameter in network.parameters())

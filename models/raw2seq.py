@@ -22,7 +22,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from rehabcount.inference.frames import Span, align_tokens
+from rehabcount.inference.spans import Span, align_tokens
 from rehabcount.models.batches import Batch, frames_of
 from rehabcount.models.network import ONSET_PRIOR_LOGIT, Estimate, Network, onset_loss, smoothed_targets
 

@@ -44,7 +44,7 @@ SPLIT_OF = {"train": "train", "healthy-train": "train", "test": "test", "severe"
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class SimulationPlan:
     """What to simulate. `repetitions` of every activity, then `sessions` a training or test subject."""
 
     recipe: str = BEDSIDE.name
@@ -69,7 +69,7 @@ class Plan:
         return PRODUCT if self.recipe == BEDSIDE.name else PRIMITIVES
 
 
-def head(plan: Plan) -> TrainingSet:
+def head(plan: SimulationPlan) -> TrainingSet:
     """The set without its trials."""
     bedside = plan.recipe == BEDSIDE.name
     return TrainingSet(
@@ -90,7 +90,7 @@ def head(plan: Plan) -> TrainingSet:
 
 
 def write(
-    folder: Path, plan: Plan, jobs: int = 1, progress: Callable[[int, int], None] = lambda done, total: None
+    folder: Path, plan: SimulationPlan, jobs: int = 1, progress: Callable[[int, int], None] = lambda done, total: None
 ) -> None:
     """Simulate the plan into a folder that `models.data.read_set` reads; `jobs` processes share the subjects."""
     parts = folder / "parts"
@@ -134,7 +134,7 @@ def _start_parts(parts: Path, stamp: dict[str, object]) -> None:
     written.write_text(text, encoding="utf-8")
 
 
-def _write_part(parts: Path, plan: Plan, subject: Subject, split: str) -> int:
+def _write_part(parts: Path, plan: SimulationPlan, subject: Subject, split: str) -> int:
     """One subject's trials; the folder takes its name when it is whole. Gives how many there are."""
     partial = parts / f"{subject.name}.partial"
     write_trials(partial, head(plan), subject_trials(plan, subject, split))
@@ -151,7 +151,7 @@ def simulator_sha256() -> str:
     return digest.hexdigest()
 
 
-def assigned(plan: Plan) -> list[tuple[Subject, str]]:
+def assigned(plan: SimulationPlan) -> list[tuple[Subject, str]]:
     """The plan's subjects, each with its split."""
     seen: dict[str, int] = {}
     found = []
@@ -166,28 +166,28 @@ def assigned(plan: Plan) -> list[tuple[Subject, str]]:
     return found
 
 
-def count(plan: Plan) -> int:
+def count(plan: SimulationPlan) -> int:
     """How many trials the plan gives."""
     return sum(count_of(subject, split, plan) for subject, split in assigned(plan))
 
 
-def count_of(subject: Subject, split: str, plan: Plan) -> int:
+def count_of(subject: Subject, split: str, plan: SimulationPlan) -> int:
     return len(rounds_of(subject, plan)) * plan.repetitions_of(split) + plan.drinks + plan.sessions
 
 
-def rounds_of(subject: Subject, plan: Plan) -> list[tuple[str, Side]]:
+def rounds_of(subject: Subject, plan: SimulationPlan) -> list[tuple[str, Side]]:
     """Activities and arms of one round."""
     every = trials_of(subject)
     return [(activity, side) for activity, side in every if not plan.activities or activity in plan.activities]
 
 
-def trials(plan: Plan) -> Iterator[Trial]:
+def trials(plan: SimulationPlan) -> Iterator[Trial]:
     """All recordings of the plan as trials."""
     for subject, split in assigned(plan):
         yield from subject_trials(plan, subject, split)
 
 
-def subject_trials(plan: Plan, subject: Subject, split: str) -> Iterator[Trial]:
+def subject_trials(plan: SimulationPlan, subject: Subject, split: str) -> Iterator[Trial]:
     """One subject's activities, then drinks, then the whole sessions."""
     for activity, side in rounds_of(subject, plan):
         for repetition in range(1, plan.repetitions_of(split) + 1):
@@ -200,7 +200,7 @@ def subject_trials(plan: Plan, subject: Subject, split: str) -> Iterator[Trial]:
         yield trial_of(recording, plan, split)
 
 
-def trial_of(recording: Recording, plan: Plan, split: str) -> Trial:
+def trial_of(recording: Recording, plan: SimulationPlan, split: str) -> Trial:
     """One recording, described; what comes before the end of its calibration is cut off."""
     frames, calibration = body_frames(recording)
     rows = featurize_all(frames, recording.rig, RECIPES[plan.recipe], recording.side, calibration)

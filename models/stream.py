@@ -24,7 +24,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from rehabcount.inference.frames import spans_of
+from rehabcount.inference.spans import spans_of
 from rehabcount.models.batches import Batch, frames_of
 from rehabcount.models.network import ONSET_PRIOR_LOGIT, Estimate, Network, one_trial, onset_loss, smoothed_targets
 
@@ -54,7 +54,7 @@ PRESETS: dict[str, dict[str, float]] = {
 KERNEL = 3
 
 
-class Stream(Network):
+class StreamNetwork(Network):
     def __init__(self, settings: StreamSettings) -> None:
         super().__init__()
         s = self.settings = settings

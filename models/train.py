@@ -30,8 +30,8 @@ from torch import Tensor
 from rehabcount.domain.document import from_document, to_document
 from rehabcount.errors import DatasetError, DatasetMissing, ModelMismatch
 from rehabcount.inference.duration_hmm import DurationModel
-from rehabcount.inference.frames import merged
 from rehabcount.inference.inputs import InputSpec, model_input
+from rehabcount.inference.spans import merged
 from rehabcount.models import decoding
 from rehabcount.models.augment import RECIPES, AugmentSettings
 from rehabcount.models.batches import Cut, epoch_plan, make_batch
@@ -87,7 +87,7 @@ class Epoch:
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class TrainingProgress:
     """What the loop tells while it runs."""
 
     epoch: int
@@ -139,127 +139,173 @@ def train(
     folder: Path | None = None,
     *,
     start: Mapping[str, Tensor] | None = None,
-    report: Callable[[Progress], None] = lambda progress: None,
+    report: Callable[[TrainingProgress], None] = lambda progress: None,
     keep_every_s: float = 60.0,
 ) -> Outcome:
     """Train, from `start`'s weights or from fresh ones, or go on where the folder's checkpoint stopped."""
     torch.set_num_threads(1)
-    trials = data.of("train")
-    if not trials:
-        raise DatasetMissing(f"{data.name} has nobody to train on.", advice="Give a set with people to train on.")
-    network, spec = build(data, settings)
-    if start is not None:
-        start_from(network, start)
-    cut = cut_of(settings.network, data.rate_hz / spec.frames_per_step, network.settings, settings.length_s)
-    schedule = Schedule(trials, cut, spec.frames_per_step, settings)
-    optimiser = torch.optim.AdamW(network.parameters(), settings.learning_rate, weight_decay=settings.weight_decay)
-    about: dict[str, Any] = {
-        "settings": to_document(settings),
-        "spec": to_document(spec),
-        "data": {"name": data.name, "sha256": data.sha256, "labels": list(data.labels), "rate_hz": data.rate_hz},
-    }
-    path = folder / "checkpoint.pt" if folder is not None else None
-    history: list[Epoch] = []
-    best: dict[str, Tensor] | None = None
-    first_epoch = first_batch = 0
-    loss_sum = spent_s = 0.0
-    if path is not None and path.exists():
-        kept = read_checkpoint(path)
-        _must_match(about, kept.about, path)
-        network.load_state_dict(kept.weights)
-        optimiser.load_state_dict(kept.optimiser)
+    training = Training(data, settings, folder, start=start, report=report, keep_every_s=keep_every_s)
+    training.resume()
+    for number in range(training.next_epoch, settings.epochs):
+        training.epoch(number)
+    return training.outcome()
+
+
+class Training:
+    """One training under way: the network, how far it has come, and the checkpoint that says so."""
+
+    def __init__(
+        self,
+        data: TrainingSet,
+        settings: TrainSettings,
+        folder: Path | None = None,
+        *,
+        start: Mapping[str, Tensor] | None = None,
+        report: Callable[[TrainingProgress], None] = lambda progress: None,
+        keep_every_s: float = 60.0,
+    ) -> None:
+        self._data, self._settings, self._trials = data, settings, data.of("train")
+        if not self._trials:
+            raise DatasetMissing(f"{data.name} has nobody to train on.", advice="Give a set with people to train on.")
+        self._path = folder / "checkpoint.pt" if folder is not None else None
+        self._report, self._keep_every_s = report, keep_every_s
+        self._network, self._spec = build(data, settings)
+        if start is not None:
+            start_from(self._network, start)
+        steps_hz = data.rate_hz / self._spec.frames_per_step
+        self._cut = cut_of(settings.network, steps_hz, self._network.settings, settings.length_s)
+        self._schedule = Schedule(self._trials, self._cut, self._spec.frames_per_step, settings)
+        self._optimiser = torch.optim.AdamW(
+            self._network.parameters(), settings.learning_rate, weight_decay=settings.weight_decay
+        )
+        output = output_frames(self._network, self._spec)
+        self._durations = decoding.fit(
+            self._trials, len(data.labels), output, data.rate_hz / output, repeats=settings.repeats
+        )
+        self._augmentation: AugmentSettings | None = RECIPES[settings.augment] if settings.augment != "none" else None
+        self._history: list[Epoch] = []
+        self._best: dict[str, Tensor] | None = None
+        self.next_epoch = 0
+        self._next_batch = 0
+        self._loss_sum = 0.0
+        self._kept_at, self._cpu_at = time.monotonic(), time.process_time()
+
+    def resume(self) -> None:
+        """Go on where the checkpoint stopped, if there is one."""
+        if self._path is None or not self._path.exists():
+            return
+        kept = read_checkpoint(self._path)
+        _must_match(self._about(), kept.about, self._path)
+        self._network.load_state_dict(kept.weights)
+        self._optimiser.load_state_dict(kept.optimiser)
         torch.set_rng_state(kept.random)
-        history = [from_document(Epoch, each) for each in kept.about["history"]]
-        first_epoch, first_batch, best, loss_sum = kept.epoch, kept.batch, kept.best, kept.about["loss_sum"]
-        spent_s = float(kept.about.get("cpu_s", 0.0))
-        schedule.resume(kept.about)
+        self._history = [from_document(Epoch, each) for each in kept.about["history"]]
+        self.next_epoch, self._next_batch, self._best = kept.epoch, kept.batch, kept.best
+        self._loss_sum = kept.about["loss_sum"]
+        self._schedule.resume(kept.about)
+        self._kept_at = time.monotonic()
+        self._cpu_at = time.process_time() - float(kept.about.get("cpu_s", 0.0))
 
-    output = output_frames(network, spec)
-    durations = decoding.fit(trials, len(data.labels), output, data.rate_hz / output, repeats=settings.repeats)
-    augmentation: AugmentSettings | None = RECIPES[settings.augment] if settings.augment != "none" else None
-    kept_at, cpu_at = time.monotonic(), time.process_time() - spent_s
+    def epoch(self, number: int) -> None:
+        """The batches of this epoch that are not done yet; then validation, where it is due, and a checkpoint."""
+        self._network.train()
+        plan = self._schedule.plan(number, self._history)
+        batches, size = self._schedule.batches[number], self._settings.batch
+        for batch in range(self._next_batch, batches):
+            self._step(number, batch, plan[batch * size : (batch + 1) * size])
+            if time.monotonic() - self._kept_at > self._keep_every_s:
+                self.keep(number, batch + 1)
+                self._kept_at = time.monotonic()
+            self._tell(number, batch + 1, batches)
+        self._next_batch = 0
+        if (number + 1) % self._settings.validate_every == 0 or number + 1 == self._settings.epochs:
+            self.validate(number, batches)
+        self._loss_sum = 0.0
+        self.keep(number + 1, 0)
 
-    def keep(epoch: int, batch: int) -> None:
-        if path is not None:
-            rest = {
-                "history": [to_document(each) for each in history],
-                "loss_sum": loss_sum,
-                "cpu_s": round(time.process_time() - cpu_at, 1),
-                "batches": schedule.batches,
-            }
-            write_checkpoint(
-                path,
-                Checkpoint(
-                    {**about, **rest},
-                    epoch,
-                    batch,
-                    network.state_dict(),
-                    optimiser.state_dict(),
-                    torch.get_rng_state(),
-                    best,
-                ),
+    def validate(self, number: int, batches: int) -> None:
+        """Score the network as it is now; keep its weights if they are the best so far."""
+        validating_at = time.process_time()
+        found = validate(self._network, self._data, "valid", self._spec, self._settings, self._durations)
+        self._history.append(
+            Epoch(
+                number,
+                self._loss_sum / max(1, batches),
+                found.aer,
+                found.edit_score,
+                found.bias,
+                round(time.process_time() - self._cpu_at, 3),
+                batches,
+                round(time.process_time() - validating_at, 3),
             )
+        )
+        chosen = chosen_of(self._history, self._settings)[0]
+        if not self._data.of("valid") or chosen is self._history[-1]:
+            self._best = {name: value.clone() for name, value in self._network.state_dict().items()}
 
-    for epoch in range(first_epoch, settings.epochs):
-        network.train()
-        plan = schedule.plan(epoch, history)
-        batches = schedule.batches[epoch]
-        for number in range(first_batch, batches):
-            chosen = plan[number * settings.batch : (number + 1) * settings.batch]
-            progress = schedule.progress(epoch, number)
-            batch = make_batch(data, trials, chosen, cut, spec, augmentation, (settings.seed, epoch, number))
-            for group in optimiser.param_groups:
-                group["lr"] = learning_rate_at(progress * schedule.steps, schedule.steps, settings)
-            loss = network.loss(batch, progress)
-            if not torch.isfinite(loss):
-                raise DatasetError(
-                    f"the loss is {float(loss.detach())} in epoch {epoch + 1}, batch {number + 1}.",
-                    advice="Look for numbers in the data that no sensor measures, or lower the learning rate.",
-                )
-            optimiser.zero_grad()
-            torch.autograd.backward(loss)
-            torch.nn.utils.clip_grad_norm_(network.parameters(), settings.clip)
-            optimiser.step()
-            loss_sum += float(loss.detach())
-            if time.monotonic() - kept_at > keep_every_s:
-                keep(epoch, number + 1)
-                kept_at = time.monotonic()
-            report(
-                Progress(
-                    epoch,
-                    settings.epochs,
-                    number + 1,
-                    batches,
-                    loss_sum / (number + 1),
-                    history[-1] if history else None,
-                    chosen_of(history, settings)[0],
-                )
+    def keep(self, epoch: int, batch: int) -> None:
+        """Write the checkpoint: `batch` batches of `epoch` are done."""
+        if self._path is None:
+            return
+        progress = {
+            "history": [to_document(each) for each in self._history],
+            "loss_sum": self._loss_sum,
+            "cpu_s": round(time.process_time() - self._cpu_at, 1),
+            "batches": self._schedule.batches,
+        }
+        checkpoint = Checkpoint(
+            {**self._about(), **progress},
+            epoch,
+            batch,
+            self._network.state_dict(),
+            self._optimiser.state_dict(),
+            torch.get_rng_state(),
+            self._best,
+        )
+        write_checkpoint(self._path, checkpoint)
+
+    def outcome(self) -> Outcome:
+        """The network with the chosen epoch's weights."""
+        if self._best is not None:
+            self._network.load_state_dict(self._best)
+        self._network.eval()
+        judged = bool(self._data.of("valid"))
+        choice, unbiased = chosen_of(self._history, self._settings) if judged else (None, False)
+        return Outcome(self._network, self._spec, self._durations, tuple(self._history), choice, unbiased)
+
+    def _step(self, epoch: int, number: int, chosen: Sequence[tuple[int, int]]) -> None:
+        """One optimiser step on these stretches."""
+        settings, schedule = self._settings, self._schedule
+        progress = schedule.progress(epoch, number)
+        seed = (settings.seed, epoch, number)
+        batch = make_batch(self._data, self._trials, chosen, self._cut, self._spec, self._augmentation, seed)
+        for group in self._optimiser.param_groups:
+            group["lr"] = learning_rate_at(progress * schedule.steps, schedule.steps, settings)
+        loss = self._network.loss(batch, progress)
+        if not torch.isfinite(loss):
+            raise DatasetError(
+                f"the loss is {float(loss.detach())} in epoch {epoch + 1}, batch {number + 1}.",
+                advice="Look for numbers in the data that no sensor measures, or lower the learning rate.",
             )
-        first_batch = 0
-        if (epoch + 1) % settings.validate_every == 0 or epoch + 1 == settings.epochs:
-            validating_at = time.process_time()
-            found = validate(network, data, "valid", spec, settings, durations)
-            history.append(
-                Epoch(
-                    epoch,
-                    loss_sum / max(1, batches),
-                    found.aer,
-                    found.edit_score,
-                    found.bias,
-                    round(time.process_time() - cpu_at, 3),
-                    batches,
-                    round(time.process_time() - validating_at, 3),
-                )
-            )
-            if not data.of("valid") or chosen_of(history, settings)[0] is history[-1]:
-                best = {name: value.clone() for name, value in network.state_dict().items()}
-        loss_sum = 0.0
-        keep(epoch + 1, 0)
-    if best is not None:
-        network.load_state_dict(best)
-    network.eval()
-    choice, unbiased = chosen_of(history, settings) if data.of("valid") else (None, False)
-    return Outcome(network, spec, durations, tuple(history), choice, unbiased)
+        self._optimiser.zero_grad()
+        torch.autograd.backward(loss)
+        torch.nn.utils.clip_grad_norm_(self._network.parameters(), settings.clip)
+        self._optimiser.step()
+        self._loss_sum += float(loss.detach())
+
+    def _tell(self, epoch: int, done: int, batches: int) -> None:
+        last = self._history[-1] if self._history else None
+        best = chosen_of(self._history, self._settings)[0]
+        self._report(TrainingProgress(epoch, self._settings.epochs, done, batches, self._loss_sum / done, last, best))
+
+    def _about(self) -> dict[str, Any]:
+        """What a checkpoint must have been made with to be gone on from."""
+        data = self._data
+        return {
+            "settings": to_document(self._settings),
+            "spec": to_document(self._spec),
+            "data": {"name": data.name, "sha256": data.sha256, "labels": list(data.labels), "rate_hz": data.rate_hz},
+        }
 
 
 class Schedule:

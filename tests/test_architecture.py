@@ -10,7 +10,8 @@ import os
 import subprocess
 import sys
 import tomllib
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -79,6 +80,24 @@ ONLY_LIBRARIES: dict[str, set[str]] = {
     "signals": {"numpy", "scipy", "vqf"},
     "store": {"numpy"},
 }
+# Bounds of every function. Those of the lists are over them today; whoever shortens one takes it off its list.
+MOST_LINES, MOST_PARAMETERS = 80, 8
+LONG_FUNCTIONS = {
+    "rehabcount/app/commands/demo.py: demo",
+    "rehabcount/app/commands/export.py: export",
+    "rehabcount/app/commands/simulate.py: simulate",
+    "rehabcount/app/counting.py: count_file",
+}
+MANY_PARAMETERS = {
+    "rehabcount/app/commands/live.py: _count",
+    "rehabcount/app/commands/simulate.py: _write_training",
+    "rehabcount/app/live.py: LiveSession.__init__",
+    "rehabcount/app/watch.py: watch",
+}
+# Modules that import each other, inside functions.
+CYCLES = {frozenset({"rehabcount.app.commands.models", "rehabcount.app.commands.train"})}
+# Class names that mean two things today.
+SHARED_NAMES = {"DemoSource", "RadioSource", "Step"}
 DRAWERS = {"utils", "helpers", "manager", "common", "misc"}
 
 
@@ -181,6 +200,134 @@ def test_imports_point_one_way() -> None:
 )
 def test_the_rules_bite(file: str, module: str, wrong: bool) -> None:
     assert (complaint_about(ROOT / file, module, 1, True) is not None) == wrong
+
+
+def module_of(path: Path) -> str:
+    """`gui/live.py` -> rehabcount.gui.live; a package's __init__ is the package."""
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    parts = parts if parts[0] == "rehabcount" else ("rehabcount", *parts)
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def imported_when(tree: ast.AST, known: Collection[str]) -> tuple[set[str], set[str]]:
+    """Modules of ours that are imported when this one is, and those that wait inside functions. Imports for type
+    checkers alone count as neither: they never run."""
+    at_once, later = set[str](), set[str]()
+
+    def visit(node: ast.AST, found: set[str]) -> None:
+        for child in ast.iter_child_nodes(node):
+            if isinstance(child, ast.If) and "TYPE_CHECKING" in ast.unparse(child.test):
+                continue
+            if isinstance(child, ast.Import):
+                found.update(alias.name for alias in child.names if alias.name in known)
+            elif isinstance(child, ast.ImportFrom):
+                names = [f"{child.module}.{alias.name}" for alias in child.names]
+                found.update(name if name in known else str(child.module) for name in names)
+            visit(child, later if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef) else found)
+
+    visit(tree, at_once)
+    return at_once & set(known), later & set(known)
+
+
+def cycles_of(imports: Mapping[str, Collection[str]]) -> set[frozenset[str]]:
+    """Groups of modules of which each reaches each."""
+    reached: dict[str, set[str]] = {}
+    for module in imports:
+        found, waiting = set[str](), list(imports[module])
+        while waiting:
+            each = waiting.pop()
+            if each not in found:
+                found.add(each)
+                waiting += imports.get(each, ())
+        reached[module] = found
+    circular = [module for module in imports if module in reached[module]]
+    return {frozenset(other for other in reached[each] if each in reached.get(other, ())) for each in circular}
+
+
+def read_by_typer(tree: ast.AST) -> set[str]:
+    """Functions that become commands here: `@app.command()` above one, or `app.command()(demo.demo)`."""
+    found = set[str]()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef):
+            found |= {node.name for each in node.decorator_list if _makes_a_command(each)}
+        elif isinstance(node, ast.Call) and _makes_a_command(node.func):
+            found |= {ast.unparse(each) for each in node.args}
+    return found
+
+
+def _makes_a_command(node: ast.expr) -> bool:
+    called = node.func if isinstance(node, ast.Call) else None
+    return isinstance(called, ast.Attribute) and called.attr in ("command", "callback")
+
+
+def functions_of(tree: ast.Module) -> Iterator[tuple[str, int, int]]:
+    """Each function with its lines and its parameters."""
+
+    def visit(node: ast.AST, inside: str) -> Iterator[tuple[str, int, int]]:
+        for child in ast.iter_child_nodes(node):
+            name = inside
+            if isinstance(child, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+                name = f"{inside}.{child.name}".lstrip(".")
+            if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef):
+                given = child.args
+                every = [*given.posonlyargs, *given.args, *given.kwonlyargs, given.vararg, given.kwarg]
+                parameters = sum(each is not None and each.arg not in ("self", "cls") for each in every)
+                yield name, (child.end_lineno or 0) - child.lineno + 1, parameters
+            yield from visit(child, name)
+
+    yield from visit(tree, "")
+
+
+@pytest.fixture(scope="module")
+def trees() -> dict[Path, ast.Module]:
+    return {path: ast.parse(path.read_text(encoding="utf-8"), str(path)) for path in source_files()}
+
+
+def test_no_module_imports_itself_through_others(trees: dict[Path, ast.Module]) -> None:
+    known = {module_of(path) for path in trees}
+    found = {module_of(path): imported_when(tree, known) for path, tree in trees.items()}
+    assert not cycles_of({module: at_once - {module} for module, (at_once, _) in found.items()})
+    assert cycles_of({module: (at_once | later) - {module} for module, (at_once, later) in found.items()}) == CYCLES
+
+
+def test_functions_are_short_and_take_few_parameters(trees: dict[Path, ast.Module]) -> None:
+    """The options of a command are parameters of the function that typer reads: those may be many."""
+    commands = {name for tree in trees.values() for name in read_by_typer(tree)}
+    long, many = set[str](), set[str]()
+    for path, tree in trees.items():
+        for name, lines, parameters in functions_of(tree):
+            where = f"{relative(path)}: {name}"
+            long |= {where} if lines > MOST_LINES else set()
+            a_command = package_of(path) in ("app", "cli") and not commands.isdisjoint({name, f"{path.stem}.{name}"})
+            many |= {where} if parameters > MOST_PARAMETERS and not a_command else set()
+    assert long == LONG_FUNCTIONS
+    assert many == MANY_PARAMETERS
+
+
+def test_a_class_name_means_one_thing(trees: dict[Path, ast.Module]) -> None:
+    names = Counter(
+        node.name
+        for tree in trees.values()
+        for node in tree.body
+        if isinstance(node, ast.ClassDef) and not node.name.startswith("_")
+    )
+    assert {name for name, times in names.items() if times > 1} == SHARED_NAMES
+
+
+def test_the_bounds_bite() -> None:
+    lines = "\n".join(f"        x = {i}" for i in range(80))
+    tree = ast.parse(
+        f"class A:\n    def long(self, a, *, b, **c):\n{lines}\n"
+        "@app.command()\ndef read(a, b): ...\napp.command()(demo.demo)\n"
+        "def late():\n    from rehabcount import b\n"
+        "from rehabcount.c import D\nif TYPE_CHECKING:\n    import rehabcount.d\n"
+    )
+    assert list(functions_of(tree)) == [("A.long", 81, 3), ("read", 1, 2), ("late", 2, 0)]
+    assert read_by_typer(tree) == {"read", "demo.demo"}
+    known = {f"rehabcount.{name}" for name in "abcd"}
+    assert imported_when(tree, known) == ({"rehabcount.c"}, {"rehabcount.b"})
+    assert cycles_of({"a": ["b"], "b": ["c"], "c": ["a", "d"], "d": []}) == {frozenset("abc")}
+    assert not cycles_of({"a": ["b", "c"], "b": ["c"], "c": []})
 
 
 def test_packages_are_those_of_the_tree() -> None:

@@ -21,7 +21,7 @@ from rehabcount.domain.calibration import Calibration
 from rehabcount.domain.document import to_document
 from rehabcount.domain.dose import Plan
 from rehabcount.engine.session import SessionSettings, updates
-from rehabcount.engine.summary import PLAN, side_of
+from rehabcount.engine.summarise import PLAN, side_of
 from rehabcount.inference.artifact import SHIPPED, find, open_model
 from rehabcount.store.session_file import SessionFile
 

@@ -11,7 +11,7 @@ import numpy as np
 from rehabcount.domain.arrays import Floats, frozen
 from rehabcount.errors import InputRefused
 from rehabcount.metrics import agreement
-from rehabcount.metrics.agreement import NORMAL_95, AgreementResult, Estimate, repeated_measures_sd
+from rehabcount.metrics.agreement import NORMAL_95, AgreementResult, WithInterval, repeated_measures_sd
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +102,7 @@ def bland_altman(reference: Any, estimate: Any, *, subjects: Sequence[Hashable] 
     )
 
 
-def false_per_hour(false_counts: int, hours: float) -> Estimate:
+def false_per_hour(false_counts: int, hours: float) -> WithInterval:
     """How often something is counted in time that holds no exercise.
 
     Parameters
@@ -114,7 +114,7 @@ def false_per_hour(false_counts: int, hours: float) -> Estimate:
 
     Returns
     -------
-    Estimate
+    WithInterval
         `.value` an hour, with its exact 95 % Poisson interval `.low` to `.high`; NaN for no time.
 
     Examples

@@ -31,7 +31,7 @@ from rehabcount.errors import CalibrationError, InputRefused
 from rehabcount.inference.card import check_fit
 from rehabcount.inference.runtime import Model
 from rehabcount.signals.align import AlignSettings
-from rehabcount.signals.calibration import ArmMovements, Span, calibrate
+from rehabcount.signals.calibration import ArmMovements, TimeSpan, calibrate
 from rehabcount.signals.features import RECIPES
 from rehabcount.signals.frames import joined
 
@@ -403,7 +403,7 @@ class _Steps:
 
     def calibration(self, items: Sequence[Packet], rig: Rig, origin_s: float, align: AlignSettings) -> Calibration:
         """What the steps gave. InputRefused if the recording does not hold them."""
-        spans = {step: Span(each.start_s - origin_s, each.end_s - origin_s) for step, each in self._spans.items()}
+        spans = {step: TimeSpan(each.start_s - origin_s, each.end_s - origin_s) for step, each in self._spans.items()}
         blocks = []
         for block in walk.frames(items, rig, align):
             blocks.append(block)
@@ -429,7 +429,7 @@ class _Steps:
         )
 
 
-def _checked(spans: Spans) -> dict[str, Span]:
+def _checked(spans: Spans) -> dict[str, TimeSpan]:
     try:
         found = {step: (float(start_s), float(end_s)) for step, (start_s, end_s) in dict(spans).items()}
     except (TypeError, ValueError) as problem:
@@ -443,7 +443,7 @@ def _checked(spans: Spans) -> dict[str, Span]:
     for step, (start_s, end_s) in found.items():
         if not start_s < end_s:
             raise InputRefused(f"{step} is from {start_s:g} to {end_s:g} s.", advice=HOW_TO_CALIBRATE)
-    return {step: Span(*span) for step, span in found.items()}
+    return {step: TimeSpan(*span) for step, span in found.items()}
 
 
 def _used(calibration: Calibration, rig: Rig) -> Calibration:

@@ -24,7 +24,7 @@ from rehabcount.errors import InputRefused
 from rehabcount.exchange.labellings import Labelling, read_labellings
 from rehabcount.metrics import edit, segment
 from rehabcount.metrics.matching import Spans, runs
-from rehabcount.metrics.summary import Options, Score, summarise
+from rehabcount.metrics.score_table import NamedScore, Options, summarise
 
 LabelsAre = Literal["frames", "movements"]
 RASTER_S = 0.01  # structure scores look at seconds in steps of one sample at 100 Hz
@@ -38,7 +38,7 @@ class Evaluation:
 
     Attributes
     ----------
-    scores : tuple of Score
+    scores : tuple of NamedScore
         Each with `family`, `name`, `value`, and `low` and `high` of its 95 % interval over trials (None for one trial).
         `pandas.DataFrame(evaluation.scores)` makes a table of them; docs/metrics explains them.
     reference_counts, estimate_counts : mapping from label to int
@@ -57,7 +57,7 @@ class Evaluation:
     (66.7, 1, 0)
     """
 
-    scores: tuple[Score, ...]
+    scores: tuple[NamedScore, ...]
     reference_counts: Mapping[Hashable, int]
     estimate_counts: Mapping[Hashable, int]
     labels: tuple[Hashable, ...]
@@ -364,10 +364,10 @@ def _of_movements(
         "sensitivity": result.sensitivity(),
         "false discovery rate": result.false_discovery(),
     }
-    return _evaluation([Score("edit", name, float(value)) for name, value in values.items()], result)
+    return _evaluation([NamedScore("edit", name, float(value)) for name, value in values.items()], result)
 
 
-def _evaluation(scores: Sequence[Score], result: edit.EditResult) -> Evaluation:
+def _evaluation(scores: Sequence[NamedScore], result: edit.EditResult) -> Evaluation:
     return Evaluation(
         scores=tuple(scores),
         reference_counts=dict(zip(result.labels, result.reference_counts.sum(axis=0).tolist(), strict=True)),

@@ -19,7 +19,7 @@ from rehabcount.domain.rig import Rig, Side
 from rehabcount.domain.sequence import Segment
 from rehabcount.domain.update import Event
 from rehabcount.engine import walk
-from rehabcount.engine.summary import REFERENCE_LAYER, counting_that_holds, side_of
+from rehabcount.engine.summarise import REFERENCE_LAYER, counting_that_holds, side_of
 from rehabcount.errors import InputRefused
 from rehabcount.store.session_file import SessionFile
 

@@ -19,7 +19,7 @@ import rehabcount
 from rehabcount.domain.document import to_document
 from rehabcount.domain.rig import Side
 from rehabcount.domain.update import UPDATE_KINDS, Draft, Late, SensorHealth, Update
-from rehabcount.engine.summary import PLAN, side_of
+from rehabcount.engine.summarise import PLAN, side_of
 from rehabcount.signals.align import AlignSettings
 from rehabcount.store.session_file import CALIBRATION, RIG, SessionFile
 

@@ -35,7 +35,7 @@ from rehabcount.domain.update import Event, Late, Phase, SensorHealth, SensorSet
 from rehabcount.engine.arm import UNCALIBRATED
 from rehabcount.engine.counted_time import why_nothing
 from rehabcount.engine.session import SessionSettings, steps
-from rehabcount.engine.summary import (
+from rehabcount.engine.summarise import (
     COUNTED_SIDE,
     MODEL,
     PATIENT,

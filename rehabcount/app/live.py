@@ -46,7 +46,7 @@ from rehabcount.domain.update import (
 )
 from rehabcount.engine.ports import Source
 from rehabcount.engine.session import SessionSettings, steps
-from rehabcount.engine.summary import MODEL, PLAN, SIDE, side_of
+from rehabcount.engine.summarise import MODEL, PLAN, SIDE, side_of
 from rehabcount.errors import RehabcountError, StoreError
 from rehabcount.inference.artifact import Opened
 from rehabcount.sensors.replay import Replay

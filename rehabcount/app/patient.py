@@ -14,8 +14,8 @@ from rehabcount.domain.rig import Place
 from rehabcount.engine import walk
 from rehabcount.sensors.recorded_motion import motion_from
 from rehabcount.sensors.simulated import calibration_steps, packets_of
-from rehabcount.sensors.virtual import Motion
-from rehabcount.signals.calibration import ArmMovements, Span, calibrate
+from rehabcount.sensors.virtual import PlaceMotion
+from rehabcount.signals.calibration import ArmMovements, TimeSpan, calibrate
 from rehabcount.simulate.cohort import make_cohort
 from rehabcount.simulate.recording import Recording, simulate_session
 
@@ -26,9 +26,9 @@ def session_of(choice: Choice, minutes: float, seed: int = 0) -> Recording:
     return simulate_session(patients[seed % len(patients)], minutes, seed, rig=choice.kind)
 
 
-def worn_by(recording: Recording) -> tuple[Callable[[Place], Motion], Calibration]:
+def worn_by(recording: Recording) -> tuple[Callable[[Place], PlaceMotion], Calibration]:
     """What `open_radio` asks for, the motion of each place; and how the sensors sit, from the recording's prelude."""
     frames = walk.frames_all(packets_of(recording), recording.rig)
-    still, bending, turning = (Span(step.start_s, step.end_s) for step in calibration_steps(recording))
+    still, bending, turning = (TimeSpan(step.start_s, step.end_s) for step in calibration_steps(recording))
     calibration = calibrate(frames, recording.rig, still, {recording.side: ArmMovements(bending, turning)})
     return lambda place: motion_from(frames, recording.rig.places.index(place)), calibration

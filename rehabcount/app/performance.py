@@ -22,7 +22,7 @@ from rehabcount.domain.arrays import Floats
 from rehabcount.domain.labels import IDLE
 from rehabcount.domain.rig import Place, Side
 from rehabcount.domain.sequence import Segment
-from rehabcount.sensors.virtual import Motion, Reading
+from rehabcount.sensors.virtual import IdealReading, PlaceMotion
 from rehabcount.signals.rotation import conjugate, exponential, logarithm, multiply, normalize, unrotate
 from rehabcount.simulate.movement import minimum_jerk
 from rehabcount.simulate.recording import Recording
@@ -50,7 +50,9 @@ class Part:
 class Performance:
     """What the patient of a recording does, without end. May be asked from several threads."""
 
-    def __init__(self, recording: Recording, motion_of: Callable[[Place], Motion], *, calibrated: bool = False) -> None:
+    def __init__(
+        self, recording: Recording, motion_of: Callable[[Place], PlaceMotion], *, calibrated: bool = False
+    ) -> None:
         """`calibrated`: that part is over already, and the training begins at once."""
         self._recording, self._recorded = recording, motion_of
         self._guard = threading.Lock()
@@ -59,7 +61,7 @@ class Performance:
         first = next(self._coming)
         self._parts = [Part(0.0, done_s if calibrated else 0.0, first[1])]
 
-    def motion_of(self, place: Place) -> Motion:
+    def motion_of(self, place: Place) -> PlaceMotion:
         return _Placed(self._recorded(place), self._parts_until)
 
     def segments(self, until_s: float) -> list[Segment]:
@@ -122,14 +124,14 @@ def _joined(segments: list[Segment]) -> list[Segment]:
 class _Placed:
     """The motion of one sensor through all parts. Its heading goes on over a seam, as it would on a body."""
 
-    def __init__(self, recorded: Motion, parts_until: Callable[[float], list[Part]]) -> None:
+    def __init__(self, recorded: PlaceMotion, parts_until: Callable[[float], list[Part]]) -> None:
         self._recorded, self._parts_until = recorded, parts_until
         self._headings: list[Floats] = [np.array([1.0, 0.0, 0.0, 0.0])]  # by which each part is turned about up
 
-    def __call__(self, time_s: Floats) -> Reading:
+    def __call__(self, time_s: Floats) -> IdealReading:
         parts = self._parts_until(float(np.max(time_s, initial=0.0)))
         starts = [part.start_s - part.seam_s for part in parts]
-        reading = Reading(np.empty((len(time_s), 3)), np.empty((len(time_s), 3)), np.empty((len(time_s), 4)))
+        reading = IdealReading(np.empty((len(time_s), 3)), np.empty((len(time_s), 3)), np.empty((len(time_s), 4)))
         which = np.array([max(0, bisect_right(starts, at) - 1) for at in time_s], int)
         for i in np.unique(which):
             rows = which == i
@@ -137,20 +139,20 @@ class _Placed:
             reading.acc[rows], reading.gyr[rows], reading.quat[rows] = now.acc, now.gyr, now.quat
         return reading
 
-    def _of_part(self, parts: list[Part], i: int, time_s: Floats) -> Reading:
+    def _of_part(self, parts: list[Part], i: int, time_s: Floats) -> IdealReading:
         heading, part = self._heading(parts, i), parts[i]
         played = self._recorded(np.clip(part.from_s + time_s - part.start_s, part.from_s, part.to_s))
         quat = multiply(heading, played.quat)
         seam = time_s < part.start_s
         if not part.seam_s or not seam.any():
-            return Reading(played.acc, played.gyr, quat)
+            return IdealReading(played.acc, played.gyr, quat)
         before = multiply(self._heading(parts, i - 1), self._pose(parts[i - 1].to_s))
         turn = logarithm(multiply(conjugate(before), multiply(heading, self._pose(part.from_s))))
         share = (time_s - part.start_s) / part.seam_s + 1.0
         turned = normalize(multiply(before, exponential(turn * minimum_jerk(share)[:, None])))
         rate = turn * (30.0 * (share * (1.0 - share)) ** 2 / part.seam_s)[:, None]  # minimum_jerk's slope
         rows = seam[:, None]
-        return Reading(
+        return IdealReading(
             np.where(rows, unrotate(turned, UP_M_S2), played.acc),
             np.where(rows, rate, played.gyr),
             np.where(rows, turned, quat),

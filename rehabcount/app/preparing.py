@@ -6,7 +6,7 @@
     .hand_over()                                             a source that goes on where the set-up stopped
 
 News are immutable and come from the preparation's own thread: `Air` whenever something about the sensors changed,
-`Calibrated` when the guide is through, `Broken` when a sensor fell silent on the way. The session begins with the
+`RigCalibrated` when the guide is through, `Broken` when a sensor fell silent on the way. The session begins with the
 calibration: everything heard from then on is kept and handed over with the links as they stand, so that orientation
 filters, and with them headings, go on unbroken.
 """
@@ -34,9 +34,9 @@ from rehabcount.errors import CalibrationError, RehabcountError, SensorError
 from rehabcount.sensors import assignment
 from rehabcount.sensors.assignment import Remembered
 from rehabcount.sensors.packets import decode_all
-from rehabcount.sensors.radio.airspace import Found, Unreadable
-from rehabcount.sensors.radio.supervisor import Radio, Stream
-from rehabcount.signals.calibration import ArmMovements, Span, calibrate
+from rehabcount.sensors.radio.airspace import Found, UnreadableSensor
+from rehabcount.sensors.radio.supervisor import Radio, RadioStream
+from rehabcount.signals.calibration import ArmMovements, TimeSpan, calibrate
 
 log = logging.getLogger(__name__)
 
@@ -83,7 +83,7 @@ class Air:
     full: bool = False  # no Bluetooth adapter carries another link
     asking: Place | None = None
     trouble: RehabcountError | None = None
-    unreadable: tuple[Unreadable, ...] = ()  # motion sensors in the air that cannot be used
+    unreadable: tuple[UnreadableSensor, ...] = ()  # motion sensors in the air that cannot be used
 
     def at(self, place: Place) -> Seen | None:
         return next((seen for seen in self.sensors if seen.place is place), None)
@@ -95,7 +95,7 @@ class Air:
 
 
 @dataclass(frozen=True, slots=True)
-class Calibrated:
+class RigCalibrated:
     """The guide is through. `rig` is what was calibrated: the sensors that streamed."""
 
     rig: Rig
@@ -110,7 +110,7 @@ class Broken:
     places: tuple[Place, ...]
 
 
-News = Air | Calibrated | Broken
+News = Air | RigCalibrated | Broken
 
 
 class Preparation:
@@ -129,7 +129,7 @@ class Preparation:
         self._guard = threading.Lock()  # of everything below; held for moments
         self._places: dict[str, Place] = {}  # by address
         self._found: dict[str, Found] = {}
-        self._unreadable: tuple[Unreadable, ...] = ()
+        self._unreadable: tuple[UnreadableSensor, ...] = ()
         self._health: dict[str, SensorHealth] = {}
         self._recent: dict[str, deque[Packet]] = {}
         self._kept: list[Packet | Silence] | None = None
@@ -147,7 +147,7 @@ class Preparation:
         # Only the thread touches these; when it has ended, whoever ended it.
         self._wearer: Wearer | None = None
         self._radio: Radio | None = None
-        self._streams: dict[str, Stream] = {}
+        self._streams: dict[str, RadioStream] = {}
         self._looking = False
         self._settled = False  # calibrated, and nothing was moved since: no more scanning
         self._scanned_at_s = 0.0
@@ -368,7 +368,7 @@ class Preparation:
         found = self._calibration(items, rig, begun_ns)
         if found.verdict is Verdict.REPEAT:  # perhaps for want of a sensor: go on looking for it
             self._settled = False
-        self._on_news(Calibrated(rig, found))
+        self._on_news(RigCalibrated(rig, found))
 
     def _break_off(self, begun_ns: int) -> None:
         """A step without one of its sensors tells nothing of it: better said at once than after all of them."""
@@ -406,9 +406,9 @@ class Preparation:
             if not packets:
                 raise CalibrationError("No sensor sent anything.", advice="Check that the sensors are on.")
             at_s = (begun_ns - packets[0].received_ns) / 1e9
-            spans: dict[str, Span] = {}
+            spans: dict[str, TimeSpan] = {}
             for step in self.guide:
-                spans[step.name] = Span(at_s, at_s + step.length_s)
+                spans[step.name] = TimeSpan(at_s, at_s + step.length_s)
                 at_s += step.length_s
             frames = walk.frames_all(items, rig, self._settings.align)
             movements = {self._choice.side: ArmMovements(spans["elbow"], spans["forearm"])}

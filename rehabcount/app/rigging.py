@@ -22,7 +22,7 @@ from rehabcount.sensors.radio.airspace import Found
 from rehabcount.sensors.radio.inprocess import backend_of
 from rehabcount.sensors.radio.supervisor import Radio
 from rehabcount.sensors.swinging import noisy, swing_of
-from rehabcount.sensors.virtual import Motion, VirtualSensor
+from rehabcount.sensors.virtual import PlaceMotion, VirtualSensor
 
 SETTLE_S = 0.5  # after somebody was asked to move, before looking: people need a moment
 
@@ -53,7 +53,7 @@ def choose(sensors: str, side: str, virtual: str) -> Choice:
     return Choice(kind, Side(side), virtual)
 
 
-def swinging(place: Place) -> Motion:
+def swinging(place: Place) -> PlaceMotion:
     """The motion of virtual sensors unless another is given."""
     return noisy(swing_of(place), list(Place).index(place))
 
@@ -61,7 +61,7 @@ def swinging(place: Place) -> Motion:
 def open_radio(
     settings: Settings,
     choice: Choice,
-    motion_of: Callable[[Place], Motion] = swinging,
+    motion_of: Callable[[Place], PlaceMotion] = swinging,
     begun_ns: int | None = None,
 ) -> Radio:
     """The radio that the choice asks for; close it. Virtual motion began at `begun_ns`, or else begins now."""

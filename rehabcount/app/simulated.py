@@ -8,7 +8,7 @@ from __future__ import annotations
 from itertools import islice
 from pathlib import Path
 
-from rehabcount.engine.summary import REFERENCE_LAYER
+from rehabcount.engine.summarise import REFERENCE_LAYER
 from rehabcount.sensors.simulated import items_of
 from rehabcount.simulate.recording import Recording
 from rehabcount.store.packets import Origin

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from rehabcount.domain.motion import Packet, Silence
 from rehabcount.domain.rig import Rig
 from rehabcount.domain.update import Mark, Phase, Recorded, Said, SensorHealth
-from rehabcount.sensors.radio.supervisor import Radio, Stream
+from rehabcount.sensors.radio.supervisor import Radio, RadioStream
 from rehabcount.sensors.radio.sync import Results
 from rehabcount.sensors.simulated import CALIBRATED_AFTER_S, items_of
 from rehabcount.simulate.recording import Recording
@@ -103,7 +103,7 @@ class RadioSource:
 
     def __init__(self, radio: Radio, rig: Rig, synchronised: Results | None = None) -> None:
         self._radio, self._rig, self._synchronised = radio, rig, synchronised
-        self._stream: Stream | None = None
+        self._stream: RadioStream | None = None
 
     def start(self, accept: Accept, over: Callable[[], None]) -> None:
         def note(update: SensorHealth | Mark) -> None:

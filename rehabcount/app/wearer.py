@@ -14,7 +14,7 @@ import numpy as np
 from rehabcount.app.rigging import Choice
 from rehabcount.domain.arrays import Floats
 from rehabcount.domain.rig import Place
-from rehabcount.sensors.virtual import AHEAD_S, Motion, Reading
+from rehabcount.sensors.virtual import AHEAD_S, IdealReading, PlaceMotion
 
 MINUTES = 6.0  # several activities to go through, and simulated within two seconds
 STARTS_IN_S = AHEAD_S + 0.3  # virtual sensors have made their bytes so far ahead
@@ -52,13 +52,13 @@ class Wearer:
         """The patient starts moving, shortly."""
         self._begun_s = (time.monotonic_ns() - self.begun_ns) / 1e9 + STARTS_IN_S
 
-    def motion_of(self, place: Place) -> Motion:
+    def motion_of(self, place: Place) -> PlaceMotion:
         recorded = self._motions(place)
 
-        def motion(time_s: Floats) -> Reading:
+        def motion(time_s: Floats) -> IdealReading:
             since_s = time_s - (np.inf if self._begun_s is None else self._begun_s)
             playing = since_s >= 0
             reading = recorded(np.where(playing, since_s, 0.0))
-            return Reading(reading.acc, np.where(playing[:, None], reading.gyr, 0.0), reading.quat)
+            return IdealReading(reading.acc, np.where(playing[:, None], reading.gyr, 0.0), reading.quat)
 
         return motion

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from rehabcount.bench.simulated_patient import GROUPS, Row
+from rehabcount.bench.simulated_patient import GROUPS, QuartileRow
 from rehabcount.simulate.drawing import INK, PALE, pyplot
 
 INSIDE, OUTSIDE = "#0072b2", "#d55e00"
 SHOWN = 2.6  # real ranges to either side; what lies beyond is drawn at the edge
 
 
-def draw_comparison(rows: list[Row], path: Path) -> None:
+def draw_comparison(rows: list[QuartileRow], path: Path) -> None:
     """Grey: the middle half of the real people. Blue: simulated, median inside; orange: outside."""
     plt = pyplot()
     names = list(dict.fromkeys(row.measure for row in rows))

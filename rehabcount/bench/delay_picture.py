@@ -4,37 +4,50 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-from rehabcount.bench.frame import pyplot
+from rehabcount.bench.experiment import pyplot
 from rehabcount.errors import DatasetMissing
 
 INK = "#22303c"
 COLOURS = ("#d55e00", "#0072b2", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
 
 
-def read_curve(folder: Path) -> list[dict[str, Any]]:
-    """Points (delay_s, aer, bias, ...) of a training; a DatasetMissing where it left none."""
+@dataclass(frozen=True, slots=True)
+class DelayPoint:
+    """What a decoder with this delay scores on validation."""
+
+    delay_s: float
+    aer: float
+    bias: tuple[float | None, ...]
+
+    @property
+    def worst_bias(self) -> float:
+        return max((abs(each) for each in self.bias if each is not None), default=0.0)
+
+
+def read_curve(folder: Path) -> list[DelayPoint]:
+    """The points of a training; a DatasetMissing where it left none."""
     path = folder / "results.json"
     try:
-        curve: list[dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))["curve"]
-    except (OSError, ValueError, KeyError) as problem:
+        entries = json.loads(path.read_text(encoding="utf-8"))["curve"]
+        curve = [DelayPoint(each["delay_s"], each["aer"], tuple(each["bias"])) for each in entries]
+    except (OSError, ValueError, KeyError, TypeError) as problem:
         raise DatasetMissing(f"{path} holds no curve.", advice="Train a stream: rehabcount train stream.") from problem
     if not curve:
         raise DatasetMissing(f"{path} holds no curve.", advice="Only a stream has one, and it needs validation trials.")
     return curve
 
 
-def draw_curves(curves: Mapping[str, Sequence[Mapping[str, Any]]], path: Path, title: str) -> None:
+def draw_curves(curves: Mapping[str, Sequence[DelayPoint]], path: Path, title: str) -> None:
     """AER above, the largest count bias of a label below."""
     plt = pyplot()
     figure, (above, below) = plt.subplots(2, 1, figsize=(7.2, 6.0), dpi=110, sharex=True, facecolor="white")
     for (name, curve), colour in zip(curves.items(), COLOURS * len(curves), strict=False):
-        delays = [point["delay_s"] for point in curve]
-        worst = [max((abs(bias) for bias in point["bias"] if bias is not None), default=0.0) for point in curve]
-        above.plot(delays, [point["aer"] for point in curve], "o-", color=colour, label=name, ms=5)
-        below.plot(delays, [100 * each for each in worst], "o-", color=colour, ms=5)
+        delays = [point.delay_s for point in curve]
+        above.plot(delays, [point.aer for point in curve], "o-", color=colour, label=name, ms=5)
+        below.plot(delays, [100 * point.worst_bias for point in curve], "o-", color=colour, ms=5)
     below.axhline(3, color="#999999", lw=1, ls="--")
     above.set_ylabel("AER", color=INK)
     below.set_ylabel("largest count bias, %", color=INK)

@@ -28,7 +28,7 @@ from rehabcount.app.live import LiveSession
 from rehabcount.app.sources import PacedSource
 from rehabcount.bench import radio_faults as radio
 from rehabcount.bench.engine_runs import Heard, cohort_patients, listen, open_named
-from rehabcount.bench.frame import Claim, Context, Experiment, Results, Value
+from rehabcount.bench.experiment import Claim, Context, Experiment, FigureValue, Results, Value
 from rehabcount.domain.dose import Plan
 from rehabcount.domain.labels import IDLE, OTHER
 from rehabcount.domain.motion import Frames
@@ -52,7 +52,7 @@ STALL_S, STALL_SPEED = 5.0, 4.0  # seconds that the engine does nothing; how fas
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class FaultCase:
     """Something that goes wrong: how, which updates must say so, and how far counts may be off (None: no limit)."""
 
     name: str
@@ -64,30 +64,30 @@ class Fault:
 
 
 FAULTS = (
-    Fault("1 % of packets lost", radio.lost(0.01), ("SensorHealth",), AT_FIVE_PERCENT),
-    Fault("5 % of packets lost", radio.lost(0.05), ("SensorHealth",), AT_FIVE_PERCENT, few=False),
-    Fault("20 % of packets lost", radio.lost(0.20), ("SensorHealth",)),
-    Fault("5 % of packets of six samples lost", radio.lost_in_sixes, ("SensorHealth", "Gap")),
-    Fault("up to 50 ms of jitter", radio.jittered, (), NOTHING_LOST, few=False),
-    Fault("neighbouring packets reordered", radio.reordered, (), NOTHING_LOST, few=False),
-    Fault("a fifth of the notifications doubled", radio.doubled, (), THE_SAME),
-    Fault("hand sensor away for 10 s", radio.away(radio.HAND, AWAY_S), ("Lost", "Returned", "Gap")),
-    Fault("hand sensor away for good", radio.away(radio.HAND, math.inf), ("Lost", "Gap")),
-    Fault("the whole arm away for 10 s", radio.away(radio.ARM, AWAY_S), ("Lost", "Returned", "Gap", "SensorSet")),
-    Fault("trunk sensor away for good", radio.away(radio.TRUNK, math.inf), ("Lost", "Gap")),
-    Fault("clocks wrap around", radio.reticked(lambda tick: tick + radio.WRAP_US - 30_000_000), (), THE_SAME),
-    Fault("rates 3 % off", radio.reticked(lambda tick: round(tick * 1.03)), (), AT_FIVE_PERCENT),
-    Fault(
+    FaultCase("1 % of packets lost", radio.lost(0.01), ("SensorHealth",), AT_FIVE_PERCENT),
+    FaultCase("5 % of packets lost", radio.lost(0.05), ("SensorHealth",), AT_FIVE_PERCENT, few=False),
+    FaultCase("20 % of packets lost", radio.lost(0.20), ("SensorHealth",)),
+    FaultCase("5 % of packets of six samples lost", radio.lost_in_sixes, ("SensorHealth", "Gap")),
+    FaultCase("up to 50 ms of jitter", radio.jittered, (), NOTHING_LOST, few=False),
+    FaultCase("neighbouring packets reordered", radio.reordered, (), NOTHING_LOST, few=False),
+    FaultCase("a fifth of the notifications doubled", radio.doubled, (), THE_SAME),
+    FaultCase("hand sensor away for 10 s", radio.away(radio.HAND, AWAY_S), ("Lost", "Returned", "Gap")),
+    FaultCase("hand sensor away for good", radio.away(radio.HAND, math.inf), ("Lost", "Gap")),
+    FaultCase("the whole arm away for 10 s", radio.away(radio.ARM, AWAY_S), ("Lost", "Returned", "Gap", "SensorSet")),
+    FaultCase("trunk sensor away for good", radio.away(radio.TRUNK, math.inf), ("Lost", "Gap")),
+    FaultCase("clocks wrap around", radio.reticked(lambda tick: tick + radio.WRAP_US - 30_000_000), (), THE_SAME),
+    FaultCase("rates 3 % off", radio.reticked(lambda tick: round(tick * 1.03)), (), AT_FIVE_PERCENT),
+    FaultCase(
         "samples that are no numbers", radio.not_numbers, ("Discarded",), AT_FIVE_PERCENT, layout="sample", few=False
     ),
-    Fault("packets cut short", radio.broken, ("Discarded",), AT_FIVE_PERCENT),
-    Fault("saturated samples", radio.saturated, ("Discarded",), AT_FIVE_PERCENT),
-    Fault("yaw drift of 0.5 degrees a second", radio.turning, (), UNSEEN_DRIFT),
+    FaultCase("packets cut short", radio.broken, ("Discarded",), AT_FIVE_PERCENT),
+    FaultCase("saturated samples", radio.saturated, ("Discarded",), AT_FIVE_PERCENT),
+    FaultCase("yaw drift of 0.5 degrees a second", radio.turning, (), UNSEEN_DRIFT),
 )
 
 
 @dataclass(frozen=True, slots=True)
-class Patient:
+class FaultedPatient:
     """A simulated session, as it was sent and as it was counted without a fault."""
 
     recording: Recording
@@ -113,7 +113,7 @@ def run(settings: Mapping[str, Value], context: Context) -> Results:
     context.progress("an engine that stalls", len(FAULTS), len(FAULTS) + 1)
     claims.append(_stalled(patients[0], opened))
     context.tell(claims[-1])
-    figures = {
+    figures: dict[str, FigureValue] = {
         "model": opened.name,
         "minutes of signal without a fault": round(sum(each.clean.length_s for each in patients) / 60, 1),
         "counted without a fault": counted(each.clean for each in patients).total(),
@@ -143,7 +143,7 @@ def loss_of(sessions: Iterable[Heard]) -> float:
     return float(np.mean([update.loss for update in health if update.loss is not None] or [0.0]))
 
 
-def judged(fault: Fault, clean: Sequence[Heard], found: Sequence[Heard]) -> Claim:
+def judged(fault: FaultCase, clean: Sequence[Heard], found: Sequence[Heard]) -> Claim:
     """What the fault cost and how it was reported, against the sessions without it."""
     truth, counts = counted(clean), counted(found)
     off = sum(abs(counts[label] - truth[label]) for label in {*counts, *truth}) / max(truth.total(), 1)
@@ -166,14 +166,14 @@ def judged(fault: Fault, clean: Sequence[Heard], found: Sequence[Heard]) -> Clai
     return Claim(f"of {truth.total()}", fault.name, fault.limit, round(off, 4), match, "; ".join(notes))
 
 
-def _well(recording: Recording, opened: Opened) -> Patient:
+def _well(recording: Recording, opened: Opened) -> FaultedPatient:
     arms_of(opened.model, recording.rig, recording.side, StitchRule(), both=False)
     items = radio.singles(items_of(recording))
     clean = listen(recording, opened.model, items=radio.metered(items, recording.rig))
-    return Patient(recording, items, clean)
+    return FaultedPatient(recording, items, clean)
 
 
-def _suffer(fault: Fault, patients: Sequence[Patient], opened: Opened) -> Claim:
+def _suffer(fault: FaultCase, patients: Sequence[FaultedPatient], opened: Opened) -> Claim:
     found = []
     for number, patient in enumerate(patients):
         recording = patient.recording
@@ -187,7 +187,7 @@ def _suffer(fault: Fault, patients: Sequence[Patient], opened: Opened) -> Claim:
     return judged(fault, [each.clean for each in patients], found)
 
 
-def _stalled(patient: Patient, opened: Opened) -> Claim:
+def _stalled(patient: FaultedPatient, opened: Opened) -> Claim:
     """A live session whose engine does nothing for five seconds: it says so, and counts what the walk alone counts."""
     recording, said = patient.recording, list[Update]()
     stalls = iter([STALL_S])

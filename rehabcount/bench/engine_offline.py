@@ -9,8 +9,6 @@ Rows come from the array kernels, as in training; streaming comes from packets.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -20,12 +18,12 @@ from rehabcount.domain.sequence import StitchRule
 from rehabcount.engine.recognise import laid_out, recogniser_of
 from rehabcount.inference.card import Kind
 from rehabcount.inference.duration_hmm import decode_all
-from rehabcount.inference.frames import refined, spans_of
 from rehabcount.inference.inputs import model_input
 from rehabcount.inference.runtime import Model
+from rehabcount.inference.spans import refined, spans_of
 from rehabcount.models.data import Trial
 
-Array = NDArray[Any]
+Array = NDArray[np.float32]
 
 
 def offline_labels(trial: Trial, model: Model) -> list[str]:

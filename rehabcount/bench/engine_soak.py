@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rehabcount.bench.engine_runs import cohort_patients
-from rehabcount.bench.frame import Context
+from rehabcount.bench.experiment import Context
 from rehabcount.domain.labels import OTHER
 from rehabcount.domain.motion import Packet
 from rehabcount.domain.update import Event, Recorded, Said, Update

@@ -14,14 +14,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Any
 
 import numpy as np
 
+from rehabcount.bench.classifier import Classifier, boosted_trees
 from rehabcount.domain.arrays import Floats, Ints
 from rehabcount.domain.labels import PRIMITIVES
 from rehabcount.domain.rig import BodyPart
-from rehabcount.errors import MissingExtra
 from rehabcount.metrics.matching import distances
 from rehabcount.signals.features import BEDSIDE, featurize_all
 from rehabcount.simulate.accuracy import body_frames
@@ -35,7 +34,7 @@ MAJORITY = 3  # rows to either side
 
 
 @dataclass(frozen=True, slots=True)
-class Score:
+class LearnerScore:
     """Of one group of people."""
 
     group: str
@@ -45,7 +44,7 @@ class Score:
     frame_accuracy: float
 
 
-def learn(train_people: int = 16, test_people: int = 8, trials: int = 4, seed: int = 0) -> list[Score]:
+def learn(train_people: int = 16, test_people: int = 8, trials: int = 4, seed: int = 0) -> list[LearnerScore]:
     """Train on training people (stroke and healthy), score the unseen groups."""
     cohort = make_cohort(seed)
     groups = {name: [subject for subject in cohort if subject.group == name] for name in {s.group for s in cohort}}
@@ -66,7 +65,7 @@ def learn(train_people: int = 16, test_people: int = 8, trials: int = 4, seed: i
             right += int((guess == truth).sum())
             count += len(truth)
             number += 1
-        scores.append(Score(group, len(people), number, edits / length, right / count))
+        scores.append(LearnerScore(group, len(people), number, edits / length, right / count))
     return scores
 
 
@@ -101,9 +100,5 @@ def _collapse(labels: Ints) -> list[int]:
     return [int(label) for label, _ in groupby(labels)]
 
 
-def _trees() -> Any:
-    try:
-        from sklearn.ensemble import HistGradientBoostingClassifier
-    except ImportError as error:
-        raise MissingExtra("scikit-learn", "bench") from error
-    return HistGradientBoostingClassifier(max_iter=60, max_leaf_nodes=24, learning_rate=0.15, random_state=0)
+def _trees() -> Classifier:
+    return boosted_trees(max_iter=60, max_leaf_nodes=24, learning_rate=0.15, random_state=0)

@@ -9,11 +9,10 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Mapping
-from typing import Any
 
 import numpy as np
 
-from rehabcount.bench.frame import Claim, Context, Experiment, Results, Value
+from rehabcount.bench.experiment import Claim, Context, Experiment, Results, Value
 from rehabcount.bench.plain_tss import temporal_structure_score
 from rehabcount.domain.arrays import Ints
 from rehabcount.metrics import bootstrap, edit, structure
@@ -96,7 +95,7 @@ def _aer_with_interval(reference: list[list[int]], estimate: list[list[int]]) ->
     return bootstrap.interval(result.aer(weights=bootstrap.weights(len(reference), replicates=250, seed=0)))
 
 
-def _seconds(work: Callable[[], Any]) -> float:
+def _seconds(work: Callable[[], object]) -> float:
     start = time.perf_counter()
     work()
     return time.perf_counter() - start

@@ -10,9 +10,8 @@ cut while the arm still moves. It then comes to rest as arms do: no sensor can s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from scipy.spatial.transform import Rotation
@@ -53,7 +52,7 @@ def rows_of(parts: Mapping[str, VirtualImu], side: Side, rate_hz: float, carryin
     return featurize_all(oriented, rig, BEDSIDE, side, Calibration((mounting,), 1.0, Verdict.GOOD))
 
 
-def rig_of(parts: Sequence[str] | Mapping[str, Any], side: Side) -> Rig:
+def rig_of(parts: Iterable[str], side: Side) -> Rig:
     places = [PLACES.get(part) or Place.on(side, part) for part in parts]
     return Rig("markers", tuple(Sensor(place.value, place, "none", FRAME_RATE_HZ) for place in places))
 
@@ -84,7 +83,7 @@ def recogniser_of(model: str, parts: Sequence[str]) -> tuple[Callable[[Rows], Mo
 
     path = Path(model)
     if path.suffix == ".pt":
-        from rehabcount.models.extra import require_torch
+        from rehabcount.models.torch_extra import require_torch
 
         require_torch()
         from rehabcount.models.trained import load_trained

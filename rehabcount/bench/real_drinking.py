@@ -12,9 +12,9 @@ Citation: Averta et al., U-Limb, GigaScience 2021 (recordings; Hannover site, ta
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from dataclasses import dataclass
 
-from rehabcount.bench.frame import Claim, Context, Experiment, Results, Value
+from rehabcount.bench.experiment import Claim, Context, Experiment, FigureValue, Results, Value
 from rehabcount.bench.real_arms import recogniser_of, rows_of
 from rehabcount.datasets import drinking_imus
 from rehabcount.datasets.drinking import FIT_SUBJECTS
@@ -23,6 +23,18 @@ from rehabcount.domain.rig import Side
 TRUTH = {"reach": 1, "transport": 2, "reposition": 1}
 LARGEST_BIAS, SMALLEST_SHARE = 0.20, 0.80
 PARTS = tuple(drinking_imus.CLUSTERS)
+
+
+@dataclass(frozen=True, slots=True)
+class CountedDrink:
+    """The movements that were counted in one trial, by label."""
+
+    trial: str
+    moves: tuple[str, ...]
+
+    @property
+    def person(self) -> str:
+        return self.trial.split("_")[0]
 
 
 def run(settings: Mapping[str, Value], context: Context) -> Results:
@@ -36,7 +48,7 @@ def run(settings: Mapping[str, Value], context: Context) -> Results:
     for number, name in enumerate(names, 1):
         drink = drinking_imus.load(folder, name)
         rows = rows_of(drink.parts, Side(drink.side), drink.rate_hz, drink.carrying_rad, int(settings["seed"]) + number)
-        found.append({"trial": name, "moves": [label for label, _ in recognise(rows)]})
+        found.append(CountedDrink(name, tuple(label for label, _ in recognise(rows))))
         context.progress(name, number, len(names))
     return summary(found, model)
 
@@ -49,17 +61,17 @@ def people_of(trial: str) -> str:
     return "stroke" if trial.startswith("S") else "healthy"
 
 
-def summary(found: Sequence[Mapping[str, Any]], model: str) -> Results:
+def summary(found: Sequence[CountedDrink], model: str) -> Results:
     """Totals and trials right to within one; stroke and healthy apart, the test half judged."""
-    claims, figures = list[Claim](), dict[str, Any]()
+    claims, figures = list[Claim](), dict[str, FigureValue]()
     for half in ("test", "fit"):
         for people in ("stroke", "healthy"):
-            trials = [each for each in found if half_of(each["trial"]) == half and people_of(each["trial"]) == people]
+            trials = [each for each in found if half_of(each.trial) == half and people_of(each.trial) == people]
             if not trials:
                 continue
-            where = f"{half} half, {people}, {len({each['trial'].split('_')[0] for each in trials})} people"
+            where = f"{half} half, {people}, {len({each.person for each in trials})} people"
             for label, true in TRUTH.items():
-                counts = [each["moves"].count(label) for each in trials]
+                counts = [each.moves.count(label) for each in trials]
                 ratio = sum(counts) / (true * len(trials))
                 share = sum(abs(count - true) <= 1 for count in counts) / len(trials)
                 judged = half == "test"
@@ -91,7 +103,7 @@ def summary(found: Sequence[Mapping[str, Any]], model: str) -> Results:
                 ]
     figures["model"] = model
     for each in found:
-        figures[each["trial"]] = " ".join(each["moves"])
+        figures[each.trial] = " ".join(each.moves)
     return Results(tuple(claims), figures)
 
 

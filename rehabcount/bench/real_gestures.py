@@ -16,10 +16,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
 
-from rehabcount.bench.frame import Claim, Context, Experiment, Results, Value
-from rehabcount.models.extra import require_torch
+from rehabcount.bench.experiment import Claim, Context, Experiment, FigureValue, Results, Value
+from rehabcount.models.data import TrainingSet
+from rehabcount.models.scoring import Score
+from rehabcount.models.torch_extra import require_torch
 
 LARGEST_BIAS = 0.10
 LAG_S = 0.5  # as right as 1 and 2 s on validation: a movement is named when it is over, however short the lag
@@ -33,7 +34,15 @@ def run(settings: Mapping[str, Value], context: Context) -> Results:
     from rehabcount.models import decoding
     from rehabcount.models.data import tokens_of, with_splits
     from rehabcount.models.sources import arm_gestures
-    from rehabcount.models.train import Outcome, Progress, TrainSettings, estimates, lag_frames, output_frames, train
+    from rehabcount.models.train import (
+        Outcome,
+        TrainingProgress,
+        TrainSettings,
+        estimates,
+        lag_frames,
+        output_frames,
+        train,
+    )
 
     data = arm_gestures(context.folder("gestures"))
     epochs = 3 if context.quick else int(settings["epochs"])
@@ -59,7 +68,7 @@ def run(settings: Mapping[str, Value], context: Context) -> Results:
         split = dict.fromkeys(parts, "train") | {left_out: "test"}
         some = with_splits(data, split)
 
-        def report(progress: Progress) -> None:
+        def report(progress: TrainingProgress) -> None:
             context.progress("training", number * epochs + progress.epoch, trainings * epochs)
 
         folder = context.out / f"training without {left_out}" if context.out is not None else None
@@ -84,15 +93,15 @@ def run(settings: Mapping[str, Value], context: Context) -> Results:
     return summary(data, counted[0].reference, score, delay_s, round(cpu_s, 1))
 
 
-def summary(data: Any, reference: tuple[int, ...], score: Any, delay_s: float, cpu_s: float) -> Results:
+def summary(data: TrainingSet, reference: tuple[int, ...], score: Score, delay_s: float, cpu_s: float) -> Results:
     """Counts of each gesture, and whether all together are within the bound."""
-    figures: dict[str, Any] = {}
+    figures: dict[str, FigureValue] = {}
     for label in data.counted:
         true = reference.count(label)
         bias = score.bias[label]
         figures[f"{data.labels[label]}: true"] = true
         figures[f"{data.labels[label]}: counted"] = round(true * (1 + bias)) if bias is not None else None
-    biases: list[float] = [score.bias[label] for label in data.counted if score.bias[label] is not None]
+    biases = [bias for label in data.counted if (bias := score.bias[label]) is not None]
     worst = max(biases, key=abs, default=0.0)
     figures["gestures: counted / true"] = round(score.estimate / max(1, score.reference), 3)
     figures["gestures within 10 %"] = sum(abs(bias) <= LARGEST_BIAS for bias in biases)

@@ -27,20 +27,27 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
-from dataclasses import replace
+from dataclasses import asdict, dataclass, replace
 from multiprocessing import get_context
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
-from rehabcount.bench.frame import Claim, Context, Experiment, Results, Value
+from rehabcount.bench.experiment import Claim, Context, Experiment, FigureValue, Results, Value
 from rehabcount.errors import ConfigError
+from rehabcount.inference.duration_hmm import DurationModel
+from rehabcount.inference.spans import Span
 from rehabcount.metrics.bootstrap import interval, weights
 from rehabcount.metrics.edit import EditResult, evaluate
-from rehabcount.models.extra import require_torch
+from rehabcount.models.data import TrainingSet, Trial
+from rehabcount.models.torch_extra import require_torch
 from rehabcount.store.private import written_whole
+
+if TYPE_CHECKING:  # torch is loaded where it trains
+    from rehabcount.models.decoding import Scored
 
 FOUR_SURGEONS = ("S02", "S04", "S06", "S08")  # those of the public ED-TCN predictions
 PUBLISHED = {  # row: (AER, edit score) over all surgeons
@@ -54,31 +61,46 @@ TARGET_AER, TARGET_EDIT = 0.17, 84.0
 ED_TCN_AER, ED_TCN_EDIT = 0.176, 84.71  # of the public predictions, on four surgeons
 REPLICATES = 2000
 # Weights up to 1: a primitive may last two steps only, and its evidence has to pay for its transition and duration.
-WEIGHT_CHOICES: tuple[dict[str, Any], ...] = tuple(
-    {"frame_weight": frame, "onset_weight": onset, "duration_weight": duration}
+WEIGHT_CHOICES = tuple(  # frame, onset, duration
+    (frame, onset, duration)
     for frame in (0.25, 0.15, 0.4, 0.7, 1.0)
     for onset in (0.0, 0.2, 0.5)
     for duration in (0.5, 1.0)
 )
 SMOOTHING_S = (0.0, 0.5, 1.0, 1.5, 2.0, 3.0)
-TRAININGS: dict[str, dict[str, Any]] = {
-    "offline": {
-        "network": "stream",
-        "changes": {"stride": 1, "lookahead": 0, "bidirectional": True, "hidden": 96},
-        "durations": True,
-    },
-    "stream": {"network": "stream", "changes": {"stride": 1, "lookahead": 3}, "durations": True, "lag_s": 0.4},
-    "mstcn": {"network": "mstcn", "changes": {"layers": 7}},
-    "asrf": {"network": "asrf", "changes": {"layers": 7}},
+
+
+@dataclass(frozen=True, slots=True)
+class OneTraining:
+    """What a row's training has of its own; the names are those of TrainSettings."""
+
+    network: str
+    changes: dict[str, int | bool]
+    durations: bool = False
+    lag_s: float | None = None
+    batch: int = 8
+    learning_rate: float = 2e-3
+    length_s: float = 60.0
+    augment: str = "lively"
+
+
+LAG_S, LOOKAHEAD = 0.4, 3  # of `stream`
+TRAININGS = {
+    "offline": OneTraining(
+        "stream", {"stride": 1, "lookahead": 0, "bidirectional": True, "hidden": 96}, durations=True
+    ),
+    "stream": OneTraining("stream", {"stride": 1, "lookahead": LOOKAHEAD}, durations=True, lag_s=LAG_S),
+    "mstcn": OneTraining("mstcn", {"layers": 7}),
+    "asrf": OneTraining("asrf", {"layers": 7}),
     # Windows of 32 s: a gesture lasts several seconds.
-    "seg2seq": {
-        "network": "seg2seq",
-        "changes": {"length": 160, "margin": 16, "max_tokens": 40},
-        "batch": 32,
-        "learning_rate": 1e-3,
-        "length_s": -1.0,
-        "augment": "none",
-    },
+    "seg2seq": OneTraining(
+        "seg2seq",
+        {"length": 160, "margin": 16, "max_tokens": 40},
+        batch=32,
+        learning_rate=1e-3,
+        length_s=-1.0,
+        augment="none",
+    ),
 }  # all with one output frame a step
 READS = {"seg2seq": "mstcn"}  # trainings whose input is another one's output
 GESTURES, PRIMITIVES, NO_GRIPPER = "gestures", "primitives", "primitives without gripper"
@@ -86,6 +108,29 @@ TARGETS = (GESTURES, PRIMITIVES, NO_GRIPPER)
 AVERAGED = ("offline", "mstcn", "asrf")
 TURNS = {"three": 1, "six": 2}  # rows that average those networks: how many surgeons validate, one after the other
 BY_DURATIONS = {"offline": "BiGRU + durations", "three": "BiGRU, MS-TCN, ASRF + durations", "six": OURS}
+
+
+@dataclass(frozen=True, slots=True)
+class Sequences:
+    """A test trial with both sequences, in words."""
+
+    trial: str
+    surgeon: str
+    reference: tuple[str, ...]
+    estimate: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Fold:
+    """One training of one surgeon's turn, and the rows that it serves."""
+
+    surgeon: str
+    training: str
+    cpu_s: dict[str, float]  # of every network that was heard
+    rows: dict[str, tuple[Sequences, ...]]
+
+
+Scores = Mapping[str, NDArray[np.float64]]  # `trial/labels`, `trial/onset`, `trial/tokens`, and `cpu_s`
 
 
 def run(settings: Mapping[str, Value], context: Context) -> Results:
@@ -105,10 +150,10 @@ def run(settings: Mapping[str, Value], context: Context) -> Results:
     ):
         kept = str(context.steps or aside)
 
-        def work(job: tuple[str, str, str]) -> dict[str, Any]:
+        def work(job: tuple[str, str, str]) -> Fold:
             nonlocal done
-            found: dict[str, Any] = context.step(
-                " ".join(job), lambda: processes.submit(fold, str(folder), *job, chosen, kept).result()
+            found = context.step(
+                Fold, " ".join(job), lambda: processes.submit(fold, str(folder), *job, chosen, kept).result()
             )
             done += 1
             context.progress(f"{job[0]}, {job[1]}, surgeon {job[2]}", done, len(jobs))
@@ -120,9 +165,9 @@ def run(settings: Mapping[str, Value], context: Context) -> Results:
             for waiting in (False, True)
             for found in threads.map(work, (j for j in jobs if waits(j[1]) == waiting))
         ]
-    rows: dict[str, list[dict[str, Any]]] = {}
+    rows: dict[str, list[Sequences]] = {}
     for found in folds:
-        for row, trials in found["rows"].items():
+        for row, trials in found.rows.items():
             rows.setdefault(row, []).extend(trials)
     return summary(rows, folds)
 
@@ -146,7 +191,7 @@ def trainings_of(settings: Mapping[str, Value]) -> list[tuple[str, str]]:
     return jobs
 
 
-def data_of(folder: Path, task: str, target: str) -> Any:
+def data_of(folder: Path, task: str, target: str) -> TrainingSet:
     from rehabcount.models.sources import jigsaws_gestures, jigsaws_primitives
 
     if target == GESTURES:
@@ -154,9 +199,7 @@ def data_of(folder: Path, task: str, target: str) -> Any:
     return jigsaws_primitives(folder, task, gripper=target == PRIMITIVES)
 
 
-def fold(
-    folder: str, target: str, training: str, surgeon: str, settings: Mapping[str, Value], kept: str
-) -> dict[str, Any]:
+def fold(folder: str, target: str, training: str, surgeon: str, settings: Mapping[str, Value], kept: str) -> Fold:
     """One training: sequences of the test surgeon's trials for every row that it serves. Runs in its own process.
 
     The networks' scores are kept in the folder `kept`: decoding them again costs seconds.
@@ -165,7 +208,7 @@ def fold(
     epochs = int(settings["epochs" if target == GESTURES else "primitive_epochs"])
     spent_s: dict[str, float] = {}  # of every network that is heard, whoever trained it
 
-    def scores_of(name: str, turn: int) -> dict[str, Any]:
+    def scores_of(name: str, turn: int) -> Scores:
         path = Path(kept) / f"{target}-{name}-{surgeon}-{turn}.npz"
         if not path.is_file():
             before = scores_of(READS[name], turn) if name in READS else None
@@ -186,10 +229,10 @@ def fold(
     rows = decoded(training, turns, frames_per_step, data.rate_hz / frames_per_step)
     if target != GESTURES:
         rows = {f"{target}: {row}": trials for row, trials in rows.items()}
-    return {"surgeon": surgeon, "training": training, "cpu_s": spent_s, "rows": rows}
+    return Fold(surgeon, training, spent_s, rows)
 
 
-def split_for(data: Any, surgeon: str, turn: int) -> Any:
+def split_for(data: TrainingSet, surgeon: str, turn: int) -> TrainingSet:
     """The trials with this surgeon's as the test; the next surgeon validates, in the next turn the one after that."""
     from rehabcount.models.data import with_splits
 
@@ -198,15 +241,15 @@ def split_for(data: Any, surgeon: str, turn: int) -> Any:
     return with_splits(data, {each: {surgeon: "test", validating: "valid"}.get(each, "train") for each in surgeons})
 
 
-def averaged(parts: Sequence[Mapping[str, Any]], tracks: tuple[str, ...] = ("/labels",)) -> Mapping[str, Any]:
+def averaged(parts: Sequence[Scores], tracks: tuple[str, ...] = ("/labels",)) -> Scores:
     """Mean scores; whatever is not averaged is the first one's."""
     means = {name: np.mean([part[name] for part in parts], axis=0) for name in parts[0] if name.endswith(tracks)}
     return {**parts[0], **means}
 
 
 def trained_scores(
-    data: Any, training: str, epochs: int, settings: Mapping[str, Value], before: Mapping[str, Any] | None = None
-) -> dict[str, Any]:
+    data: TrainingSet, training: str, epochs: int, settings: Mapping[str, Value], before: Scores | None = None
+) -> Scores:
     """Scores a frame of every trial, by a network that saw neither those of validation nor of the test.
 
     A network that writes sequences has no scores: its sequences are kept. `before`: scores that this training reads.
@@ -217,21 +260,23 @@ def trained_scores(
     frames_per_step = int(settings["frames_per_step"])
     if before is not None:
         data = with_probabilities(data, frames_per_step, lambda trial: np.exp(before[f"{trial.name}/labels"]))
-    common: dict[str, Any] = {"length_s": 60.0, "batch": 8, "learning_rate": 2e-3, "augment": "lively"}
+    own = TRAININGS[training]
     chosen = TrainSettings(
+        own.network,
         epochs=epochs,
         frames_per_step=1 if before is not None else frames_per_step,
         seed=int(settings["seed"]),
         validate_every=5,
         bias_bound=float("inf"),  # five validation trials hold a rare gesture once: its bias says nothing
-        **{**common, **TRAININGS[training]},
     )
+    chosen = replace(chosen, **asdict(own))
     outcome = train(data, chosen)
-    scores: dict[str, Any] = {"cpu_s": outcome.history[-1].cpu_s}
+    scores = {"cpu_s": np.array(outcome.history[-1].cpu_s)}
     for each, trial in zip(estimates(outcome.network, data.trials, outcome.spec), data.trials, strict=True):
         if before is not None:
             scores[f"{trial.name}/tokens"] = np.array([span.label for span in each.spans], np.int64)
             continue
+        assert each.log_probabilities is not None
         scores[f"{trial.name}/labels"] = each.log_probabilities
         if each.onset_logits is not None:
             scores[f"{trial.name}/onset"] = each.onset_logits
@@ -239,11 +284,11 @@ def trained_scores(
 
 
 def decoded(
-    training: str, turns: Sequence[tuple[Any, Mapping[str, Any]]], frames_per_step: int, output_hz: float
-) -> dict[str, list[dict[str, Any]]]:
+    training: str, turns: Sequence[tuple[TrainingSet, Scores]], frames_per_step: int, output_hz: float
+) -> dict[str, tuple[Sequences, ...]]:
     """The rows of one training, given data and scores of each turn: what the networks say, decoded in each way, with
     everything tuned on whoever validates."""
-    from rehabcount.inference.frames import refined, spans_of
+    from rehabcount.inference.spans import refined, spans_of
     from rehabcount.models import decoding
     from rehabcount.models.data import tokens_of
     from rehabcount.models.network import Estimate
@@ -253,7 +298,7 @@ def decoded(
         written = [scores[f"{trial.name}/tokens"].tolist() for trial in data.of("test")]
         return {"Seg2seq": sequences_of(data, [[t for t in each if t in data.counted] for each in written])}
 
-    def scored_of(trials: Iterable[Any], scores: Mapping[str, Any]) -> list[decoding.Scored]:
+    def scored_of(trials: Iterable[Trial], scores: Scores) -> list[decoding.Scored]:
         return [
             decoding.Scored(
                 Estimate((), scores[f"{trial.name}/labels"], scores.get(f"{trial.name}/onset")),
@@ -264,7 +309,7 @@ def decoded(
 
     valid = [scored for split, of_turn in turns for scored in scored_of(split.of("valid"), of_turn)]
     test = scored_of(data.of("test"), scores)
-    raw: list[tuple[Any, Any]] = [(each.estimate.log_probabilities, each.estimate.onset_logits) for each in test]
+    labels = [scores[f"{trial.name}/labels"] for trial in data.of("test")]
 
     def by_durations(lag: int | None) -> list[list[int]]:
         # Weights are tried with the durations of whoever never validates, and used with those of all who are known.
@@ -276,54 +321,61 @@ def decoded(
         )
         best = min(
             WEIGHT_CHOICES,
-            key=lambda weights: decoding.score_of(valid, replace(trying, **weights), lag, data.counted).aer,
+            key=lambda weights: decoding.score_of(valid, weighted(trying, weights), lag, data.counted).aer,
         )
-        found = decoding.decode([each.estimate for each in test], replace(using, **best), lag)
+        found = decoding.decode([each.estimate for each in test], weighted(using, best), lag)
         return [[o.label for o in onsets if o.label in data.counted] for onsets in found]
 
-    def by_spans(spans: Iterable[Iterable[Any]]) -> list[list[int]]:
+    def by_spans(spans: Iterable[Iterable[Span]]) -> list[list[int]]:
         return [[span.label for span in each if span.label in data.counted] for each in spans]
 
     if training in BY_DURATIONS:
         ways = {BY_DURATIONS[training]: by_durations(None)}
     elif training == "stream":
-        lag = round(TRAININGS["stream"]["lag_s"] * output_hz)
-        delay_s = (TRAININGS["stream"]["changes"]["lookahead"] + lag) / output_hz
+        lag = round(LAG_S * output_hz)
+        delay_s = (LOOKAHEAD + lag) / output_hz
         ways = {f"stream, delay {delay_s:.1f} s": by_durations(lag)}
     elif training == "mstcn":
         ways = {
-            "MS-TCN": by_spans(spans_of(labels.argmax(axis=1)) for labels, _ in raw),
+            "MS-TCN": by_spans(spans_of(each.argmax(axis=1)) for each in labels),
             "MS-TCN + smoothing": by_smoothing(valid, test, output_hz, data),
             "MS-TCN + durations": by_durations(None),
         }
     else:
-        ways = {"ASRF": by_spans(refined(np.exp(labels), 1 / (1 + np.exp(-boundary))) for labels, boundary in raw)}
+        borders = [1 / (1 + np.exp(-scores[f"{trial.name}/onset"])) for trial in data.of("test")]
+        ways = {"ASRF": by_spans(refined(np.exp(a), b) for a, b in zip(labels, borders, strict=True))}
     return {row: sequences_of(data, sequences) for row, sequences in ways.items()}
 
 
-def sequences_of(data: Any, estimates: Sequence[Sequence[int]]) -> list[dict[str, Any]]:
+def weighted(model: DurationModel, weights: tuple[float, float, float]) -> DurationModel:
+    frame, onset, duration = weights
+    return replace(model, frame_weight=frame, onset_weight=onset, duration_weight=duration)
+
+
+def sequences_of(data: TrainingSet, estimates: Sequence[Sequence[int]]) -> tuple[Sequences, ...]:
     """The test trials with both sequences, in words."""
     from rehabcount.models.data import tokens_of
 
-    return [
-        {
-            "trial": trial.name,
-            "surgeon": trial.subject,
-            "reference": [data.labels[token] for token in tokens_of(trial, data.counted)],
-            "estimate": [data.labels[token] for token in tokens],
-        }
+    return tuple(
+        Sequences(
+            trial.name,
+            trial.subject,
+            tuple(data.labels[token] for token in tokens_of(trial, data.counted)),
+            tuple(data.labels[token] for token in tokens),
+        )
         for trial, tokens in zip(data.of("test"), estimates, strict=True)
-    ]
+    )
 
 
-def by_smoothing(valid: list[Any], test: list[Any], output_hz: float, data: Any) -> list[list[int]]:
+def by_smoothing(valid: list[Scored], test: list[Scored], output_hz: float, data: TrainingSet) -> list[list[int]]:
     """The smoothing window whose length does best on validation."""
-    from rehabcount.inference.frames import smoothed, spans_of
+    from rehabcount.inference.spans import smoothed, spans_of
     from rehabcount.models.scoring import score
 
-    def sequences(scored: list[Any], length_s: float) -> list[list[int]]:
+    def sequences(scored: list[Scored], length_s: float) -> list[list[int]]:
         length = max(1, round(length_s * output_hz))
-        tracks = (smoothed(np.exp(each.estimate.log_probabilities), length, 3.0) for each in scored)
+        scores = [each.estimate.log_probabilities for each in scored]
+        tracks = (smoothed(np.exp(each), length, 3.0) for each in scores if each is not None)
         spans = (spans_of(track.argmax(axis=1)) for track in tracks)
         return [[span.label for span in each if span.label in data.counted] for each in spans]
 
@@ -332,13 +384,13 @@ def by_smoothing(valid: list[Any], test: list[Any], output_hz: float, data: Any)
     return sequences(test, best)
 
 
-def summary(rows: Mapping[str, list[dict[str, Any]]], folds: list[dict[str, Any]]) -> Results:
+def summary(rows: Mapping[str, Sequence[Sequences]], folds: Sequence[Fold]) -> Results:
     """Scores with intervals, over all surgeons and over the four of the public predictions."""
-    claims, figures = [], dict[str, Any]()
+    claims, figures = [], dict[str, FigureValue]()
     for row, trials in rows.items():
         every = _evaluate(trials)
         aer, edit = float(every.aer()), float(every.edit_score())
-        resampled = weights(len(trials), replicates=REPLICATES, seed=1, groups=[trial["surgeon"] for trial in trials])
+        resampled = weights(len(trials), replicates=REPLICATES, seed=1, groups=[trial.surgeon for trial in trials])
         for name, value, replicates in (
             ("AER", aer, every.aer(weights=resampled)),
             ("edit score", edit, every.edit_score(weights=resampled)),
@@ -352,14 +404,14 @@ def summary(rows: Mapping[str, list[dict[str, Any]]], folds: list[dict[str, Any]
                 Claim("Table 2, Jigsaws", f"{row}, AER", PUBLISHED[row][0], round(aer, 3), None, "other input columns"),
                 Claim("Table 2, Jigsaws", f"{row}, edit score", PUBLISHED[row][1], round(edit, 1), None, "likewise"),
             ]
-        four = [trial for trial in trials if trial["surgeon"] in FOUR_SURGEONS]
+        four = [trial for trial in trials if trial.surgeon in FOUR_SURGEONS]
         if row == OURS:
             paper = PUBLISHED["Seg2seq"]
             claims += [
                 Claim("Table 2, Jigsaws", f"best row, AER ({row})", paper[0], round(aer, 3), aer <= TARGET_AER),
                 Claim("Table 2, Jigsaws", f"best row, edit ({row})", paper[1], round(edit, 1), edit >= TARGET_EDIT),
             ]
-        if row == OURS and {trial["surgeon"] for trial in four} == set(FOUR_SURGEONS):
+        if row == OURS and {trial.surgeon for trial in four} == set(FOUR_SURGEONS):
             few = _evaluate(four)
             aer, edit = float(few.aer()), float(few.edit_score())
             claims += [
@@ -370,17 +422,15 @@ def summary(rows: Mapping[str, list[dict[str, Any]]], folds: list[dict[str, Any]
     lengths = {row: len(trials) for row, trials in rows.items()}
     figures["trials"] = max((n for row, n in lengths.items() if not row.startswith(of_hands)), default=0)
     figures["trials of one hand"] = max((n for row, n in lengths.items() if row.startswith(of_hands)), default=0)
-    figures["CPU s of all trainings"] = round(
-        sum({k: s for found in folds for k, s in found["cpu_s"].items()}.values())
-    )
+    figures["CPU s of all trainings"] = round(sum({k: s for found in folds for k, s in found.cpu_s.items()}.values()))
     return Results(tuple(claims), figures)
 
 
-def _evaluate(trials: list[dict[str, Any]]) -> EditResult:
+def _evaluate(trials: Sequence[Sequences]) -> EditResult:
     return evaluate(
-        [trial["reference"] for trial in trials],
-        [trial["estimate"] for trial in trials],
-        subjects=[trial["surgeon"] for trial in trials],
+        [trial.reference for trial in trials],
+        [trial.estimate for trial in trials],
+        subjects=[trial.surgeon for trial in trials],
     )
 
 

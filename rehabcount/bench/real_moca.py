@@ -14,21 +14,30 @@ Citation: Nicora et al., The MoCA dataset, 2020.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 
-from rehabcount.bench.frame import Claim, Context, Experiment, Results, Value
+from rehabcount.bench.experiment import Claim, Context, Experiment, FigureValue, Results, Value
 from rehabcount.bench.real_arms import Moves, recogniser_of, rows_of
 from rehabcount.datasets import moca_imus
 from rehabcount.datasets.moca import NOT_SINGLE
-from rehabcount.datasets.moca_imus import Kitchen, Stretch
+from rehabcount.datasets.moca_imus import Kitchen, KitchenAction
 from rehabcount.domain.rig import Side
 
 PARTS = ("upper-arm", "forearm", "hand")
 FILES = ("reaching_tr", "transporting_tr", "Scene1", "Scene2")
 SHORTEST_FRAMES = 30  # a labelled reach that is shorter is the still one
+
+
+@dataclass(frozen=True, slots=True)
+class CountedAction:
+    """The movements that were counted in one labelled stretch of a recording, by label."""
+
+    recording: str
+    label: str  # of the stretch
+    moves: tuple[str, ...]
 
 
 def run(settings: Mapping[str, Value], context: Context) -> Results:
@@ -45,7 +54,7 @@ def run(settings: Mapping[str, Value], context: Context) -> Results:
     return summary(found, model)
 
 
-def wanted_of(kitchen: Kitchen) -> list[tuple[str, Stretch]]:
+def wanted_of(kitchen: Kitchen) -> list[tuple[str, KitchenAction]]:
     """(primitive, stretch) of everything whose truth is known."""
     if kitchen.name == "reaching_tr":
         halves = [split(kitchen, stretch) for stretch in kitchen.stretches]
@@ -57,37 +66,37 @@ def wanted_of(kitchen: Kitchen) -> list[tuple[str, Stretch]]:
     return [(named[s.label], s) for s in kitchen.stretches if s.label in named and s.end - s.start >= SHORTEST_FRAMES]
 
 
-def split(kitchen: Kitchen, stretch: Stretch) -> tuple[Stretch, Stretch]:
+def split(kitchen: Kitchen, stretch: KitchenAction) -> tuple[KitchenAction, KitchenAction]:
     """Out and back: in the middle of the time that the wrist spends near the farthest point."""
     way = kitchen.wrist[stretch.start : stretch.end]
     distance = np.linalg.norm(way - way[0], axis=1)
     near = np.flatnonzero(distance > 0.95 * distance.max())
     middle = stretch.start + int(near[0] + near[-1]) // 2
-    return Stretch(stretch.label, stretch.start, middle), Stretch(stretch.label, middle, stretch.end)
+    return KitchenAction(stretch.label, stretch.start, middle), KitchenAction(stretch.label, middle, stretch.end)
 
 
 def counted(
-    name: str, wanted: Sequence[tuple[str, Stretch]], moves: Moves, length_s: float, rate_hz: float
-) -> list[dict[str, Any]]:
+    name: str, wanted: Sequence[tuple[str, KitchenAction]], moves: Moves, length_s: float, rate_hz: float
+) -> list[CountedAction]:
     """For every stretch the labels of the movements whose middle it holds."""
     starts = [start for _, start in moves] + [length_s]
     middles = [(a + b) / 2 for a, b in pairwise(starts)]
     found = []
     for label, stretch in wanted:
-        inside = [
+        inside = tuple(
             move
             for (move, _), middle in zip(moves, middles, strict=True)
             if stretch.start <= middle * rate_hz < stretch.end
-        ]
-        found.append({"recording": name, "label": label, "moves": inside})
+        )
+        found.append(CountedAction(name, label, inside))
     return found
 
 
-def summary(found: Sequence[Mapping[str, Any]], model: str) -> Results:
-    claims, figures = list[Claim](), dict[str, Any](model=model)
-    for name, label in dict.fromkeys((each["recording"], each["label"]) for each in found):
-        here = [each for each in found if (each["recording"], each["label"]) == (name, label)]
-        counts = [each["moves"].count(label) for each in here]
+def summary(found: Sequence[CountedAction], model: str) -> Results:
+    claims, figures = list[Claim](), dict[str, FigureValue](model=model)
+    for name, label in dict.fromkeys((each.recording, each.label) for each in found):
+        here = [each for each in found if (each.recording, each.label) == (name, label)]
+        counts = [each.moves.count(label) for each in here]
         claims += [
             Claim(name, f"{label}, counted / true", None, round(sum(counts) / len(here), 3), None, f"{len(here)} true"),
             Claim(
@@ -98,7 +107,7 @@ def summary(found: Sequence[Mapping[str, Any]], model: str) -> Results:
                 None,
             ),
         ]
-        figures[f"{name}, {label}"] = "; ".join(" ".join(each["moves"]) or "-" for each in here)
+        figures[f"{name}, {label}"] = "; ".join(" ".join(each.moves) or "-" for each in here)
     return Results(tuple(claims), figures)
 
 

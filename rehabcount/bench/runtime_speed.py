@@ -11,10 +11,9 @@ import tempfile
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
 
-from rehabcount.bench.frame import Claim, Context, Experiment, Results, Value
-from rehabcount.models.extra import require_torch
+from rehabcount.bench.experiment import Claim, Context, Experiment, FigureValue, Results, Value
+from rehabcount.models.torch_extra import require_torch
 
 ENOUGH = 1.5  # times faster than torch
 NETWORKS = {"stream": 0.1, "mstcn": 6.0, "raw2seq": 6.0}  # seconds of motion in one call
@@ -23,7 +22,7 @@ NETWORKS = {"stream": 0.1, "mstcn": 6.0, "raw2seq": 6.0}  # seconds of motion in
 def run(settings: Mapping[str, Value], context: Context) -> Results:
     """Milliseconds a call, and the share of real time that is."""
     require_torch()
-    claims, figures = [], dict[str, Any]()
+    claims, figures = [], dict[str, FigureValue]()
     turns = 5 if context.quick else int(settings["turns"])
     for number, (name, length_s) in enumerate(NETWORKS.items()):
         context.progress(name, number, len(NETWORKS))

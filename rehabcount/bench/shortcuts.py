@@ -16,14 +16,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
+from rehabcount.bench.classifier import Classifier, boosted_trees
 from rehabcount.domain.arrays import Floats, Ints
 from rehabcount.domain.labels import PRIMITIVES
 from rehabcount.domain.rig import Place
-from rehabcount.errors import MissingExtra
 from rehabcount.simulate.activities import ACTIVITIES
 from rehabcount.simulate.body import move_body
 from rehabcount.simulate.cohort import Subject, draw_device, make_cohort
@@ -142,10 +141,6 @@ def _cross_validate(values: Floats, labels: Ints, folds: Ints) -> tuple[float, f
     return right / len(labels), guessed / len(labels)
 
 
-def _trees() -> Any:
-    try:
-        from sklearn.ensemble import HistGradientBoostingClassifier
-    except ImportError as error:
-        raise MissingExtra("scikit-learn", "bench") from error
+def _trees() -> Classifier:
     # Few and small trees: a probe that learns its training set by heart scores below chance and would hide a shortcut.
-    return HistGradientBoostingClassifier(max_iter=25, max_leaf_nodes=6, min_samples_leaf=40, random_state=0)
+    return boosted_trees(max_iter=25, max_leaf_nodes=6, min_samples_leaf=40, random_state=0)

@@ -11,17 +11,15 @@ patients, like the real ones.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
+from rehabcount.bench.classifier import area_under_curve, boosted_trees
 from rehabcount.datasets.drinking import FIT_SUBJECTS, Drink, read_drinks
 from rehabcount.domain.arrays import Floats
 from rehabcount.domain.rig import Side
-from rehabcount.errors import MissingExtra
 from rehabcount.simulate.body import move_body
 from rehabcount.simulate.cohort import TRAINING, draw_subject
 from rehabcount.simulate.motion import perform
@@ -37,7 +35,7 @@ GROUPS = ("healthy", "stroke")
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class QuartileRow:
     """Quartiles of one measure in one group."""
 
     measure: str
@@ -83,7 +81,7 @@ def simulated_drinks(people: int, seed: int = 0) -> dict[str, list[tuple[str, Ar
     return found
 
 
-def compare(folder: Path, part: str = "fit", people: int = 30, seed: int = 0) -> list[Row]:
+def compare(folder: Path, part: str = "fit", people: int = 30, seed: int = 0) -> list[QuartileRow]:
     """Every measure of both groups."""
     real, simulated = real_drinks(folder, part), simulated_drinks(people, seed)
     rows = []
@@ -92,7 +90,7 @@ def compare(folder: Path, part: str = "fit", people: int = 30, seed: int = 0) ->
             [measures for _, motion in drinks[group] if (measures := measure_drink(motion)) is not None]
             for drinks in (simulated, real)
         )
-        rows += [Row(name, group, _quartiles(theirs, name), _quartiles(ours, name)) for name in theirs[0]]
+        rows += [QuartileRow(name, group, _quartiles(theirs, name), _quartiles(ours, name)) for name in theirs[0]]
     return rows
 
 
@@ -102,7 +100,7 @@ def _quartiles(drinks: list[dict[str, float]], name: str) -> tuple[float, float,
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class Separation:
     """How often held-out windows were assigned rightly (mean of real and simulated), and what gave them away."""
 
     accuracy: float
@@ -110,18 +108,17 @@ class Verdict:
     telling: tuple[tuple[str, float], ...]  # features by how well each alone separates (area under the curve)
 
 
-def classify(folder: Path, people: int = 5, seed: int = 1, groups: tuple[str, ...] = GROUPS) -> Verdict:
+def classify(folder: Path, people: int = 5, seed: int = 1, groups: tuple[str, ...] = GROUPS) -> Separation:
     """Trained on the fit subjects and some simulated people, tested on the other real subjects and other simulated
     people."""
     train = _windows(real_drinks(folder, "fit"), simulated_drinks(people, seed), groups)
     test = _windows(real_drinks(folder, "test"), simulated_drinks(people, seed + 1), groups)
-    model, area = _classifier()
-    model.fit(*train)
+    model = boosted_trees(max_iter=100, class_weight="balanced", random_state=0).fit(*train)
     right = model.predict(test[0]) == test[1]
     accuracy = float((right[test[1] == 1].mean() + right[test[1] == 0].mean()) / 2)
-    areas = [(name, float(area(train[1], train[0][:, i]))) for i, name in enumerate(feature_names())]
+    areas = [(name, area_under_curve(train[1], train[0][:, i])) for i, name in enumerate(feature_names())]
     telling = tuple(sorted(areas, key=lambda item: -abs(item[1] - 0.5))[:12])
-    return Verdict(accuracy, len(test[1]), telling)
+    return Separation(accuracy, len(test[1]), telling)
 
 
 def feature_names() -> list[str]:
@@ -148,12 +145,3 @@ def _windows(
                 parts.append(windows)
                 truth.append(np.full(len(windows), float(is_real)))
     return np.concatenate(parts), np.concatenate(truth)
-
-
-def _classifier() -> tuple[Any, Callable[[Floats, Floats], float]]:
-    try:
-        from sklearn.ensemble import HistGradientBoostingClassifier
-        from sklearn.metrics import roc_auc_score
-    except ImportError as error:
-        raise MissingExtra("scikit-learn", "bench") from error
-    return HistGradientBoostingClassifier(max_iter=100, class_weight="balanced", random_state=0), roc_auc_score

@@ -23,13 +23,13 @@ from dataclasses import replace
 from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
-from typing import Any
 
-from rehabcount.bench.frame import Context, Experiment, Results, Value
-from rehabcount.bench.strokerehab_rows import FIRST_SEED, Row, row_of, train_row
+from rehabcount.bench.experiment import Context, Experiment, FigureValue, Results, Value
+from rehabcount.bench.strokerehab_kept import FinishedRow
+from rehabcount.bench.strokerehab_rows import FIRST_SEED, RowName, row_of, train_row
 from rehabcount.bench.strokerehab_tables import claims_of, figures_of
 from rehabcount.errors import ConfigError
-from rehabcount.models.extra import require_torch
+from rehabcount.models.torch_extra import require_torch
 from rehabcount.store.private import written_whole
 
 ROWS = "mstcn,asrf,raw2seq,stream,seg2seq,raw2seq-healthy,raw2seq-both"
@@ -62,13 +62,13 @@ def run(settings: Mapping[str, Value], context: Context) -> Results:
     return Results(tuple(claims_of(found)), figures_of(found))
 
 
-def chosen_rows(text: str, seeds: int) -> list[Row]:
+def chosen_rows(text: str, seeds: int) -> list[RowName]:
     """The rows named, and those that the comparison needs with further seeds."""
     rows = [row_of(name) for name in text.split(",") if name.strip()]
     if not rows:
         raise ConfigError("no row was named.", advice=f"The usual ones: {ROWS}.")
     more = [
-        Row(row.network, row.trained_on, row.seed + number)
+        RowName(row.network, row.trained_on, row.seed + number)
         for number in range(1, seeds)
         for row in rows
         if row.network in SEVERAL_SEEDS and row.trained_on == "stroke" and row.seed == FIRST_SEED
@@ -78,15 +78,15 @@ def chosen_rows(text: str, seeds: int) -> list[Row]:
 
 def simulated(context: Context, settings: Mapping[str, Value], seed: int = 0) -> Path:
     """The simulated cohort, made once; with another seed the patients of another one, to choose on."""
-    from rehabcount.models.simulated import Plan, write
+    from rehabcount.models.simulated import SimulationPlan, write
 
     assert context.out is not None
     folder = context.out / ("cohort-quick" if context.quick else "cohort" if not seed else f"cohort-{seed}")
     if not (folder / "set.json").is_file():
         if context.quick:
-            plan = Plan("paper77", repetitions=1, every=5, activities=QUICK_ACTIVITIES)
+            plan = SimulationPlan("paper77", repetitions=1, every=5, activities=QUICK_ACTIVITIES)
         else:
-            plan = Plan("paper77", repetitions=int(settings["repetitions"]))
+            plan = SimulationPlan("paper77", repetitions=int(settings["repetitions"]))
             plan = replace(plan, groups=("train",), repetitions=1, seed=seed) if seed else plan
         write(
             folder,
@@ -98,8 +98,8 @@ def simulated(context: Context, settings: Mapping[str, Value], seed: int = 0) ->
 
 
 def train_all(
-    train_one: Callable[..., dict[str, Any]], rows: Sequence[Row], processes: int, context: Context
-) -> list[dict[str, Any]]:
+    train_one: Callable[..., FinishedRow], rows: Sequence[RowName], processes: int, context: Context
+) -> list[FinishedRow]:
     """Every row, in the order given; Seg2seq after the others, for it reads MS-TCN."""
     if len(rows) == 1 or processes == 1:
         ordered = sorted(rows, key=lambda row: row.network == "seg2seq")
@@ -116,17 +116,17 @@ def train_all(
     return [found[row] for row in rows]
 
 
-def training_figures(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    figures: dict[str, Any] = {}
+def training_figures(rows: Sequence[FinishedRow]) -> dict[str, FigureValue]:
+    figures: dict[str, FigureValue] = {}
     for row in rows:
-        chosen = row["chosen"]
-        figures[f"{row['row']}: validation AER"] = round(chosen["aer"], 4) if chosen else None
-        figures[f"{row['row']}: count bias within 3 %"] = row["count bias within bound"]
-        figures[f"{row['row']}: CPU min"] = round(sum(row["cpu_s"].values()) / 60, 1)
+        aer = row.chosen.aer if row.chosen else None
+        figures[f"{row.name}: validation AER"] = round(aer, 4) if aer is not None else None
+        figures[f"{row.name}: count bias within 3 %"] = row.unbiased
+        figures[f"{row.name}: CPU min"] = round(row.cpu_s.total_s / 60, 1)
     return figures
 
 
-def write_page(rows: Sequence[Mapping[str, Any]], folder: Path) -> None:
+def write_page(rows: Sequence[FinishedRow], folder: Path) -> None:
     """strokerehab.md with its pictures."""
     from rehabcount.bench.strokerehab_page import page
     from rehabcount.bench.strokerehab_pictures import draw

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
+from rehabcount.bench.strokerehab_kept import FinishedRow
 from rehabcount.bench.strokerehab_rows import FURTHER, SMOOTHED
 from rehabcount.bench.strokerehab_tables import (
     OURS,
@@ -65,16 +65,16 @@ COSTS = (
 )
 
 
-def page(rows: Sequence[Mapping[str, Any]], pictures: Mapping[str, str]) -> str:
+def page(rows: Sequence[FinishedRow], pictures: Mapping[str, str]) -> str:
     """Everything as Markdown; `pictures`: file -> caption."""
-    simulated = any(row["evidence"] == "simulated" for row in rows)
+    simulated = any(row.evidence == "simulated" for row in rows)
     who = "simulated people" if simulated else "StrokeRehab's people"
     table = table_2(rows)
     lines = ["# StrokeRehab: the recognisers compared", ""]
     lines += ["Written by `rehabcount bench strokerehab`; the paper is Kaku et al., NeurIPS 2022.", ""]
     lines += [ABOUT_SIMULATED] if simulated else []
     lines += [
-        ABOUT.format(minutes=rows[0]["budget_min"], replicates=REPLICATES),
+        ABOUT.format(minutes=rows[0].budget_min, replicates=REPLICATES),
         f"## Table 2: stroke test set, {people_in(rows, STROKE)} {who}",
         "",
         *header(COLUMNS),
@@ -115,7 +115,7 @@ def _comparisons(table: Mapping[str, Sequence[Scores]]) -> list[str]:
     return lines
 
 
-def _biases(rows: Sequence[Mapping[str, Any]], who: str) -> list[str]:
+def _biases(rows: Sequence[FinishedRow], who: str) -> list[str]:
     """Count bias of `stream`: those of the paper's number apart from the further ones."""
     sets = {"all": STROKE, "the cohort's own": ("test",), "further": (FURTHER,)}
     sets = {name: groups for name, groups in sets.items() if people_in(rows, groups)}
@@ -137,7 +137,7 @@ def _biases(rows: Sequence[Mapping[str, Any]], who: str) -> list[str]:
     return lines
 
 
-def _shift(rows: Sequence[Mapping[str, Any]], who: str) -> list[str]:
+def _shift(rows: Sequence[FinishedRow], who: str) -> list[str]:
     lines = []
     for way in (RAW2SEQ, OURS):
         shift = table_3(rows, way)
@@ -155,22 +155,22 @@ def _shift(rows: Sequence[Mapping[str, Any]], who: str) -> list[str]:
     return lines
 
 
-def _trainings(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+def _trainings(rows: Sequence[FinishedRow]) -> list[str]:
     lines = ["", "## What each row cost", "", *header(COSTS)]
     for row in rows:
-        chosen = row["chosen"]
+        chosen = row.chosen
         cells = [
-            row["row"],
-            str(row["trained on people"]),
-            str(row["chosen on people"]),
-            f"{row['parameters']:,}",
-            str(len(row["history"])),
-            f"{sum(each['batches'] for each in row['history']):,}",
-            str(chosen["number"] + 1) if chosen else "-",
-            f"{chosen['aer']:.3f}" if chosen else "-",
-            "yes" if row["count bias within bound"] else "no",
-            "; ".join(f"{seconds / 60:.1f}" for seconds in row["cpu_s"].values()),
-            row["commit"],
+            row.name,
+            str(row.people_trained_on),
+            str(row.people_chosen_on),
+            f"{row.parameters:,}",
+            str(len(row.history)),
+            f"{sum(each.batches for each in row.history):,}",
+            str(chosen.number + 1) if chosen else "-",
+            f"{chosen.aer:.3f}" if chosen else "-",
+            "yes" if row.unbiased else "no",
+            "; ".join(f"{seconds / 60:.1f}" for seconds in (row.cpu_s.training_s, row.cpu_s.after_s)),
+            row.commit,
         ]
         lines.append(line(cells))
     return lines

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rehabcount.bench.frame import pyplot
+from rehabcount.bench.experiment import pyplot
+from rehabcount.bench.strokerehab_kept import FinishedRow, Move
 from rehabcount.bench.strokerehab_tables import ORDER, OURS, RAW2SEQ, STROKE, result_of, trials_of
 from rehabcount.metrics import segment
 from rehabcount.metrics.matching import Spans
+
+if TYPE_CHECKING:  # matplotlib belongs to the extra `bench`
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 INK, PALE = "#22303c", "#c8d0d8"
 COLOURS = dict(zip(ORDER, ("#999999", "#56b4e9", "#e69f00", "#cc79a7", "#0072b2", "#d55e00"), strict=True))
@@ -20,11 +25,11 @@ DURATIONS_S = (0.0, 0.3, 0.6, 1.0, 1.5, 2.0, 3.0, 5.0, 10.0, np.inf)
 FEWEST_ONSETS = 20  # a bin with fewer is not drawn
 
 
-def draw(rows: Sequence[Mapping[str, Any]], folder: Path) -> dict[str, str]:
+def draw(rows: Sequence[FinishedRow], folder: Path) -> dict[str, str]:
     """All pictures into the folder; file -> caption. Only first seeds, trained on stroke patients, are drawn."""
-    first = {way: row for row in reversed(rows) if row["trained_on"] == "stroke" for way in row["ways"]}
+    first = {way: row for row in reversed(rows) if row.trained_on == "stroke" for way in row.ways}
     first = {way: first[way] for way in ORDER if way in first}
-    who = "simulated people" if any(row["evidence"] == "simulated" for row in rows) else "StrokeRehab"
+    who = "simulated people" if any(row.evidence == "simulated" for row in rows) else "StrokeRehab"
     folder.mkdir(parents=True, exist_ok=True)
     made = {}
     for name, drawn, caption in (
@@ -42,44 +47,43 @@ def draw(rows: Sequence[Mapping[str, Any]], folder: Path) -> dict[str, str]:
     return made
 
 
-def _panel(plt: Any, width: float, height: float, columns: int = 1) -> tuple[Any, list[Any]]:
-    figure, axes = plt.subplots(1, columns, figsize=(width, height), dpi=110, squeeze=False, facecolor="white")
+def _panel(width: float, height: float, columns: int = 1) -> tuple[Figure, list[Axes]]:
+    figure, axes = pyplot().subplots(1, columns, figsize=(width, height), dpi=110, squeeze=False, facecolor="white")
     for axis in axes[0]:
         axis.spines[["top", "right"]].set_visible(False)
         axis.tick_params(colors=INK, labelsize=9)
     return figure, list(axes[0])
 
 
-def _save(plt: Any, figure: Any, path: Path, caption: str) -> bool:
+def _save(figure: Figure, path: Path, caption: str) -> bool:
     figure.suptitle(caption, fontsize=10.5, color=INK, x=0.01, ha="left", wrap=True)
     figure.tight_layout(rect=(0, 0, 1, 0.97))
     figure.savefig(path)
-    plt.close(figure)
+    pyplot().close(figure)
     return True
 
 
-def _spans(moves: Sequence[Sequence[float]]) -> Spans:
+def _spans(moves: Sequence[Move]) -> Spans:
     table = np.array(moves, float).reshape(-1, 3)
     return Spans(table[:, 0].astype(np.int64), table[:, 1], np.maximum(table[:, 2], table[:, 1]))
 
 
-def boundaries(first: Mapping[str, Mapping[str, Any]], path: Path, caption: str) -> bool:
-    plt = pyplot()
-    figure, (axis,) = _panel(plt, 8.5, 4.6)
+def boundaries(first: Mapping[str, FinishedRow], path: Path, caption: str) -> bool:
+    figure, (axis,) = _panel(8.5, 4.6)
     for way, row in first.items():
-        trials = [trial for trial in trials_of(row, way, STROKE) if trial["reference"] and trial["estimate"]]
+        trials = [trial for trial in trials_of(row, way, STROKE) if trial.reference and trial.estimate]
         if not trials:
             continue
         found = segment.evaluate(
-            [_spans(trial["reference"]) for trial in trials],
-            [_spans(trial["estimate"]) for trial in trials],
+            [_spans(trial.reference) for trial in trials],
+            [_spans(trial.estimate) for trial in trials],
             tolerance=TOLERANCE_S,
         )
         bins = [each for each in found.boundary_accuracy(DURATIONS_S) if each.onsets >= FEWEST_ONSETS]
         middles = [(each.shortest + min(each.longest, 2 * each.shortest + 0.3)) / 2 for each in bins]
         axis.plot(middles, [each.accuracy for each in bins], "o-", color=COLOURS[way], label=way, ms=4.5, lw=1.6)
     if not axis.lines:
-        plt.close(figure)
+        pyplot().close(figure)
         return False
     axis.set_xscale("log")
     ticks = [0.2, 0.5, 1, 2, 5, 10]
@@ -88,15 +92,14 @@ def boundaries(first: Mapping[str, Mapping[str, Any]], path: Path, caption: str)
     axis.set_ylabel("onsets found", color=INK)
     axis.set_ylim(0, 1)
     axis.legend(frameon=False, fontsize=9)
-    return _save(plt, figure, path, caption)
+    return _save(figure, path, caption)
 
 
-def counts(first: Mapping[str, Mapping[str, Any]], path: Path, caption: str) -> bool:
+def counts(first: Mapping[str, FinishedRow], path: Path, caption: str) -> bool:
     ways = [way for way in (RAW2SEQ, OURS) if way in first and trials_of(first[way], way, STROKE)]
     if not ways:
         return False
-    plt = pyplot()
-    figure, (axis,) = _panel(plt, 9.5, 4.6)
+    figure, (axis,) = _panel(9.5, 4.6)
     shown = {way: result_of(trials_of(first[way], way, STROKE)).counts_by_activity() for way in ways}
     activities = [each.activity for each in shown[ways[0]]]
     wide = 0.8 / (len(ways) + 1)
@@ -109,18 +112,17 @@ def counts(first: Mapping[str, Mapping[str, Any]], path: Path, caption: str) -> 
     axis.set_xticks(at + wide * len(ways) / 2, activities, rotation=20, ha="right")
     axis.set_ylabel("movements a subject", color=INK)
     axis.legend(frameon=False, fontsize=9)
-    return _save(plt, figure, path, caption)
+    return _save(figure, path, caption)
 
 
-def confusion(first: Mapping[str, Mapping[str, Any]], path: Path, caption: str) -> bool:
+def confusion(first: Mapping[str, FinishedRow], path: Path, caption: str) -> bool:
     ways = [way for way in (RAW2SEQ, OURS) if way in first and trials_of(first[way], way, STROKE)]
     if not ways:
         return False
-    plt = pyplot()
-    figure, axes = _panel(plt, 6.4 * len(ways), 5.2, len(ways))
+    figure, axes = _panel(6.4 * len(ways), 5.2, len(ways))
     for axis, way in zip(axes, ways, strict=True):
         result = result_of(trials_of(first[way], way, STROKE))
-        names = [first[way]["labels"][int(str(label))] for label in result.labels]
+        names = [first[way].labels[int(str(label))] for label in result.labels]
         table = result.confusion()
         axis.imshow(table, cmap="Blues", vmin=0, vmax=1, aspect="auto")
         for (i, j), value in np.ndenumerate(table):
@@ -131,27 +133,25 @@ def confusion(first: Mapping[str, Mapping[str, Any]], path: Path, caption: str) 
         axis.set_title(way, fontsize=10.5, color=INK)
         axis.set_ylabel("true", color=INK)
         axis.set_xlabel("recognised as", color=INK)
-    return _save(plt, figure, path, caption)
+    return _save(figure, path, caption)
 
 
-def plateau(first: Mapping[str, Mapping[str, Any]], path: Path, caption: str) -> bool:
-    plt = pyplot()
-    figure, (axis,) = _panel(plt, 8.5, 4.6)
-    for row in {row["row"]: row for row in first.values()}.values():
-        way = next(iter(row["ways"]))
-        history = [each for each in row["history"] if each["aer"] is not None]
-        if not history:
+def plateau(first: Mapping[str, FinishedRow], path: Path, caption: str) -> bool:
+    figure, (axis,) = _panel(8.5, 4.6)
+    for row in {row.name: row for row in first.values()}.values():
+        way = next(iter(row.ways))
+        known = [(each.cpu_s / 60, each.aer) for each in row.history if each.aer is not None]
+        if not known:
             continue
-        minutes = [each["cpu_s"] / 60 for each in history]
-        axis.plot(minutes, [each["aer"] for each in history], color=COLOURS[way], label=way, lw=1.6)
-        chosen = row["chosen"]
-        if chosen:
-            axis.plot(chosen["cpu_s"] / 60, chosen["aer"], "o", color=COLOURS[way], mfc="white", ms=8, mew=1.8)
+        minutes, errors = zip(*known, strict=True)
+        axis.plot(minutes, errors, color=COLOURS[way], label=way, lw=1.6)
+        if row.chosen and row.chosen.aer is not None:
+            axis.plot(row.chosen.cpu_s / 60, row.chosen.aer, "o", color=COLOURS[way], mfc="white", ms=8, mew=1.8)
     if not axis.lines:
-        plt.close(figure)
+        pyplot().close(figure)
         return False
     axis.set_xlabel("CPU minutes", color=INK)
     axis.set_ylabel("AER on validation subjects", color=INK)
     axis.set_ylim(0, 1.2)
     axis.legend(frameon=False, fontsize=9)
-    return _save(plt, figure, path, caption)
+    return _save(figure, path, caption)

@@ -1,6 +1,6 @@
 """Tables 2 and 3 of StrokeRehab from finished rows: ours beside the paper's, with intervals from resampling subjects.
 
-In: row documents of `strokerehab_rows`. Out: scores, paired comparisons and claims.
+In: finished rows. Out: scores, paired comparisons and claims.
 
 The stroke test set is the cohort's eight patients, as many as the paper has, and those of further sets where there are
 any: what eight people leave open, a bias of a few per cent, more of them settle.
@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from rehabcount.bench.frame import Claim
+from rehabcount.bench.experiment import Claim, FigureValue
+from rehabcount.bench.strokerehab_kept import FinishedRow, TrialSequences
 from rehabcount.bench.strokerehab_rows import FURTHER, SMOOTHED
 from rehabcount.domain.arrays import Floats
 from rehabcount.errors import DatasetChanged
@@ -70,30 +70,30 @@ class Scores:
         return self.biases.get(self.worst_label, 0.0)
 
 
-def trials_of(row: Mapping[str, Any], way: str, groups: Sequence[str]) -> list[dict[str, Any]]:
-    return [trial for trial in row["ways"][way]["trials"] if trial["group"] in groups]
+def trials_of(row: FinishedRow, way: str, groups: Sequence[str]) -> list[TrialSequences]:
+    return [trial for trial in row.ways[way].trials if trial.group in groups]
 
 
-def result_of(trials: Sequence[Mapping[str, Any]]) -> EditResult:
+def result_of(trials: Sequence[TrialSequences]) -> EditResult:
     return evaluate(
-        [[int(move[0]) for move in trial["reference"]] for trial in trials],
-        [[int(move[0]) for move in trial["estimate"]] for trial in trials],
-        subjects=[trial["subject"] for trial in trials],
-        activities=[trial["activity"] for trial in trials],
+        [[label for label, _, _ in trial.reference] for trial in trials],
+        [[label for label, _, _ in trial.estimate] for trial in trials],
+        subjects=[trial.subject for trial in trials],
+        activities=[trial.activity for trial in trials],
     )
 
 
-def scores_of(row: Mapping[str, Any], way: str, groups: Sequence[str]) -> Scores | None:
+def scores_of(row: FinishedRow, way: str, groups: Sequence[str]) -> Scores | None:
     """None where the groups have no trials."""
     trials = trials_of(row, way, groups)
     if not trials:
         return None
     result = result_of(trials)
-    resampled = weights(len(trials), replicates=REPLICATES, seed=1, groups=[trial["subject"] for trial in trials])
+    resampled = weights(len(trials), replicates=REPLICATES, seed=1, groups=[trial.subject for trial in trials])
     replicates = np.asarray(result.aer(weights=resampled))
     true, found = result.reference_counts.sum(axis=0), result.estimate_counts.sum(axis=0)
-    names: list[Any] = [row["labels"][label] if label is not None else None for label in result.labels]
-    known = [i for i, name in enumerate(names) if name is not None and true[i]]
+    names = ["" if label is None else row.labels[int(str(label))] for label in result.labels]
+    known = [i for i, name in enumerate(names) if name and true[i]]
     with np.errstate(divide="ignore", invalid="ignore"):  # a replicate may lack a label altogether
         drawn = (resampled @ result.estimate_counts) / (resampled @ result.reference_counts) - 1
     return Scores(
@@ -109,10 +109,10 @@ def scores_of(row: Mapping[str, Any], way: str, groups: Sequence[str]) -> Scores
     )
 
 
-def table_2(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[Scores]]:
+def table_2(rows: Sequence[FinishedRow]) -> dict[str, list[Scores]]:
     """Way -> scores of its seeds on the stroke test set; rows trained on stroke patients only. Comparisons pair
     resampled subjects by their place, so all rows must have been tested on the same trials."""
-    tests = {tuple(map(_trial_of, trials_of(row, way, STROKE))) for row in rows for way in row["ways"]}
+    tests = {tuple(map(_trial_of, trials_of(row, way, STROKE))) for row in rows for way in row.ways}
     if len(tests) > 1:
         raise DatasetChanged(
             "the rows were tested on different trials.", advice="Give each set its own --out, and train the rows there."
@@ -120,24 +120,24 @@ def table_2(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[Scores]]:
     table: dict[str, list[Scores]] = {}
     for way in ORDER:
         for row in rows:
-            if row["trained_on"] == "stroke" and way in row["ways"]:
+            if row.trained_on == "stroke" and way in row.ways:
                 found = scores_of(row, way, STROKE)
                 if found is not None:
                     table.setdefault(way, []).append(found)
     return table
 
 
-def _trial_of(trial: Mapping[str, Any]) -> tuple[Any, ...]:
-    return trial["subject"], trial["activity"], *(int(move[0]) for move in trial["reference"])
+def _trial_of(trial: TrialSequences) -> tuple[str, str, tuple[int, ...]]:
+    return trial.subject, trial.activity, tuple(label for label, _, _ in trial.reference)
 
 
-def table_3(rows: Sequence[Mapping[str, Any]], way: str) -> dict[str, dict[str, Scores]]:
+def table_3(rows: Sequence[FinishedRow], way: str) -> dict[str, dict[str, Scores]]:
     """Trained on -> tested on -> scores of the first seed."""
     table: dict[str, dict[str, Scores]] = {}
     for row in rows:
-        if way in row["ways"] and row["trained_on"] not in table:
+        if way in row.ways and row.trained_on not in table:
             found = {group: scores_of(row, way, GROUPS.get(group, (group,))) for group in TESTS}
-            table[row["trained_on"]] = {group: each for group, each in found.items() if each is not None}
+            table[row.trained_on] = {group: each for group, each in found.items() if each is not None}
     return {on: table[on] for on in PAPER_SHIFT if on in table}
 
 
@@ -150,12 +150,12 @@ class Bias:
     seeds: tuple[float, ...]
 
 
-def biases_of(rows: Sequence[Mapping[str, Any]], way: str, groups: Sequence[str]) -> dict[str, Bias]:
+def biases_of(rows: Sequence[FinishedRow], way: str, groups: Sequence[str]) -> dict[str, Bias]:
     """Label -> count bias of this way on these groups, over all rows trained on stroke patients."""
     scores = [
         found
         for row in rows
-        if row["trained_on"] == "stroke" and way in row["ways"]
+        if row.trained_on == "stroke" and way in row.ways
         if (found := scores_of(row, way, groups)) is not None
     ]
     return {
@@ -168,9 +168,9 @@ def biases_of(rows: Sequence[Mapping[str, Any]], way: str, groups: Sequence[str]
     }
 
 
-def people_in(rows: Sequence[Mapping[str, Any]], groups: Sequence[str]) -> int:
+def people_in(rows: Sequence[FinishedRow], groups: Sequence[str]) -> int:
     """Test subjects of these groups."""
-    return len({trial["subject"] for way in rows[0]["ways"] for trial in trials_of(rows[0], way, groups)})
+    return len({trial.subject for way in rows[0].ways for trial in trials_of(rows[0], way, groups)})
 
 
 def versus(table: Mapping[str, Sequence[Scores]], one: str, two: str) -> Difference | None:
@@ -190,10 +190,22 @@ def interval_of(scores: Sequence[Scores], name: str) -> Interval:
     return interval(np.mean([getattr(each, f"{name}_replicates") for each in scores], axis=0))
 
 
-def claims_of(rows: Sequence[Mapping[str, Any]]) -> list[Claim]:
+def claims_of(rows: Sequence[FinishedRow]) -> list[Claim]:
     """The paper's numbers beside ours, and what is promised of `stream`."""
-    people = "simulated people" if any(row["evidence"] == "simulated" for row in rows) else ""
+    people = "simulated people" if any(row.evidence == "simulated" for row in rows) else ""
     table = table_2(rows)
+    claims = _claims_of_table_2(table, people)
+    claims += _claims_of_table_3(table_3(rows, RAW2SEQ), people)
+    claims += _claims_of_comparison(table)
+    claims.append(_claim_of_budgets(rows))
+    if OURS in table:
+        claims += _claims_of_bias(rows, table[OURS])
+        delay = max(float(str(row.ways[OURS].choices["delay_s"])) for row in rows if OURS in row.ways)
+        claims.append(Claim("stream", "delay, s, at most 1", None, delay, delay <= LONGEST_DELAY_S))
+    return claims
+
+
+def _claims_of_table_2(table: Mapping[str, Sequence[Scores]], people: str) -> list[Claim]:
     claims = []
     for way, (edit, aer, _, tpr, fdr) in PAPER.items():
         if way in table:
@@ -204,11 +216,16 @@ def claims_of(rows: Sequence[Mapping[str, Any]]) -> list[Claim]:
                 Claim("Table 2", f"{way}, TPR", tpr, round(mean_of(found, "sensitivity"), 3), None, people),
                 Claim("Table 2", f"{way}, FDR", fdr, round(mean_of(found, "false_discovery"), 3), None, people),
             ]
-    shift = table_3(rows, RAW2SEQ)
+    return claims
+
+
+def _claims_of_table_3(shift: Mapping[str, Mapping[str, Scores]], people: str) -> list[Claim]:
+    """The shift of the paper, and whether simulated people are as hard as its own."""
+    claims = []
     for on, tested in shift.items():
-        for group, found_scores in tested.items():
+        for group, scores in tested.items():
             name = f"Raw2seq trained on {on}, tested on {TESTS[group]}, AER"
-            claims.append(Claim("Table 3", name, PAPER_SHIFT[on][group], round(found_scores.aer, 3), None, people))
+            claims.append(Claim("Table 3", name, PAPER_SHIFT[on][group], round(scores.aer, 3), None, people))
     for group, (low, high) in AS_HARD.items():
         if people and group in shift.get("stroke", {}):
             ours = shift["stroke"][group].aer
@@ -216,6 +233,12 @@ def claims_of(rows: Sequence[Mapping[str, Any]]) -> list[Claim]:
             claims.append(
                 Claim("as hard as life", name, PAPER_SHIFT["stroke"][group], round(ours, 3), low <= ours <= high)
             )
+    return claims
+
+
+def _claims_of_comparison(table: Mapping[str, Sequence[Scores]]) -> list[Claim]:
+    """`stream` beside the paper's best and the smoothed one."""
+    claims = []
     for way in (RAW2SEQ, SMOOTHED):
         difference = versus(table, way, OURS)
         if difference is not None:
@@ -228,73 +251,59 @@ def claims_of(rows: Sequence[Mapping[str, Any]]) -> list[Claim]:
             claims.append(
                 Claim("stream", f"AER less that of {way}, below 0", None, round(gap, 3), difference.high < 0, note)
             )
-    furthest_off = max(rows, key=lambda row: abs(_share_spent(row) - 1))
-    claims.append(
-        Claim(
-            "equal budgets",
-            "CPU time of a training over what it was given, within a tenth of 1",
-            None,
-            round(_share_spent(furthest_off), 3),
-            abs(_share_spent(furthest_off) - 1) <= LARGEST_MISFIT,
-            f"furthest: {furthest_off['row']}",
-        )
-    )
-    if OURS in table:
-        found_biases = biases_of(rows, OURS, STROKE)
-        label = max(found_biases, key=lambda name: abs(found_biases[name].mean))
-        mean, spread = found_biases[label].mean, found_biases[label].interval
-        worst = max(table[OURS], key=lambda each: abs(each.worst_bias))
-        people_tested = f"{people_in(rows, STROKE)} people"
-        claims += [
-            Claim(
-                "stream",
-                "largest count bias of a primitive, mean of the seeds, within 0.03",
-                None,
-                round(mean, 3),
-                abs(mean) <= LARGEST_BIAS,
-                f"{label}, {spread.low:+.3f} to {spread.high:+.3f}; {people_tested}",
-            ),
-            Claim(
-                "stream",
-                "largest count bias of a primitive, any seed, within 0.03",
-                None,
-                round(worst.worst_bias, 3),
-                abs(worst.worst_bias) <= LARGEST_BIAS,
-                f"{worst.worst_label}; {people_tested}",
-            ),
-        ]
-        if people_in(rows, (FURTHER,)):
-            eight = biases_of(rows, OURS, ("test",))
-            label = max(eight, key=lambda name: max(map(abs, eight[name].seeds)))
-            furthest = max(eight[label].seeds, key=abs)
-            claims.append(
-                Claim(
-                    "stream",
-                    "largest count bias of a primitive, any seed, the cohort's own patients, within 0.03",
-                    None,
-                    round(furthest, 3),
-                    abs(furthest) <= LARGEST_BIAS,
-                    f"{label}; {people_in(rows, ('test',))} people",
-                )
-            )
-        delay = max(row["ways"][OURS]["choices"]["delay_s"] for row in rows if OURS in row["ways"])
-        claims.append(Claim("stream", "delay, s, at most 1", None, delay, delay <= LONGEST_DELAY_S))
     return claims
 
 
-def _share_spent(row: Mapping[str, Any]) -> float:
-    return float(row["cpu_s"]["training and validation"]) / (60 * float(row["budget_min"]))
+def _claim_of_budgets(rows: Sequence[FinishedRow]) -> Claim:
+    furthest_off = max(rows, key=lambda row: abs(_share_spent(row) - 1))
+    return Claim(
+        "equal budgets",
+        "CPU time of a training over what it was given, within a tenth of 1",
+        None,
+        round(_share_spent(furthest_off), 3),
+        abs(_share_spent(furthest_off) - 1) <= LARGEST_MISFIT,
+        f"furthest: {furthest_off.name}",
+    )
 
 
-def figures_of(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+def _claims_of_bias(rows: Sequence[FinishedRow], ours: Sequence[Scores]) -> list[Claim]:
+    """How far the counts of `stream` are off: the mean of the seeds, any seed, any seed on the cohort's own people."""
+
+    def claim(which: str, bias: float, note: str) -> Claim:
+        name = f"largest count bias of a primitive, {which}, within 0.03"
+        return Claim("stream", name, None, round(bias, 3), abs(bias) <= LARGEST_BIAS, note)
+
+    found = biases_of(rows, OURS, STROKE)
+    label = max(found, key=lambda name: abs(found[name].mean))
+    spread = found[label].interval
+    worst = max(ours, key=lambda each: abs(each.worst_bias))
+    people = f"{people_in(rows, STROKE)} people"
+    claims = [
+        claim("mean of the seeds", found[label].mean, f"{label}, {spread.low:+.3f} to {spread.high:+.3f}; {people}"),
+        claim("any seed", worst.worst_bias, f"{worst.worst_label}; {people}"),
+    ]
+    if people_in(rows, (FURTHER,)):
+        eight = biases_of(rows, OURS, ("test",))
+        label = max(eight, key=lambda name: max(map(abs, eight[name].seeds)))
+        furthest = max(eight[label].seeds, key=abs)
+        note = f"{label}; {people_in(rows, ('test',))} people"
+        claims.append(claim("any seed, the cohort's own patients", furthest, note))
+    return claims
+
+
+def _share_spent(row: FinishedRow) -> float:
+    return row.cpu_s.training_s / (60 * row.budget_min)
+
+
+def figures_of(rows: Sequence[FinishedRow]) -> dict[str, FigureValue]:
     """Orders, and what each training cost."""
     table = table_2(rows)
-    figures: dict[str, Any] = {}
+    figures: dict[str, FigureValue] = {}
     ours = sorted(table, key=lambda way: mean_of(table[way], "aer"))
     figures["order by AER, ours"] = " < ".join(ours)
     figures["order by AER, paper"] = " < ".join(sorted(PAPER, key=lambda way: PAPER[way][1]))
     for row in rows:
-        figures[f"{row['row']}: CPU min"] = round(sum(row["cpu_s"].values()) / 60, 1)
-        figures[f"{row['row']}: commit"] = row["commit"]
-    figures["CPU hours of all trainings"] = round(sum(sum(row["cpu_s"].values()) for row in rows) / 3600, 2)
+        figures[f"{row.name}: CPU min"] = round(row.cpu_s.total_s / 60, 1)
+        figures[f"{row.name}: commit"] = row.commit
+    figures["CPU hours of all trainings"] = round(sum(row.cpu_s.total_s for row in rows) / 3600, 2)
     return figures

@@ -11,14 +11,16 @@ the highest TSS is kept and all its scores are reported (several with exactly th
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import cast
 
 import numpy as np
+from numpy.lib.npyio import NpzFile
 
-from rehabcount.bench.frame import Claim, Context, Experiment, Results, Value, pyplot
+from rehabcount.bench.experiment import Claim, Context, Experiment, FigureValue, Results, Value, pyplot
 from rehabcount.bench.temporal_tables import SIGN_NOTE, TABLES, PublishedTable
 from rehabcount.domain.arrays import Ints
 from rehabcount.errors import ConfigError, DatasetChanged, DatasetMissing
@@ -45,9 +47,27 @@ SCORES = {
 }
 
 
-def run(settings: Mapping[str, Any], context: Context) -> Results:
+@dataclass(frozen=True, slots=True)
+class BestRun:
+    """A method's run with the highest TSS."""
+
+    run: str
+    scores: dict[str, float]
+
+
+def evaluation(settings: Mapping[str, Value]) -> Callable[..., structure.StructureResult]:
+    """`structure.evaluate`, read as the settings say."""
+    return partial(
+        structure.evaluate,
+        common=cast(structure.Common, settings["common"]),
+        prune=bool(settings["prune"]),
+        borders=cast(structure.Borders, settings["borders"]),
+    )
+
+
+def run(settings: Mapping[str, Value], context: Context) -> Results:
     try:
-        structure.evaluate([0], [0], **settings)
+        evaluation(settings)([0], [0])
     except ValueError as error:
         raise ConfigError(
             f"these settings cannot be: {error}.", advice=f"The defaults are {dict(DEFAULTS)}."
@@ -63,15 +83,15 @@ def run(settings: Mapping[str, Any], context: Context) -> Results:
     if context.quick:
         present = present[:1]
     claims: list[Claim] = []
-    figures: dict[str, Any] = {}
+    figures: dict[str, FigureValue] = {}
     for done, (table, path) in enumerate(present):
         context.progress(table.dataset, done, len(present))
         key = f"{table.dataset} {hashlib.sha256(path.read_bytes()).hexdigest()}"
-        best = context.step(key, partial(best_runs, path, settings))
+        best = context.step(dict[str, BestRun], key, partial(best_runs, path, settings))
         claims += _claims(table, best)
         for beta in BETAS:
-            rss = [row["scores"]["RSS"] for row in best.values()]
-            sss = [row["scores"]["SSS"] for row in best.values()]
+            rss = [row.scores["RSS"] for row in best.values()]
+            sss = [row.scores["SSS"] for row in best.values()]
             figures[f"{table.dataset} NDCG(beta={beta:g})"] = structure.beta_sensitivity(rss, sss, beta)
         if context.out is not None:
             _draw_ribbons(path, best, context.out / f"{table.dataset}.png")
@@ -87,8 +107,9 @@ def run(settings: Mapping[str, Any], context: Context) -> Results:
     return Results(tuple(claims), figures)
 
 
-def best_runs(path: Path, settings: Mapping[str, Any] = DEFAULTS) -> dict[str, dict[str, Any]]:
+def best_runs(path: Path, settings: Mapping[str, Value] = DEFAULTS) -> dict[str, BestRun]:
     """Per method the run with the highest TSS: its name and its scores."""
+    evaluate = evaluation(settings)
     with _opened(path) as held:
         truth = _labels(path, held, "truth")
         lengths = _labels(path, held, "sequence_lengths").tolist() if "sequence_lengths" in held else [len(truth)]
@@ -101,18 +122,18 @@ def best_runs(path: Path, settings: Mapping[str, Any] = DEFAULTS) -> dict[str, d
             if len(clusters) != len(truth):
                 raise DatasetChanged(f"{path.name}: {key} has {len(clusters)} frames, truth has {len(truth)}.")
             if np.any(clusters != clusters[:1]):
-                result = structure.evaluate(truth, clusters, sequence_lengths=lengths, **settings)
+                result = evaluate(truth, clusters, sequence_lengths=lengths)
                 by_method.setdefault(method, []).append((name, result))
     best = {}
     for method, scored in by_method.items():
         highest = max(result.tss() for _, result in scored)
         kept = [(name, result) for name, result in scored if result.tss() == highest]
         scores = {name: float(np.mean([score(result) for _, result in kept])) for name, score in SCORES.items()}
-        best[method] = {"run": kept[0][0], "scores": scores}
+        best[method] = BestRun(kept[0][0], scores)
     return best
 
 
-def _claims(table: PublishedTable, best: Mapping[str, Any]) -> list[Claim]:
+def _claims(table: PublishedTable, best: Mapping[str, BestRun]) -> list[Claim]:
     where = f"Table {table.number}, {table.dataset}"
     claims = []
     for column, method in enumerate(table.methods):
@@ -121,21 +142,21 @@ def _claims(table: PublishedTable, best: Mapping[str, Any]) -> list[Claim]:
             if method not in best:
                 claims.append(Claim(where, f"{method} {metric}", published, None, False, "no run in the file"))
                 continue
-            ours = round(best[method]["scores"][metric], 2)
+            ours = round(best[method].scores[metric], 2)
             match = ours == published
             flipped = not match and ours == -published and metric == "ARI" and method == "LRSC"
             claims.append(Claim(where, f"{method} {metric}", published, ours, match, SIGN_NOTE if flipped else ""))
     return claims
 
 
-def _opened(path: Path) -> Any:
+def _opened(path: Path) -> NpzFile:
     try:
-        return np.load(path, allow_pickle=False)
+        return cast(NpzFile, np.load(path, allow_pickle=False))
     except (OSError, ValueError) as error:
         raise DatasetChanged(f"{path.name} is not an npz of predictions.", advice=f"See {SOURCE}.") from error
 
 
-def _labels(path: Path, held: Any, key: str) -> Ints:
+def _labels(path: Path, held: NpzFile, key: str) -> Ints:
     try:
         labels: Ints = np.ravel(held[key])
     except (KeyError, ValueError) as error:
@@ -145,23 +166,23 @@ def _labels(path: Path, held: Any, key: str) -> Ints:
     return labels
 
 
-def _draw_ribbons(path: Path, best: Mapping[str, Any], picture: Path) -> None:
+def _draw_ribbons(path: Path, best: Mapping[str, BestRun], picture: Path) -> None:
     """The truth above the best and the worst method by TSS, RSS and LASS (Fig. 6)."""
     chosen: dict[str, list[str]] = {}
     for metric in ("TSS", "RSS", "LASS"):
-        ranked = sorted(best, key=lambda method: best[method]["scores"][metric])
+        ranked = sorted(best, key=lambda method: best[method].scores[metric])
         for method, rank in ((ranked[-1], "best"), (ranked[0], "worst")):
-            chosen.setdefault(method, []).append(f"{rank} {metric} {best[method]['scores'][metric]:.2f}")
+            chosen.setdefault(method, []).append(f"{rank} {metric} {best[method].scores[metric]:.2f}")
     with _opened(path) as held:
         rows = [("ground truth", runs(_labels(path, held, "truth")))]
         rows += [
-            (f"{method}\n{', '.join(ranks)}", runs(_labels(path, held, f"{method}/{best[method]['run']}")))
+            (f"{method}\n{', '.join(ranks)}", runs(_labels(path, held, f"{method}/{best[method].run}")))
             for method, ranks in chosen.items()
         ]
     ribbons.draw(rows, picture, title=f"{path.stem}: best and worst clusterings", own_names=True)
 
 
-def _draw_sensitivity(datasets: list[str], figures: Mapping[str, Any], picture: Path) -> None:
+def _draw_sensitivity(datasets: list[str], figures: Mapping[str, FigureValue], picture: Path) -> None:
     """How well the ranking by TSS(1) serves other beta (Fig. 6i)."""
     plots = pyplot()
     figure, axes = plots.subplots(figsize=(7, 4.5), layout="constrained")

@@ -19,8 +19,6 @@ from rehabcount.errors import DatasetMissing
 from rehabcount.signals import rotation
 
 FIT_SUBJECTS = ("01", "03", "05", "07", "09", "S1", "S3", "S5", "S7", "S9")  # the others stay for testing
-# Hand-and-arm part of the Fugl-Meyer score, of 20.
-PART_SCORES = {"S1": 16, "S3": 19, "S5": 19, "S7": 16, "S9": 19, "S11": 18, "S13": 19, "S17": 17, "S19": 18, "S21": 17}
 _CLUSTERS = {"thorax": "CS_", "upper arm": "H_", "forearm": "RU_"}
 _LONGEST_GAP = 60  # frames (0.3 s); a cluster hidden for longer makes the drink unusable
 

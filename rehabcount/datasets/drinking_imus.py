@@ -43,7 +43,7 @@ class VirtualImu:
 
 
 @dataclass(frozen=True, slots=True)
-class Drink:
+class DrinkImus:
     name: str
     side: str
     rate_hz: float
@@ -61,7 +61,7 @@ def trials(folder: Path) -> list[str]:
         return sorted({name.split("/")[0] for name in data.files if "/" in name})
 
 
-def load(folder: Path, name: str) -> Drink:
+def load(folder: Path, name: str) -> DrinkImus:
     with np.load(folder / "drinking" / "drinking.npz", allow_pickle=False) as data:
         markers = data[f"{name}/markers"].astype(float) / 1000
         side = str(data[f"{name}/side"])
@@ -110,7 +110,7 @@ def load(folder: Path, name: str) -> Drink:
     axis = bones["upper-arm"].apply([0.0, 0.0, 1.0])
     long = bones["forearm"].apply([0.0, 1.0, 0.0])
     carrying = sign * float(np.arcsin(np.mean(np.sum(axis * long, axis=1))))
-    return Drink(name, side, rate, parts, np.arccos(np.clip(cosine, -1, 1)), carrying)
+    return DrinkImus(name, side, rate, parts, np.arccos(np.clip(cosine, -1, 1)), carrying)
 
 
 def _twist(joint: Any) -> float:

@@ -26,7 +26,7 @@ POINTS = ("SHOULDER", "ELBOW", "WRIST", "PALM", "IND", "LIT")
 
 
 @dataclass(frozen=True, slots=True)
-class Stretch:
+class KitchenAction:
     """Frames `[start, end)` of one repetition or one action of a scene."""
 
     label: str
@@ -40,7 +40,7 @@ class Kitchen:
     rate_hz: float
     parts: dict[str, VirtualImu]
     wrist: Floats  # (n, 3) m, smoothed
-    stretches: tuple[Stretch, ...]
+    stretches: tuple[KitchenAction, ...]
 
 
 def load(folder: Path, name: str) -> Kitchen:
@@ -55,7 +55,7 @@ def load(folder: Path, name: str) -> Kitchen:
     point = {key: sosfiltfilt(sos, filled(np.asarray(content[key], float) / 1000), axis=0) for key in POINTS}
     borders = [int(at) for at in content["index"]]
     labels = [str(label) for label in content["labels"]] if "labels" in content else [name] * (len(borders) - 1)
-    stretches = tuple(Stretch(label, a, b) for label, (a, b) in zip(labels, pairwise(borders), strict=True))
+    stretches = tuple(KitchenAction(label, a, b) for label, (a, b) in zip(labels, pairwise(borders), strict=True))
     return Kitchen(name, RATE_HZ, arm_imus(point, RATE_HZ), point["WRIST"], stretches)
 
 

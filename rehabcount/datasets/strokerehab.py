@@ -82,7 +82,7 @@ WHERE_FROM = (
 
 
 @dataclass(frozen=True, slots=True)
-class Trial:
+class TrialFile:
     """One trial that the folder holds; not yet read."""
 
     path: Path
@@ -96,7 +96,7 @@ class Trial:
 class TrialData:
     """One trial, as it stands in its file. A cell without a number is NaN and counted in `missing`."""
 
-    trial: Trial
+    trial: TrialFile
     names: tuple[str, ...]  # (FEATURES,)
     values: Floats  # (frames, FEATURES), not normalised
     labels: Ints  # (frames,), indices into domain.labels.PRIMITIVES
@@ -110,7 +110,7 @@ class TrialData:
         return len(self.labels)
 
 
-def list_trials(folder: Path) -> tuple[Trial, ...]:
+def list_trials(folder: Path) -> tuple[TrialFile, ...]:
     """All trials of the folder, in order of subject (as a number), activity and file name."""
     files = sorted(folder.glob("*.csv")) if folder.is_dir() else []
     files = [file for file in files if not file.name.startswith(".")]
@@ -126,7 +126,7 @@ def _natural(subject: str) -> tuple[str, int]:
     return subject[: digits.start()] if digits else subject, int(digits[0]) if digits else 0
 
 
-def _trial_of(file: Path) -> Trial:
+def _trial_of(file: Path) -> TrialFile:
     fields = file.name.split("_")
     spelling = fields[1].removesuffix(".csv") if len(fields) > 1 else ""
     known = {name.casefold(): activity for name, activity in ACTIVITIES.items()}
@@ -137,14 +137,14 @@ def _trial_of(file: Path) -> Trial:
             f"activity {spelling!r} is none of {', '.join(ACTIVITIES)}.",
             advice="Keep only the trials' CSV files in the folder, under their original names.",
         )
-    return Trial(file, fields[0], activity, spelling, file.name[-5])
+    return TrialFile(file, fields[0], activity, spelling, file.name[-5])
 
 
-def of_subjects(trials: Iterable[Trial], subjects: Sequence[str]) -> tuple[Trial, ...]:
+def of_subjects(trials: Iterable[TrialFile], subjects: Sequence[str]) -> tuple[TrialFile, ...]:
     return tuple(trial for trial in trials if trial.subject in subjects)
 
 
-def training_split(trials: Iterable[Trial], fold: int) -> tuple[tuple[Trial, ...], tuple[Trial, ...]]:
+def training_split(trials: Iterable[TrialFile], fold: int) -> tuple[tuple[TrialFile, ...], tuple[TrialFile, ...]]:
     """Training and validation trials of fold 0..3: the fold validates, with all its repetitions; the other three train,
     with repetitions 1 to 4."""
     if not 0 <= fold < len(FOLDS):
@@ -157,7 +157,7 @@ def training_split(trials: Iterable[Trial], fold: int) -> tuple[tuple[Trial, ...
     )
 
 
-def read_trial(trial: Trial) -> TrialData:
+def read_trial(trial: TrialFile) -> TrialData:
     """The trial's features and labels. What does not fit the layout is a DatasetChanged that names line and column."""
     path = trial.path
     try:

@@ -42,7 +42,7 @@ class Touch:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class EditStep:
     """One act, named for the person who may want to undo it."""
 
     name: str
@@ -53,8 +53,8 @@ class Step:
 class Editing:
     events: tuple[Event, ...]
     corrections: tuple[Correction, ...] = ()
-    done: tuple[Step, ...] = ()  # the last can be undone
-    undone: tuple[Step, ...] = ()  # the last can be done again
+    done: tuple[EditStep, ...] = ()  # the last can be undone
+    undone: tuple[EditStep, ...] = ()  # the last can be done again
 
     @functools.cached_property
     def standing(self) -> tuple[CorrectedEvent, ...]:
@@ -119,7 +119,7 @@ def change(
         return editing
     if new.length_s < segment.length_s:  # what the recogniser made very short can still be called otherwise
         _long_enough(new)
-    return _do(editing, Step("change", (Touch(number, segment, new),)), author)
+    return _do(editing, EditStep("change", (Touch(number, segment, new),)), author)
 
 
 def move_edge(editing: Editing, number: int, edge: str, at_s: float, author: Author) -> Editing:
@@ -156,7 +156,7 @@ def move_edge(editing: Editing, number: int, edge: str, at_s: float, author: Aut
     touches = [Touch(number, segment, changed)]
     if neighbour is not None:
         touches.append(Touch(neighbour.number, neighbour.segment, moved))
-    return _do(editing, Step("change", tuple(touches)), author)
+    return _do(editing, EditStep("change", tuple(touches)), author)
 
 
 def split(editing: Editing, number: int, at_s: float, author: Author, *, label: str | None = None) -> Editing:
@@ -165,7 +165,7 @@ def split(editing: Editing, number: int, at_s: float, author: Author, *, label: 
     first = _long_enough(dataclasses.replace(segment, end_s=at_s))
     second = _long_enough(Segment(label or segment.label, segment.side, at_s, segment.end_s))
     new = -editing.added - 1
-    return _do(editing, Step("split", (Touch(number, segment, first), Touch(new, None, second))), author)
+    return _do(editing, EditStep("split", (Touch(number, segment, first), Touch(new, None, second))), author)
 
 
 def merge(editing: Editing, numbers: Sequence[int], author: Author) -> Editing:
@@ -176,18 +176,18 @@ def merge(editing: Editing, numbers: Sequence[int], author: Author) -> Editing:
     first, rest = chosen[0], chosen[1:]
     whole = dataclasses.replace(first.segment, end_s=max(each.segment.end_s for each in chosen))
     touches = (Touch(first.number, first.segment, whole), *(Touch(each.number, each.segment, None) for each in rest))
-    return _do(editing, Step("merge", touches), author)
+    return _do(editing, EditStep("merge", touches), author)
 
 
 def delete(editing: Editing, numbers: Sequence[int], author: Author) -> Editing:
     """Nothing happened there."""
     touches = tuple(Touch(number, editing[number].segment, None) for number in numbers)
-    return _do(editing, Step("delete", touches), author) if touches else editing
+    return _do(editing, EditStep("delete", touches), author) if touches else editing
 
 
 def add(editing: Editing, segment: Segment, author: Author) -> Editing:
     """Something was missed."""
-    return _do(editing, Step("add", (Touch(-editing.added - 1, None, _long_enough(segment)),)), author)
+    return _do(editing, EditStep("add", (Touch(-editing.added - 1, None, _long_enough(segment)),)), author)
 
 
 def confirm(editing: Editing, number: int, author: Author) -> Editing:
@@ -220,7 +220,7 @@ def replace_all(editing: Editing, segments: Sequence[Segment], author: Author, n
         else:
             touches.append(Touch(each.number, each.segment, None))
     touches += [Touch(-editing.added - 1 - i, None, segment) for i, segment in enumerate(wanted)]
-    return _do(editing, Step("import", tuple(touches)), author, note) if touches else editing
+    return _do(editing, EditStep("import", tuple(touches)), author, note) if touches else editing
 
 
 def undo(editing: Editing, author: Author) -> Editing:
@@ -242,7 +242,7 @@ def redo(editing: Editing, author: Author) -> Editing:
     return dataclasses.replace(after, done=(*editing.done, step), undone=editing.undone[:-1])
 
 
-def _do(editing: Editing, step: Step, author: Author, note: str = "") -> Editing:
+def _do(editing: Editing, step: EditStep, author: Author, note: str = "") -> Editing:
     after = _say(editing, step.touches, author, note or step.name)
     return dataclasses.replace(after, done=(*editing.done, step), undone=())
 

@@ -4,7 +4,6 @@
     Samples           what the bytes mean, in the sensor's axes and on the sensor's clock
     Frames            all sensors at the same instants, every 10 ms, with a validity mask
     Rows              features, one row a frame
-    Window            a stretch of rows, as a model eats it
 
 Samples, Frames and Rows are blocks: a handful of instants at a time, because numpy charges by the call. How many share
 a block says nothing about the motion; every stage gives the same result however its input was chopped.
@@ -137,17 +136,3 @@ class Rows:
 
     def __len__(self) -> int:
         return len(self.time_s)
-
-
-@dataclass(frozen=True, slots=True)
-class Window:
-    """Rows of `[start_s, end_s)`. Rows past the end of the recording are 0 and not valid."""
-
-    start_s: float
-    end_s: float
-    values: Floats  # (rows, columns)
-    valid: Bools  # (rows, columns)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "values", frozen(self.values))
-        object.__setattr__(self, "valid", frozen(self.valid, np.bool_))

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from rehabcount.domain.labels import PRIMITIVES
-from rehabcount.domain.summary import Summary
+from rehabcount.domain.session_summary import Summary
 
 Measure = Callable[[Summary], float | None]
 

@@ -25,9 +25,9 @@ from rehabcount.domain.sequence import StitchRule, Token
 from rehabcount.engine.ports import Recogniser
 from rehabcount.engine.stitch import Reading, Stitcher
 from rehabcount.inference.card import Kind
-from rehabcount.inference.frames import Array, Span, align_tokens, refined, spans_of, told_before
 from rehabcount.inference.inputs import model_input
 from rehabcount.inference.runtime import Model, Movement
+from rehabcount.inference.spans import Array, Span, align_tokens, refined, spans_of, told_before
 
 FRAMES_WINDOW_S = 6.0  # of a network that takes any length: StrokeRehab's window
 DIGITS_S, DIGITS_CONFIDENCE = 3, 4  # what a token says: milliseconds, and a confidence that people can read

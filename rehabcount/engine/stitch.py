@@ -3,19 +3,14 @@
 In: for each window, in order, its span and the tokens a recogniser read in it. Out: tokens that are settled; they
 come in order of time, do not overlap, and are never taken back.
 
-Two rules:
-
-- `live`: tokens are matched **by time, never by their string**, so that a true repetition across a border is kept. A
-token
-  is settled when two successive windows give the same label with midpoints close together and well inside both windows;
-  at the deadline the word of the window that sees the place most centrally holds.
-- `paper`: StrokeRehab's offline rule (Kaku et al. 2022): non-overlapping targets, the centre of each window, put end to
-  end, equal neighbours merged. It loses true repetitions; it is here to be compared with.
+Tokens are matched **by time, never by their string**, so that a true repetition across a border is kept. A token is
+settled when two successive windows give the same label with midpoints close together and well inside both windows; at
+the deadline the word of the window that sees the place most centrally holds. StrokeRehab's offline rule (Kaku et al.
+2022) puts the centres of windows end to end and merges equal neighbours, which loses true repetitions.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from rehabcount.domain.sequence import StitchRule, Token
@@ -139,28 +134,6 @@ class Stitcher:
         self._readings = [
             reading for reading in self._readings if reading.end_s > max(horizon, self.settled_until_s)
         ] or self._readings[-1:]
-
-
-def stitch(readings: Iterable[Reading], rule: StitchRule) -> Iterator[Token]:
-    """The stream of rule `live`."""
-    stitcher = Stitcher(rule)
-    for reading in readings:
-        yield from stitcher.add(reading)
-    yield from stitcher.finish()
-
-
-def stitch_as_published(readings: Sequence[Reading], margin_s: float = 1.0) -> list[Token]:
-    """Rule `paper`: tokens whose middle lies in the centre of their window (without `margin_s` at either side)."""
-    out: list[Token] = []
-    for reading in readings:
-        for token in reading.tokens:
-            if not reading.start_s + margin_s <= _middle(token) < reading.end_s - margin_s:
-                continue
-            if out and out[-1].label == token.label:
-                out[-1] = replace(out[-1], end_s=max(out[-1].end_s, token.end_s))
-            else:
-                out.append(token)
-    return out
 
 
 def _middle(token: Token) -> float:

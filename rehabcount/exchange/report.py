@@ -1,7 +1,7 @@
 """A session's report as tables: every figure of its Summary with its name and unit, and one row a session.
 
-Times are those of the one clock (`domain/summary.py`): seconds since Start, and said so. `Start` itself is given in
-seconds of the record, the clock of exported events and labels. Lengths in a column's name are minutes.
+Times are those of the one clock (`domain/session_summary.py`): seconds since Start, and said so. `Start` itself is
+given in seconds of the record, the clock of exported events and labels. Lengths in a column's name are minutes.
 
 `write_figures` gives one CSV file for one session, in which each line is one figure: section, item, value, unit. It
 holds all that the printed page shows and what does not fit on it. `write_sessions` gives a CSV file with one line for
@@ -18,7 +18,7 @@ from pathlib import Path
 from rehabcount.domain.dose import Dose
 from rehabcount.domain.labels import PRIMITIVES
 from rehabcount.domain.rig import Side
-from rehabcount.domain.summary import DISCLAIMER, SIMULATED, Summary
+from rehabcount.domain.session_summary import DISCLAIMER, SIMULATED, Summary
 from rehabcount.exchange.tables import open_table
 
 Value = str | int | float | None

@@ -1,6 +1,6 @@
 """Running a network with onnxruntime, whose only home this is. One thread; the model and the stream are two objects.
 
-`Model` is immutable and may serve many sessions. `Stream` belongs to one session: rows in, settled movements out,
+`Model` is immutable and may serve many sessions. `Recognition` belongs to one session: rows in, settled movements out,
 each within the delay bound of the card; `finish` says that no more rows come and settles what is left. Whatever the
 blocks of rows, the result is the same: rows wait until they fill a chunk.
 """
@@ -71,11 +71,11 @@ class Model:
             ) from problem
         return dict(zip(names, found, strict=True))
 
-    def start(self) -> Stream:
+    def start(self) -> Recognition:
         """A new session of a stream model."""
         if self.card.kind is not Kind.STREAM:
             raise ValueError(f"model {self.card.name} is of kind {self.card.kind}; only a stream has sessions")
-        return Stream(self)
+        return Recognition(self)
 
 
 def _check_signature(card: ModelCard, what: str, found: list[tuple[str, list[Any]]], wanted: tuple[Any, ...]) -> None:
@@ -100,7 +100,7 @@ class Movement:
     confidence: float  # mean probability of the label over the movement's last frames, CONFIDENT_FRAMES at most
 
 
-class Stream:
+class Recognition:
     """One session. Times are seconds since the first row."""
 
     def __init__(self, model: Model) -> None:

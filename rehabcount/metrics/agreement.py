@@ -48,7 +48,7 @@ NORMAL_95 = 1.959963984540054  # the 97.5th percentile of the normal distributio
 
 
 @dataclass(frozen=True, slots=True)
-class Estimate:
+class WithInterval:
     """A value and its 95 % interval."""
 
     value: float
@@ -66,7 +66,7 @@ class AgreementResult:
     lower_limit: float
     upper_limit: float
     without_ratio: int
-    icc: Estimate
+    icc: WithInterval
     mape: float
     sem: float
     mdc95: float
@@ -126,26 +126,26 @@ def repeated_measures_sd(differences: Floats, subjects: Any) -> float:
     return float(np.sqrt(within + max(0.0, (between - within) / usual_size)))
 
 
-def icc_a1(ratings: Any, level: float = 0.95) -> Estimate:
+def icc_a1(ratings: Any, level: float = 0.95) -> WithInterval:
     """ICC(A,1) of `ratings` (targets x raters) with its interval. Fewer than two of either: NaN."""
     from scipy.special import fdtri
 
     ratings = np.asarray(ratings, float)
     n, k = ratings.shape
     if n < 2 or k < 2:
-        return Estimate(float("nan"), float("nan"), float("nan"))
+        return WithInterval(float("nan"), float("nan"), float("nan"))
     if np.ptp(ratings) == 0:  # nothing distinguishes the targets
-        return Estimate(float("nan"), float("nan"), float("nan"))
+        return WithInterval(float("nan"), float("nan"), float("nan"))
     rows, columns, error = _mean_squares(ratings)
     variance = rows + (k - 1) * error + k / n * (columns - error)
     if variance <= 1e-12 * error:  # two targets that the raters have exchanged
-        return Estimate(float("nan"), float("nan"), float("nan"))
+        return WithInterval(float("nan"), float("nan"), float("nan"))
     icc = (rows - error) / variance
     if icc > 1 - 1e-12:  # perfect up to rounding
-        return Estimate(1.0, 1.0, 1.0)
+        return WithInterval(1.0, 1.0, 1.0)
     # The raters differ by a constant and the targets not at all; or neither differ, and all is error.
     if max(rows, error) <= 1e-12 * columns or max(rows, columns) <= 1e-12 * error:
-        return Estimate(float(icc), float("nan"), float("nan"))
+        return WithInterval(float(icc), float("nan"), float("nan"))
     a = k * icc / (n * (1 - icc))
     b = 1 + k * icc * (n - 1) / (n * (1 - icc))
     freedom = (a * columns + b * error) ** 2 / ((a * columns) ** 2 / (k - 1) + (b * error) ** 2 / ((n - 1) * (k - 1)))
@@ -154,21 +154,21 @@ def icc_a1(ratings: Any, level: float = 0.95) -> Estimate:
     rest = k * columns + (k * n - k - n) * error
     low = n * (rows - f_low * error) / (f_low * rest + n * rows)
     high = n * (f_high * rows - error) / (rest + n * f_high * rows)
-    return Estimate(float(icc), float(low), float(high))
+    return WithInterval(float(icc), float(low), float(high))
 
 
-def false_per_hour(false_counts: int, hours: float, level: float = 0.95) -> Estimate:
+def false_per_hour(false_counts: int, hours: float, level: float = 0.95) -> WithInterval:
     """Rate of counts in time that holds no exercise."""
     from scipy.special import gammaincinv
 
     if false_counts < 0 or hours < 0:
         raise ValueError(f"false_counts={false_counts}, hours={hours}: neither can be negative")
     if hours == 0:
-        return Estimate(float("nan"), float("nan"), float("nan"))
+        return WithInterval(float("nan"), float("nan"), float("nan"))
     tail = (1 - level) / 2
     low = float(gammaincinv(false_counts, tail)) if false_counts else 0.0
     high = float(gammaincinv(false_counts + 1, 1 - tail))
-    return Estimate(false_counts / hours, low / hours, high / hours)
+    return WithInterval(false_counts / hours, low / hours, high / hours)
 
 
 def _counts(name: str, values: Any) -> Floats:

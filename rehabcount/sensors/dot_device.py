@@ -198,26 +198,6 @@ def read_battery(data: bytes) -> Battery:
     return Battery(data[0], bool(data[1]))
 
 
-class Status(IntFlag):
-    """Of payload modes that carry it: which axis went beyond its range, and whether the magnetometer's value is new."""
-
-    CLIP_ACC_X = 0x001
-    CLIP_ACC_Y = 0x002
-    CLIP_ACC_Z = 0x004
-    CLIP_GYR_X = 0x008
-    CLIP_GYR_Y = 0x010
-    CLIP_GYR_Z = 0x020
-    CLIP_MAG_X = 0x040
-    CLIP_MAG_Y = 0x080
-    CLIP_MAG_Z = 0x100
-    NEW_MAG = 0x200
-
-
-def read_status(value: int) -> Status:
-    """The bits that have a meaning; others are reserved."""
-    return Status(value & sum(Status))
-
-
 class ReportKind(IntEnum):
     POWER_OFF = 1
     POWER_SAVING = 4
@@ -230,43 +210,21 @@ _CLICKS = (ReportKind.SINGLE_CLICK, ReportKind.DOUBLE_CLICK, ReportKind.TRIPLE_C
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class DeviceReport:
     """The sensor goes to sleep, or somebody pressed its button: `at_ms` on the sensor's clock, None without one."""
 
     kind: ReportKind
     at_ms: int | None = None
 
 
-def read_report(data: bytes) -> Report:
+def read_report(data: bytes) -> DeviceReport:
     if not data:
         raise PacketMalformed("report cut short")
     if data[0] not in list(ReportKind):
         raise PacketMalformed("unknown report")
     kind = ReportKind(data[0])
     if kind not in _CLICKS:
-        return Report(kind)
+        return DeviceReport(kind)
     if len(data) < 6 or data[1] != 4:
         raise PacketMalformed("report cut short")
-    return Report(kind, int.from_bytes(data[2:6], "little"))
-
-
-# -- heading reset ----------------------------------------------------------------------------------------------------
-
-
-class Heading(IntEnum):
-    """Only while measuring. A new reset needs a revert before; it survives a reconnection, not a reboot."""
-
-    RESET = 1
-    REVERT = 7
-    DEFAULT = 8
-
-
-def write_heading(action: Heading) -> bytes:
-    return action.to_bytes(2, "little")
-
-
-def read_heading_done(data: bytes) -> bool:
-    """Whether the last heading command succeeded."""
-    if not data:
-        raise PacketMalformed("heading status cut short")
-    return data[0] == 1
+    return DeviceReport(kind, int.from_bytes(data[2:6], "little"))

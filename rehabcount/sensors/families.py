@@ -144,23 +144,23 @@ def family_of_layout(layout: str) -> Family:
 
 
 @dataclass(frozen=True, slots=True)
-class Notice:
+class SensorNotice:
     """What a sensor said beside its measurements."""
 
     battery_percent: int | None = None
     click: dot_device.ReportKind | None = None
 
 
-def read_notice(family: Family, characteristic: str, data: bytes) -> Notice | None:
+def read_notice(family: Family, characteristic: str, data: bytes) -> SensorNotice | None:
     """What the notification says; None if it is a measurement. What cannot be read is a PacketMalformed."""
     if characteristic == dot_device.BATTERY:
-        return Notice(battery_percent=dot_device.read_battery(data).percent)
+        return SensorNotice(battery_percent=dot_device.read_battery(data).percent)
     if characteristic == dot_device.DEVICE_REPORT:
-        return Notice(click=dot_device.read_report(data).kind)
+        return SensorNotice(click=dot_device.read_report(data).kind)
     if characteristic == generic_device.BATTERY:
-        return Notice(battery_percent=generic_device.read_battery(data))
+        return SensorNotice(battery_percent=generic_device.read_battery(data))
     if family.ask_battery is not None and data.startswith(ANSWER):
-        return Notice(battery_percent=witmotion_device.read_answer(data).battery_percent)
+        return SensorNotice(battery_percent=witmotion_device.read_answer(data).battery_percent)
     return None
 
 

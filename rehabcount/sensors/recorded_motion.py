@@ -11,11 +11,11 @@ import numpy as np
 
 from rehabcount.domain.arrays import Floats
 from rehabcount.domain.motion import ACC, FRAME_RATE_HZ, GYR, QUAT, Frames
-from rehabcount.sensors.virtual import Motion, Reading
+from rehabcount.sensors.virtual import IdealReading, PlaceMotion
 from rehabcount.signals.rotation import normalize
 
 
-def motion_from(frames: Frames, sensor: int) -> Motion:
+def motion_from(frames: Frames, sensor: int) -> PlaceMotion:
     """The motion of one sensor of the recording; ValueError if it has fewer than two whole frames."""
     values = frames.values[:, sensor]
     whole = frames.valid[:, sensor] & np.isfinite(values).all(axis=1)
@@ -28,9 +28,9 @@ def motion_from(frames: Frames, sensor: int) -> Motion:
     table[1:, QUAT] *= np.cumprod(flips)[:, None]
     length_s = len(frames) / FRAME_RATE_HZ
 
-    def motion(time_s: Floats) -> Reading:
+    def motion(time_s: Floats) -> IdealReading:
         asked_s = time_s % length_s
         between = np.stack([np.interp(asked_s, at_s, column) for column in table.T], axis=1)
-        return Reading(between[:, ACC], between[:, GYR], normalize(between[:, QUAT]))
+        return IdealReading(between[:, ACC], between[:, GYR], normalize(between[:, QUAT]))
 
     return motion

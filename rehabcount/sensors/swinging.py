@@ -13,7 +13,7 @@ import numpy as np
 from rehabcount.domain.arrays import Floats
 from rehabcount.domain.rig import BodyPart, Place
 from rehabcount.sensors.layouts import G_MS2
-from rehabcount.sensors.virtual import Motion, Reading
+from rehabcount.sensors.virtual import IdealReading, PlaceMotion
 from rehabcount.signals.rotation import from_axes, multiply
 
 HANGING = from_axes([1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0])  # body axes of an upright person, to earth
@@ -42,7 +42,7 @@ class Swing:
         sine, cosine = np.sin(pace * time_s), np.cos(pace * time_s)
         return self.amplitude_rad * sine, self.amplitude_rad * pace * cosine, -self.amplitude_rad * pace**2 * sine
 
-    def __call__(self, time_s: Floats) -> Reading:
+    def __call__(self, time_s: Floats) -> IdealReading:
         angle, rate, change = self.angle(time_s)
         zero = np.zeros_like(angle)
         turned = np.stack([np.cos(angle / 2), zero, zero, np.sin(angle / 2)], axis=1)
@@ -51,21 +51,21 @@ class Swing:
             [change * self.length_m + G_MS2 * np.sin(angle), rate**2 * self.length_m + G_MS2 * np.cos(angle), zero],
             axis=1,
         )
-        return Reading(acc, np.stack([zero, zero, rate], axis=1), multiply(HANGING, turned))
+        return IdealReading(acc, np.stack([zero, zero, rate], axis=1), multiply(HANGING, turned))
 
 
 ACC_NOISE_MS2 = 0.02  # per sample, as the better chips have it
 GYR_NOISE_RADS = 0.003
 
 
-def noisy(motion: Motion, seed: int) -> Motion:
+def noisy(motion: PlaceMotion, seed: int) -> PlaceMotion:
     """The motion with the noise of a chip; the same stretch of time has the same noise."""
 
-    def measured(time_s: Floats) -> Reading:
+    def measured(time_s: Floats) -> IdealReading:
         exact = motion(time_s)
         rng = np.random.default_rng([seed, round(float(time_s[0]) * 1e6)])
         acc = exact.acc + ACC_NOISE_MS2 * rng.normal(size=exact.acc.shape)
-        return Reading(acc, exact.gyr + GYR_NOISE_RADS * rng.normal(size=exact.gyr.shape), exact.quat)
+        return IdealReading(acc, exact.gyr + GYR_NOISE_RADS * rng.normal(size=exact.gyr.shape), exact.quat)
 
     return measured
 

@@ -29,11 +29,12 @@ from rehabcount.sensors.virtual_profiles import NAMES, PROFILES
 
 AHEAD_S = 1.0  # of bytes made at a time: numpy charges by the call
 WRAP_US = 1 << 32
-LOW_BATTERY = 5
+BATTERY, LOW_BATTERY = 80, 5  # percent
+SIGNAL_DBM = -55
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class IdealReading:
     """What an ideal sensor measures at the asked times."""
 
     acc: Floats  # (n, 3)
@@ -41,10 +42,10 @@ class Reading:
     quat: Floats  # (n, 4)
 
 
-class Motion(Protocol):
+class PlaceMotion(Protocol):
     """The motion of a place on the body."""
 
-    def __call__(self, time_s: Floats) -> Reading: ...
+    def __call__(self, time_s: Floats) -> IdealReading: ...
 
 
 class ConnectRefused(Exception):
@@ -58,19 +59,17 @@ class VirtualSensor:
         self,
         address: str,
         family: Family,
-        motion: Motion,
+        motion: PlaceMotion,
         begun_ns: int,
         *,
         faults: Iterable[Fault] = (),
-        battery_percent: int = 80,
-        signal_dbm: int = -55,
         sync_s: float = 10.0,
     ) -> None:
         self.address = address
         self.family = family
         self.name = NAMES[family.name]
         self.characteristics = PROFILES[family.name]
-        self.signal_dbm = signal_dbm
+        self.signal_dbm = SIGNAL_DBM
         self.connected = False
         self.blinks = 0
         self.sent = 0  # notifications of the stream, before any fault
@@ -79,7 +78,6 @@ class VirtualSensor:
         self._motion = motion
         self._begun_ns = begun_ns
         self._faults = Faults(faults, address)
-        self._battery_percent = battery_percent
         self._sync_s = sync_s
         self._sync_begun_s: float | None = None
         self._notifying: set[str] = set()
@@ -220,7 +218,7 @@ class VirtualSensor:
     # -- battery, commands -------------------------------------------------------------------------------------------
 
     def _battery(self, now_ns: int) -> int:
-        return LOW_BATTERY if self._faults.hold(FaultKind.LOW_BATTERY, self._time_s(now_ns)) else self._battery_percent
+        return LOW_BATTERY if self._faults.hold(FaultKind.LOW_BATTERY, self._time_s(now_ns)) else BATTERY
 
     def _tell_battery(self, now_ns: int) -> None:
         level = self._battery(now_ns)

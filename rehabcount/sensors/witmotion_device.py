@@ -23,7 +23,6 @@ SERVICE = "0000ffe5-0000-1000-8000-00805f9a34fb"
 NOTIFY = "0000ffe4-0000-1000-8000-00805f9a34fb"
 WRITE = "0000ffe9-0000-1000-8000-00805f9a34fb"
 # Models that speak classic Bluetooth as well offer the same stream under these.
-DUAL_SERVICE = "49535343-fe7d-4ae5-8fa9-9fafd205e455"
 DUAL_NOTIFY = "49535343-1e4d-4bd9-ba61-23c647249616"
 DUAL_WRITE = "49535343-8841-43f4-a8d4-ecbe34729bb3"
 
@@ -95,10 +94,6 @@ class Answer:
         if self.register != QUATERNION:
             return None
         return tuple(value / INT16_FULL_SCALE for value in self.values[:4])
-
-    @property
-    def temperature_c(self) -> float | None:
-        return self.values[0] / 100 if self.register == TEMPERATURE else None
 
     @property
     def battery_percent(self) -> int | None:

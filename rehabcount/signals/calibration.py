@@ -45,7 +45,7 @@ SWING_RAD = 0.35  # 20 degrees: from here on the upper arm's own swing tells mor
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class TimeSpan:
     """A stretch `[start_s, end_s)` of the recording."""
 
     start_s: float
@@ -56,8 +56,8 @@ class Span:
 class ArmMovements:
     """When one arm was moved: the elbow bent and stretched, the forearm turned."""
 
-    bending: Span
-    turning: Span
+    bending: TimeSpan
+    turning: TimeSpan
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ class _Turn:
 
 
 def calibrate(
-    frames: Frames, rig: Rig, pose: Span, movements: Mapping[Side, ArmMovements] | None = None
+    frames: Frames, rig: Rig, pose: TimeSpan, movements: Mapping[Side, ArmMovements] | None = None
 ) -> Calibration:
     """The mountings of all sensors that have a place. A sensor without valid frames in the pose cannot be calibrated:
     it is left out and named in the advice. If that leaves none, CalibrationError."""
@@ -134,7 +134,7 @@ def mount_all(frames: Frames, rig: Rig, calibration: Calibration) -> Frames:
     return next(mount([frames], rig, calibration))
 
 
-def _motion(frames: Frames, sensor: int, span: Span) -> Floats:
+def _motion(frames: Frames, sensor: int, span: TimeSpan) -> Floats:
     """Valid frames (n, CHANNELS) of one sensor within a span."""
     inside = (frames.time_s >= span.start_s) & (frames.time_s < span.end_s)
     return frames.values[inside & frames.valid[:, sensor], sensor]
@@ -149,7 +149,7 @@ def _rates(motion: Floats) -> Floats:
     return np.zeros((len(motion), 3))
 
 
-def _inside(frames: Frames, span: Span) -> slice:
+def _inside(frames: Frames, span: TimeSpan) -> slice:
     """The frames of a span."""
     start, stop = np.searchsorted(frames.time_s, (span.start_s, span.end_s))
     return slice(int(start), int(stop))

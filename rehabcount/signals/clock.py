@@ -251,8 +251,3 @@ class DeviceClock:
         # A drift is good for about as long as it was seen: after a pause a wrong one would run away.
         reach = min(device_s, 2 * at[-1] - at[0])
         return float(offset.mean() + drift * (reach - centre)), drift
-
-
-def session_seconds(tick: Ints | None, received_ns: Ints, spec: ClockSpec, origin_ns: int) -> Floats:
-    """The whole recording of one sensor at once."""
-    return DeviceClock(spec, origin_ns).times(tick, received_ns)

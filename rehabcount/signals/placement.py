@@ -35,18 +35,18 @@ ARM = (BodyPart.HAND, BodyPart.FOREARM, BodyPart.UPPER_ARM)
 
 
 @dataclass(frozen=True, slots=True)
-class Doubt:
+class Misplaced:
     """Sensors that are probably not where the rig says, and what to do."""
 
     sensors: tuple[str, ...]
     advice: str
 
 
-def doubts(frames: Frames, rig: Rig, side: Side, bending: slice, turning: slice) -> tuple[Doubt, ...]:
+def doubts(frames: Frames, rig: Rig, side: Side, bending: slice, turning: slice) -> tuple[Misplaced, ...]:
     """What the movements of one arm say against the rig. The slices are frames of the two movements."""
     bent, turned = _rates(frames, bending), _rates(frames, turning)
     moved = np.fmax(bent, turned)
-    kept: list[Doubt] = []
+    kept: list[Misplaced] = []
     for doubt in (
         *_replaced(rig, side, moved),
         *_turning(rig, side, turned),
@@ -59,7 +59,7 @@ def doubts(frames: Frames, rig: Rig, side: Side, bending: slice, turning: slice)
     return tuple(kept)
 
 
-def _replaced(rig: Rig, side: Side, moved: Floats) -> Iterator[Doubt]:
+def _replaced(rig: Rig, side: Side, moved: Floats) -> Iterator[Misplaced]:
     """Hands and forearms that rest while something else moves."""
     others = [i for i, each in enumerate(rig.sensors) if each.place is not None and each.place.side is not side]
     for partner in sorted(others, key=lambda j: -_known(moved[j])):
@@ -68,16 +68,16 @@ def _replaced(rig: Rig, side: Side, moved: Floats) -> Iterator[Doubt]:
                 yield _swapped(rig, i, partner, "the latter moved in its place")
 
 
-def _resting(rig: Rig, side: Side, moved: Floats) -> Iterator[Doubt]:
+def _resting(rig: Rig, side: Side, moved: Floats) -> Iterator[Misplaced]:
     """Hands and forearms that rest while their arm moves."""
     arm = [i for part in ARM for i in _on(rig, side, part)]
     for i in _on(rig, side, BodyPart.HAND) + _on(rig, side, BodyPart.FOREARM):
         if moved[i] < RESTED_RADS and max(_known(moved[j]) for j in arm) > MOVED_RADS:
             name = rig.sensors[i].name
-            yield Doubt((name,), f"{name} did not move with its arm; check that it is strapped there.")
+            yield Misplaced((name,), f"{name} did not move with its arm; check that it is strapped there.")
 
 
-def _turning(rig: Rig, side: Side, turned: Floats) -> Iterator[Doubt]:
+def _turning(rig: Rig, side: Side, turned: Floats) -> Iterator[Misplaced]:
     """Upper arms that turn with the forearm, more than forearm or hand do."""
     lower = _on(rig, side, BodyPart.FOREARM) + _on(rig, side, BodyPart.HAND)
     for upper, other in product(_on(rig, side, BodyPart.UPPER_ARM), lower):
@@ -85,16 +85,16 @@ def _turning(rig: Rig, side: Side, turned: Floats) -> Iterator[Doubt]:
             yield _swapped(rig, upper, other, "the former turned with the forearm")
 
 
-def _shaken(rig: Rig, side: Side, shaken: Floats) -> Iterator[Doubt]:
+def _shaken(rig: Rig, side: Side, shaken: Floats) -> Iterator[Misplaced]:
     """Forearms that swing like hands."""
     for fore, hand in product(_on(rig, side, BodyPart.FOREARM), _on(rig, side, BodyPart.HAND)):
         if shaken[fore] > SHAKEN_MS2 and shaken[fore] > SHAKEN_SHARE * shaken[hand]:
             yield _swapped(rig, fore, hand, "the former moved like a hand")
 
 
-def _swapped(rig: Rig, one: int, other: int, why: str) -> Doubt:
+def _swapped(rig: Rig, one: int, other: int, why: str) -> Misplaced:
     names = rig.sensors[one].name, rig.sensors[other].name
-    return Doubt(names, f"{names[0]} and {names[1]} seem to be swapped ({why}); exchange them, then repeat.")
+    return Misplaced(names, f"{names[0]} and {names[1]} seem to be swapped ({why}); exchange them, then repeat.")
 
 
 def _on(rig: Rig, side: Side, part: BodyPart) -> list[int]:

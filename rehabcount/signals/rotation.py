@@ -156,13 +156,3 @@ def angular_rate(q: ArrayLike, rate_hz: float) -> Floats:
         return np.zeros((*q.shape[:-1], 3))
     steps = logarithm(multiply(conjugate(q[:-1]), q[1:])) * rate_hz
     return np.concatenate([steps[:1], steps], axis=0)
-
-
-def integrate(gyr: ArrayLike, rate_hz: float, start: ArrayLike = IDENTITY) -> Floats:
-    """Orientations after each step of constant angular rate `gyr` (n, 3), beginning from `start`."""
-    q = np.asarray(start, float)
-    out = np.empty((len(np.asarray(gyr)), 4))
-    for i, step in enumerate(exponential(np.asarray(gyr, float) / rate_hz)):
-        q = normalize(multiply(q, step))
-        out[i] = q
-    return out

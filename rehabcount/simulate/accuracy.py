@@ -14,7 +14,7 @@ from rehabcount.domain.arrays import Floats
 from rehabcount.domain.calibration import Calibration
 from rehabcount.domain.motion import Frames, Samples
 from rehabcount.signals.align import AlignSettings, align_all
-from rehabcount.signals.calibration import ArmMovements, Span, calibrate, mount_all
+from rehabcount.signals.calibration import ArmMovements, TimeSpan, calibrate, mount_all
 from rehabcount.signals.clock import ClockSpec
 from rehabcount.signals.features import BEDSIDE, featurize_all
 from rehabcount.signals.orientation import orient_all
@@ -35,9 +35,9 @@ def body_frames(recording: Recording) -> tuple[Frames, Calibration]:
         key=lambda block: int(block.received_ns[-1]),
     )
     frames = orient_all(align_all(items, rig, clocks, AlignSettings(lag_s=1.0)))
-    pose, bending, turning = (Span(*recording.span("calibration", name)) for name in ("still", "elbow", "forearm"))
+    pose, bending, turning = (TimeSpan(*recording.span("calibration", name)) for name in ("still", "elbow", "forearm"))
     # The body settles into the pose; the last two and a half seconds are the stillest.
-    pose = Span(pose.end_s - 2.6, pose.end_s - 0.1)
+    pose = TimeSpan(pose.end_s - 2.6, pose.end_s - 0.1)
     calibration = calibrate(frames, rig, pose, {recording.side: ArmMovements(bending, turning)})
     return mount_all(frames, rig, calibration), calibration
 

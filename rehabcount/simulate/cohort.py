@@ -17,7 +17,7 @@ from rehabcount.domain.rig import Side
 from rehabcount.simulate.body import Body, make_body
 from rehabcount.simulate.impairment import HEALTHY_SCORE, Impairment, draw_impairment
 from rehabcount.simulate.imu import Device
-from rehabcount.simulate.scene import Habits, Layout
+from rehabcount.simulate.scene import Furniture, Habits
 
 WIDEST = 0.8  # rad, of `with_wide_postures`
 RESTING = (0.72, 1.08)  # how far forward hands rest there, against the others
@@ -37,7 +37,7 @@ class DeviceKind:
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class CohortSettings:
     """Where the people of one part of the cohort come from."""
 
     name: str
@@ -51,7 +51,7 @@ class Settings:
     devices: tuple[DeviceKind, ...]
 
 
-TRAINING = Settings(
+TRAINING = CohortSettings(
     "training",
     arm_ratio=((0.93, 0.97), (0.99, 1.03)),
     width_ratio=((0.90, 0.97), (1.02, 1.08)),
@@ -66,7 +66,7 @@ TRAINING = Settings(
         DeviceKind("C", 120.0, 0.020, 0.0020, 50.0, 0.018),
     ),
 )
-UNSEEN = Settings(
+UNSEEN = CohortSettings(
     "unseen",
     arm_ratio=((0.97, 0.99), (1.03, 1.06)),
     width_ratio=((0.97, 1.02), (1.08, 1.11)),
@@ -97,7 +97,7 @@ class Subject:
     body: Body
     arms: dict[Side, Impairment]
     habits: Habits
-    layout: Layout
+    layout: Furniture
     device: DeviceKind
 
     @property
@@ -110,7 +110,7 @@ class Group:
     """One column of Table 1."""
 
     name: str
-    settings: Settings
+    settings: CohortSettings
     count: int
     scores: tuple[int, int, float]  # lowest, highest, mean
     left: int
@@ -189,7 +189,7 @@ def spread_values(low: float, high: float, mean: float, count: int) -> list[int]
 def draw_subject(
     number: int,
     group: str,
-    settings: Settings,
+    settings: CohortSettings,
     score: int,
     side: Side,
     sex: str,
@@ -221,7 +221,7 @@ def draw_subject(
     )
 
 
-def draw_habits(rng: np.random.Generator, settings: Settings = TRAINING, age: int = 60) -> Habits:
+def draw_habits(rng: np.random.Generator, settings: CohortSettings = TRAINING, age: int = 60) -> Habits:
     """How this person does things."""
     return Habits(
         pace=float(np.exp(rng.normal(0.003 * (age - 60), 0.10))),
@@ -234,11 +234,11 @@ def draw_habits(rng: np.random.Generator, settings: Settings = TRAINING, age: in
     )
 
 
-def draw_layout(rng: np.random.Generator, body: Body, settings: Settings = TRAINING) -> Layout:
+def draw_layout(rng: np.random.Generator, body: Body, settings: CohortSettings = TRAINING) -> Furniture:
     """The furniture this person meets; reachable things move with arm length."""
     reach = body.arm / 0.565
     near = _from(settings.near, rng) * reach
-    return Layout(
+    return Furniture(
         table=_from(settings.table, rng) * body.shoulder_height,
         rest_forward=float(rng.uniform(0.44, 0.52)) * reach,
         rest_outward=float(rng.uniform(0.23, 0.31)) * reach,

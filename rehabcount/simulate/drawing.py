@@ -26,7 +26,7 @@ from rehabcount.simulate.motion import Motion, perform
 from rehabcount.simulate.movement import MOTION_RATE_HZ
 from rehabcount.simulate.realism import speed_of
 from rehabcount.simulate.recording import Recording
-from rehabcount.simulate.scene import Habits, Layout, Scene
+from rehabcount.simulate.scene import Furniture, Habits, Scene
 from rehabcount.simulate.tabletop import single_drink
 
 LEVELS = ((66, "healthy"), (55, "mild, score 55"), (35, "moderate, score 35"), (15, "severe, score 15"))
@@ -73,7 +73,7 @@ def _drinkers(seed: int) -> list[_Drinker]:
         rng = np.random.default_rng([seed, 6, score])
         body = make_body(1.72)
         arms = {side: draw_impairment(score if side is Side.RIGHT else 66, rng, spread=0.3) for side in Side}
-        scene = Scene(body, arms, Habits(), Layout(table=0.2), rng)
+        scene = Scene(body, arms, Habits(), Furniture(table=0.2), rng)
         single_drink(scene, Side.RIGHT)
         motion = perform(scene)
         people.append(_Drinker(title, body, motion, move_body(body, motion.channels), scene.layout.table))

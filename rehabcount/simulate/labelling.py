@@ -22,7 +22,7 @@ from rehabcount.domain.labels import IDLE, OTHER, PRIMITIVES, REACH, REPOSITION,
 from rehabcount.domain.rig import Side
 from rehabcount.domain.sequence import Segment
 from rehabcount.simulate.movement import MOTION_RATE_HZ
-from rehabcount.simulate.moves import GOES_ON, Stretch
+from rehabcount.simulate.moves import GOES_ON, NamedSpan
 from rehabcount.simulate.scene import Scene
 
 SEEN_PAUSE_S = 0.26  # a shorter stillness between two movements is not labelled (annotators step through video)
@@ -109,7 +109,7 @@ def _rest(
     return start
 
 
-def _with_other(segments: list[Segment], stretches: list[Stretch], side: Side) -> list[Segment]:
+def _with_other(segments: list[Segment], stretches: list[NamedSpan], side: Side) -> list[Segment]:
     """Stretches that are not exercise carry one label, whatever the arm does in them."""
     spans = sorted((s.start_s, s.end_s) for s in stretches if s.kind in ("other", "calibration"))
     merged: list[list[float]] = []

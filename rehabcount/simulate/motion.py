@@ -18,7 +18,7 @@ from rehabcount.domain.sequence import Segment
 from rehabcount.simulate.body import ARM, CHANNELS, TRUNK, WRIST, shoulder_at
 from rehabcount.simulate.labelling import frames_of, label
 from rehabcount.simulate.movement import MOTION_RATE_HZ, minimum_jerk, progress, ringing, rumble
-from rehabcount.simulate.moves import Move, Stretch, Wiggle
+from rehabcount.simulate.moves import Move, NamedSpan, Wiggle
 from rehabcount.simulate.scene import Scene
 
 # What nobody plans, for a healthy arm; metres and radians, standard deviations. Fitted to the real drinks (healthy
@@ -36,7 +36,7 @@ class Motion:
 
     channels: Floats  # (n, CHANNELS)
     segments: tuple[Segment, ...]
-    stretches: tuple[Stretch, ...]
+    stretches: tuple[NamedSpan, ...]
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "channels", frozen(self.channels))

@@ -13,6 +13,33 @@ GOES_ON = ""
 
 
 @dataclass(frozen=True, slots=True)
+class Landing:
+    """How an object that is carried arrives."""
+
+    contact: float = 0.0  # strength of the touch; 0: it stays in the air
+    supported: bool = False  # the arm rests on something afterwards
+    after_s: float = 0.0  # until it stands
+
+
+IN_THE_AIR = Landing()
+SET_DOWN = Landing(1.0, True, 0.05)
+
+
+@dataclass(frozen=True, slots=True)
+class Manner:
+    """How a movement is done, and what holds when it is over."""
+
+    lift_m: float | None = None  # above the straight line; None: as the person is used to
+    contact: float = 0.0
+    holding: bool = False
+    supported: bool = False
+    after_s: float = 0.0  # to close or open the hand
+    load_kg: float = 0.0
+    quick: float = 1.0  # speed against the person's own
+    skew: float = 1.3  # above 1 the peak of the speed comes early
+
+
+@dataclass(frozen=True, slots=True)
 class Move:
     """One arm's way from one posture to the next."""
 
@@ -57,7 +84,7 @@ class Trace:
 
 
 @dataclass(frozen=True, slots=True)
-class Stretch:
+class NamedSpan:
     """A time span with a name: an activity's repetition, a calibration movement, something that is not exercise."""
 
     kind: str  # "activity", "calibration", "other"

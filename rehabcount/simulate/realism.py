@@ -31,7 +31,6 @@ SMOOTHING_HZ = 8.0  # of everything, before differentiation
 SKIN_SHARE = {"upper arm": 0.9, "forearm": 0.65}  # of axial rotation; from how little the real clusters turn
 CHEST_SKIN = 0.09  # share of the upper arm's turn that skin passes on to a cluster on the chest
 SENSOR_NOISE = (0.03, 0.004)  # of virtual sensors: m/s2, rad/s
-PHASES = ("reach", "to mouth", "back", "reposition")
 BANDS_HZ = ((0.5, 1.0), (1.0, 2.0), (2.0, 4.0))
 MARKER_NOISE_M = 0.0001  # of simulated markers, before smoothing: the floor of subject 01's
 

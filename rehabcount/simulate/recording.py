@@ -27,7 +27,7 @@ from rehabcount.simulate.imu import Device, Strap, sense, strapped
 from rehabcount.simulate.labelling import label
 from rehabcount.simulate.motion import Motion, perform
 from rehabcount.simulate.movement import MOTION_RATE_HZ
-from rehabcount.simulate.moves import Stretch
+from rehabcount.simulate.moves import NamedSpan
 from rehabcount.simulate.other import EPISODES, episode
 from rehabcount.simulate.prelude import calibrate
 from rehabcount.simulate.scene import Scene
@@ -62,7 +62,7 @@ class Recording:
     straps: dict[str, Strap]
     devices: dict[str, Device]
     segments: tuple[Segment, ...]  # both arms, in order of time within an arm
-    stretches: tuple[Stretch, ...]
+    stretches: tuple[NamedSpan, ...]
     truth: Truth
 
     def of(self, side: Side) -> list[Segment]:

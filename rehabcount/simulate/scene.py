@@ -21,7 +21,7 @@ from rehabcount.domain.rig import Side
 from rehabcount.simulate.body import ARM_WIDTH, WRIST, Body, landmark, mirrored, shoulder_at
 from rehabcount.simulate.impairment import Impairment
 from rehabcount.simulate.movement import MOTION_RATE_HZ, split_movement
-from rehabcount.simulate.moves import GOES_ON, Move, Stretch, Trace, Wiggle
+from rehabcount.simulate.moves import GOES_ON, IN_THE_AIR, SET_DOWN, Landing, Manner, Move, NamedSpan, Trace, Wiggle
 from rehabcount.simulate.posture import REST, SIDE, Grip
 
 # Share of a forward lean that each part of the trunk takes: pelvis, lumbar, thorax.
@@ -48,7 +48,7 @@ class Habits:
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class Furniture:
     """The furniture: table height above the hips, where hands rest and things stand; metres, room axes."""
 
     table: float = 0.20
@@ -80,14 +80,14 @@ class Scene:
     body: Body
     arms: dict[Side, Impairment]
     habits: Habits
-    layout: Layout
+    layout: Furniture
     rng: np.random.Generator
     main: Side = Side.RIGHT  # the arm that does the skilled part
     tempo: float = 1.0  # movement times against those of a single drink in a laboratory
     moves: list[Move] = field(default_factory=list)
     wiggles: list[Wiggle] = field(default_factory=list)
     traces: list[Trace] = field(default_factory=list)
-    stretches: list[Stretch] = field(default_factory=list)
+    stretches: list[NamedSpan] = field(default_factory=list)
     releases: list[tuple[Side, float]] = field(default_factory=list)
     hands: dict[Side, _Hand] = field(default_factory=dict)
 
@@ -174,25 +174,14 @@ class Scene:
         while tries < 3 and self.rng.random() < arm.failure:
             tries += 1
             near_miss = place + self.rng.normal(0.0, 0.02, 3) - 0.015 * np.array([1.0, 0.0, 0.0])
-            self._move(
-                side, near_miss, grip, REACH.name, lift_m, contact=0.4 * contact, after_s=arm.fumble_s, quick=quick
-            )
+            missing = Manner(lift_m, contact=0.4 * contact, after_s=arm.fumble_s, quick=quick)
+            self._move(side, near_miss, grip, REACH.name, missing)
             if self.rng.random() < 0.55:
                 back = place + np.array([-0.05, 0.02, 0.0]) + self.rng.normal(0, 0.02, 3)
-                self._move(side, back, grip, REPOSITION.name, 0.01, quick=0.9)
+                self._move(side, back, grip, REPOSITION.name, Manner(0.01, quick=0.9))
             self.wait(side, 0.35)
-        self._move(
-            side,
-            place,
-            grip,
-            REACH.name,
-            lift_m,
-            contact=contact,
-            holding=True,
-            after_s=arm.fumble_s,
-            load_kg=load_kg,
-            quick=quick,
-        )
+        taking = Manner(lift_m, contact, holding=True, after_s=arm.fumble_s, load_kg=load_kg, quick=quick)
+        self._move(side, place, grip, REACH.name, taking)
 
     def carry(
         self,
@@ -201,33 +190,21 @@ class Scene:
         grip: Grip = SIDE,
         *,
         lift_m: float | None = None,
-        contact: float = 0.0,
-        supported: bool = False,
+        landing: Landing = IN_THE_AIR,
         quick: float = 1.0,
-        after_s: float = 0.0,
         skew: float = 1.3,
     ) -> None:
         """Convey what is held to a place; it stays in the hand."""
-        self._move(
-            side,
-            place,
-            grip,
-            TRANSPORT.name,
-            lift_m,
-            contact=contact,
-            holding=True,
-            supported=supported,
-            load_kg=self.hands[side].load_kg,
-            quick=quick,
-            after_s=after_s,
-            skew=skew,
-        )
+        load_kg = self.hands[side].load_kg
+        contact, supported, after_s = landing.contact, landing.supported, landing.after_s
+        carrying = Manner(lift_m, contact, True, supported, after_s, load_kg, quick, skew)
+        self._move(side, place, grip, TRANSPORT.name, carrying)
 
     def put(
         self, side: Side, place: Floats, grip: Grip = SIDE, *, lift_m: float | None = None, quick: float = 1.0
     ) -> None:
         """Convey what is held to a place, set it down and let go."""
-        self.carry(side, place, grip, lift_m=lift_m, contact=1.0, supported=True, quick=quick, after_s=0.05)
+        self.carry(side, place, grip, lift_m=lift_m, landing=SET_DOWN, quick=quick)
         self.let_go(side)
 
     def let_go(self, side: Side) -> None:
@@ -242,24 +219,15 @@ class Scene:
         spread = self.rng.normal(0.0, 0.018, 3) * np.array([1.0, 0.1, 1.0])
         home = place is None
         target = (self.rest_place(side) if place is None else place) + spread
-        self._move(
-            side,
-            target,
-            grip,
-            REPOSITION.name,
-            None,
-            contact=0.5 if home else 0.0,
-            supported=home,
-            quick=quick,
-            skew=1.6,
-        )
+        manner = Manner(contact=0.5 if home else 0.0, supported=home, quick=quick, skew=1.6)
+        self._move(side, target, grip, REPOSITION.name, manner)
         self.hands[side].home = home
 
     def go_on(self, side: Side, place: Floats, grip: Grip = REST, *, quick: float = 1.0) -> None:
         """The hand goes a little farther and lies there: no movement of its own to anybody who watches."""
         trunk = self._lean(side, place)
         goal = self._posture(side, place, grip, trunk)
-        self._travel(side, goal, trunk, GOES_ON, None, supported=True, quick=quick)
+        self._travel(side, goal, trunk, GOES_ON, Manner(supported=True, quick=quick))
         self.hands[side].home = True
 
     def pose(
@@ -274,7 +242,8 @@ class Scene:
         upright: bool = False,
     ) -> None:
         """Any other movement of an empty hand."""
-        self._move(side, place, grip, label, 0.01, quick=quick, supported=supported, upright=upright)
+        manner = Manner(0.01, supported=supported, quick=quick)
+        self._move(side, place, grip, label, manner, upright=upright)
 
     def wiggle(
         self, side: Side, length_s: float, frequency_hz: float, amplitude: Sequence[float], irregularity: float = 0.15
@@ -304,7 +273,7 @@ class Scene:
 
     def mark(self, kind: str, name: str, start_s: float) -> None:
         """Everything since `start_s` was this."""
-        self.stretches.append(Stretch(kind, name, start_s, self.now))
+        self.stretches.append(NamedSpan(kind, name, start_s, self.now))
 
     # Inside ---------------------------------------------------------------------------------------------------------
 
@@ -316,42 +285,15 @@ class Scene:
         self.wiggle(side, length_s, float(self.rng.uniform(0.4, 1.3)), amplitude.tolist(), irregularity=0.5)
 
     def _move(
-        self,
-        side: Side,
-        place: Floats,
-        grip: Grip,
-        label: str,
-        lift_m: float | None,
-        *,
-        contact: float = 0.0,
-        holding: bool = False,
-        supported: bool = False,
-        after_s: float = 0.0,
-        load_kg: float = 0.0,
-        quick: float = 1.0,
-        skew: float = 1.3,
-        upright: bool = False,
+        self, side: Side, place: Floats, grip: Grip, label: str, manner: Manner, *, upright: bool = False
     ) -> None:
         trunk = np.zeros(9) if upright else self._lean(side, place)
         goal = self._posture(side, place, grip, trunk, placed=upright)
         if not upright:
-            self._halt(side, goal, trunk, label, lift_m, quick)
-        self._travel(
-            side,
-            goal,
-            trunk,
-            label,
-            lift_m,
-            contact=contact,
-            holding=holding,
-            supported=supported,
-            after_s=after_s,
-            load_kg=load_kg,
-            quick=quick,
-            skew=skew,
-        )
+            self._halt(side, goal, trunk, label, manner)
+        self._travel(side, goal, trunk, label, manner)
 
-    def _halt(self, side: Side, goal: Floats, trunk: Floats, label: str, lift_m: float | None, quick: float) -> None:
+    def _halt(self, side: Side, goal: Floats, trunk: Floats, label: str, manner: Manner) -> None:
         """Now and then an arm stops on its way: two movements and a pause instead of one."""
         arm, hand = self.arms[side], self.hands[side]
         distance = float(np.linalg.norm(goal[WRIST] - hand.posture[WRIST]))
@@ -360,44 +302,33 @@ class Scene:
         share = float(self.rng.uniform(*HALT_SHARE))
         midway = hand.posture + share * (goal - hand.posture)
         lean = hand.trunk + share * (trunk - hand.trunk)
-        self._travel(side, midway, lean, label, lift_m, holding=hand.holding, load_kg=hand.load_kg, quick=quick)
+        there = Manner(manner.lift_m, holding=hand.holding, load_kg=hand.load_kg, quick=manner.quick)
+        self._travel(side, midway, lean, label, there)
         self.wait(side, 0.4)
 
-    def _travel(
-        self,
-        side: Side,
-        goal: Floats,
-        trunk: Floats,
-        label: str,
-        lift_m: float | None,
-        *,
-        contact: float = 0.0,
-        holding: bool = False,
-        supported: bool = False,
-        after_s: float = 0.0,
-        load_kg: float = 0.0,
-        quick: float = 1.0,
-        skew: float = 1.3,
-    ) -> None:
+    def _travel(self, side: Side, goal: Floats, trunk: Floats, label: str, manner: Manner) -> None:
         arm, hand, rng = self.arms[side], self.hands[side], self.rng
         distance = float(np.linalg.norm(goal[WRIST] - hand.posture[WRIST]))
         turning = float(np.abs(goal[4:7] - hand.posture[4:7]).max())
-        length = movement_time(distance, turning, load_kg) * self.tempo * self.habits.pace * arm.slowness / quick
+        length = movement_time(distance, turning, manner.load_kg) * self.tempo * self.habits.pace
+        length = length * arm.slowness / manner.quick
         length *= float(np.exp(rng.normal(0.0, 0.12)))
         corrections = arm.corrections * (0.35 + distance / 0.45)
-        skew = min(skew * arm.tail * float(np.exp(rng.normal(0, 0.08))), 2.2)
+        skew = min(manner.skew * arm.tail * float(np.exp(rng.normal(0, 0.08))), 2.2)
         length *= 1.0 + SKEW_TAKES * (skew - 1.0)
         parts = split_movement(length, corrections, arm.evenness, arm.overlap, skew, rng)
         count = len(parts.weight)
         wander = rng.normal(0.0, arm.wander_m * min(1.0, 0.3 + distance / 0.25), (count, 3))
         wander -= wander.mean(axis=0)
-        lift = self.habits.lift_m if lift_m is None else lift_m
+        lift = self.habits.lift_m if manner.lift_m is None else manner.lift_m
         lift *= float(np.exp(rng.normal(0, 0.25))) * min(1.0, distance / 0.2)
         hump = np.array([0.0, lift, 0.0]) + self._detour(side, hand.posture[WRIST], goal[WRIST], trunk)
         # The next movement may begin while the tail of this one fades: people do not stop between two steps of a habit.
         last = float(parts.length_s[int(np.argmax(parts.start_s + parts.length_s))])
-        end = hand.at + parts.end_s - FADING * last + after_s * float(np.exp(rng.normal(0.0, 0.3)))
-        strength = contact * self.habits.contact * float(np.exp(rng.normal(-0.2, 0.6))) if contact else 0.0
+        end = hand.at + parts.end_s - FADING * last + manner.after_s * float(np.exp(rng.normal(0.0, 0.3)))
+        strength = 0.0
+        if manner.contact:
+            strength = manner.contact * self.habits.contact * float(np.exp(rng.normal(-0.2, 0.6)))
         self.moves.append(
             Move(
                 side,
@@ -413,12 +344,12 @@ class Scene:
                 trunk,
                 arm.trunk_lead_s,
                 strength,
-                holding,
-                supported,
-                load_kg,
+                manner.holding,
+                manner.supported,
+                manner.load_kg,
             )
         )
-        self.hands[side] = _Hand(end, goal, trunk, holding, supported, load_kg, home=False)
+        self.hands[side] = _Hand(end, goal, trunk, manner.holding, manner.supported, manner.load_kg, home=False)
 
     def _shoulder(self, side: Side, trunk: Floats) -> Floats:
         """This arm's shoulder, as a right one, when its own lean is `trunk`."""

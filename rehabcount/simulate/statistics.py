@@ -24,7 +24,7 @@ TOLERANCE = 0.15
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
+class PaperFigure:
     """One number of ours beside the paper's; `paper` None where the paper gives none."""
 
     name: str
@@ -69,7 +69,7 @@ def merged(segments: Iterable[Segment]) -> list[Segment]:
 
 def describe(
     subjects: tuple[Subject, ...], seed: int = 0, every: int = 1, advance: Callable[[], None] = lambda: None
-) -> list[Figure]:
+) -> list[PaperFigure]:
     """Statistics of the cohort; `every` takes only each n-th trial (totals are scaled up)."""
     chosen = list(cohort_trials(subjects))
     total = len(chosen)
@@ -93,16 +93,20 @@ def describe(
     shares = {"idle": 18.8, "reach": 19.9, "reposition": 15.4, "stabilize": 19.6, "transport": 26.4}
     spread = np.array(lengths)
     return [
-        Figure(
+        PaperFigure(
             "trials", total, 3372, "five repetitions of nine activities; healthy people use either hand at two of them"
         ),
-        Figure("hours", seconds / 3600 * scale, 43.48),
-        Figure("primitives", primitives * scale, 120_891),
-        Figure("primitives a trial", primitives / used, 120_891 / 3372),
-        Figure("mean duration (s)", float(spread.mean()), 43.48 * 3600 / 120_891, "1.27 s on the paper's test set"),
-        Figure("shorter than 1 s (%)", 100 * float((spread < 1.0).mean()), None, 'the paper says "sub-second": most'),
-        Figure("median duration (s)", float(np.median(spread)), None),
-        *(Figure(f"{name} (%)", 100 * counts[name] / primitives, shares[name]) for name in PRIMITIVES.names),
-        Figure("idle followed by reach (%)", 100 * follows[IDLE.name, REACH.name] / after_idle, 69.3),
-        Figure("events with repeats kept", events * scale, None, "two transports in a row are two events"),
+        PaperFigure("hours", seconds / 3600 * scale, 43.48),
+        PaperFigure("primitives", primitives * scale, 120_891),
+        PaperFigure("primitives a trial", primitives / used, 120_891 / 3372),
+        PaperFigure(
+            "mean duration (s)", float(spread.mean()), 43.48 * 3600 / 120_891, "1.27 s on the paper's test set"
+        ),
+        PaperFigure(
+            "shorter than 1 s (%)", 100 * float((spread < 1.0).mean()), None, 'the paper says "sub-second": most'
+        ),
+        PaperFigure("median duration (s)", float(np.median(spread)), None),
+        *(PaperFigure(f"{name} (%)", 100 * counts[name] / primitives, shares[name]) for name in PRIMITIVES.names),
+        PaperFigure("idle followed by reach (%)", 100 * follows[IDLE.name, REACH.name] / after_idle, 69.3),
+        PaperFigure("events with repeats kept", events * scale, None, "two transports in a row are two events"),
     ]

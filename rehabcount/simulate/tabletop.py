@@ -7,6 +7,7 @@ import numpy as np
 from rehabcount.domain.arrays import Floats
 from rehabcount.domain.rig import Side
 from rehabcount.simulate.body import MOUTH
+from rehabcount.simulate.moves import SET_DOWN, Landing
 from rehabcount.simulate.posture import FACE, HOLD, KNIFE, SIDE, SPOON, TOP, Grip, shifted
 from rehabcount.simulate.scene import Scene
 from rehabcount.simulate.steps import before_chest, begin, go_home, jittered, on_table, outwards, some, stroke, twist
@@ -64,7 +65,7 @@ def drinks(scene: Scene) -> None:
         # The cup is straightened and set down with care: a late slow part that recorded people have.
         place = jittered(scene, cup, 0.012)
         skew = float(rng.uniform(1.2, 2.0))
-        scene.carry(side, place, contact=1.0, supported=True, quick=back, skew=skew, after_s=0.05)
+        scene.carry(side, place, landing=SET_DOWN, quick=back, skew=skew)
         scene.let_go(side)
         scene.stay(side, float(rng.uniform(0.05, 0.8)))
         _come_back(scene, side, cup, leave)
@@ -162,7 +163,7 @@ def drinking(scene: Scene) -> None:
     scene.reach(minor, bottle, SIDE, load_kg=0.6)
     if scene.preference(0):
         bottle = before_chest(scene, minor, 0.09)
-        scene.carry(minor, bottle, SIDE, contact=0.8)
+        scene.carry(minor, bottle, SIDE, landing=Landing(0.8))
     scene.wait(minor, 0.3)
     scene.sync()
     cap = before_chest(scene, main, 0.2)
@@ -200,7 +201,7 @@ def drinking(scene: Scene) -> None:
             scene.reach(drinker, cup, SIDE, load_kg=0.3)
         scene.carry(drinker, scene.on_body(MOUTH, drinker, 0.035), FACE, skew=1.6)
         scene.wait(drinker, 0.4)
-        scene.carry(drinker, cup + np.array([0.0, 0.01, 0.0]), SIDE, contact=0.6, supported=True)
+        scene.carry(drinker, cup + np.array([0.0, 0.01, 0.0]), SIDE, landing=Landing(0.6, True))
         if scene.preference(4):
             scene.let_go(drinker)
             go_home(scene, drinker)
@@ -232,7 +233,7 @@ def _arrays(scene: Scene, places: list[Floats], home: Floats, *, grip: Grip) -> 
             scene.reach(side, jittered(scene, source), grip, load_kg=0.15)
             if scene.rng.random() < 0.28:
                 scene.wait(side, 0.6)
-            scene.carry(side, jittered(scene, target), grip, contact=1.0, supported=True)
+            scene.carry(side, jittered(scene, target), grip, landing=Landing(1.0, True))
             if scene.rng.random() < 0.28:  # make sure it stands
                 scene.wait(side, 0.6)
             scene.let_go(side)

@@ -33,7 +33,7 @@ from rehabcount.domain.rig import Rig, Sensor, Side
 from rehabcount.domain.sequence import Segment
 from rehabcount.domain.update import Event
 from rehabcount.engine.session import steps
-from rehabcount.engine.summary import COUNTED_SIDE, side_of, summarise
+from rehabcount.engine.summarise import COUNTED_SIDE, side_of, summarise
 from rehabcount.errors import RehabcountError
 from rehabcount.store import library as store_library
 from rehabcount.store.library import Library

@@ -40,7 +40,7 @@ from rehabcount.domain.update import (
     Update,
 )
 from rehabcount.engine.session import SessionSettings, updates
-from rehabcount.engine.summary import side_of
+from rehabcount.engine.summarise import side_of
 from rehabcount.errors import RehabcountError, SensorError, StoreFull, StoreUnwritable
 from rehabcount.inference.artifact import Opened
 from rehabcount.inference.runtime import Model

@@ -42,8 +42,8 @@ def test_a_tampered_one_is_listed_as_refused(tmp_path: Path) -> None:
 
 def test_train_then_export(tmp_path: Path) -> None:
     pytest.importorskip("torch", reason="training needs the extra `train`")
-    from rehabcount.models.data import TrainingSet, write_set
-    from tests.models.conftest import make_trial
+    from rehabcount.models.data import TrainingSet
+    from tests.models.conftest import make_trial, write_set
 
     rng = np.random.default_rng(0)
     trials = [make_trial(i, split, rng) for split, n in (("train", 3), ("valid", 1), ("test", 2)) for i in range(n)]
@@ -102,7 +102,8 @@ def test_train_then_export(tmp_path: Path) -> None:
 )
 def test_wrong_words(words: tuple[str, ...], says: str, tmp_path: Path) -> None:
     pytest.importorskip("torch", reason="training needs the extra `train`")
-    from rehabcount.models.data import TrainingSet, write_set
+    from rehabcount.models.data import TrainingSet
+    from tests.models.conftest import write_set
 
     write_set(tmp_path, TrainingSet("none", ("a",), (), 20.0, ("u",), ()))
     with pytest.raises(ConfigError, match=says) as caught:

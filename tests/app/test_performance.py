@@ -20,7 +20,7 @@ from rehabcount.domain.labels import IDLE, OTHER
 from rehabcount.domain.rig import Place, Rig, Sensor, Side
 from rehabcount.domain.update import Calibrated as SaidCalibrated
 from rehabcount.domain.update import Phase, Recorded, Said, Update
-from rehabcount.engine.summary import SIDE
+from rehabcount.engine.summarise import SIDE
 from rehabcount.sensors.families import GENERIC
 from rehabcount.sensors.virtual import VirtualSensor
 from rehabcount.signals.rotation import angle_between, angular_rate, rotate

@@ -12,7 +12,7 @@ import pytest
 
 from rehabcount.app import preparing, rigging
 from rehabcount.app.config import Settings
-from rehabcount.app.preparing import Air, Broken, Calibrated, News, Preparation
+from rehabcount.app.preparing import Air, Broken, News, Preparation, RigCalibrated
 from rehabcount.app.rigging import Choice
 from rehabcount.app.wearer import Step, Wearer
 from rehabcount.domain.arrays import Floats
@@ -25,7 +25,7 @@ from rehabcount.sensors.assignment import Remembered, adopted
 from rehabcount.sensors.families import FAMILIES
 from rehabcount.sensors.radio.inprocess import backend_of
 from rehabcount.sensors.radio.supervisor import Radio
-from rehabcount.sensors.virtual import Reading, VirtualSensor
+from rehabcount.sensors.virtual import IdealReading, VirtualSensor
 from rehabcount.sensors.virtual_faults import FaultKind
 
 THREE = Choice("three", Side.RIGHT, "dot")
@@ -34,7 +34,7 @@ THREE = Choice("three", Side.RIGHT, "dot")
 class Listener:
     def __init__(self) -> None:
         self.air: Air | None = None
-        self.calibrated: Calibrated | None = None
+        self.calibrated: RigCalibrated | None = None
         self.broken: Broken | None = None
         self._changed = threading.Condition()
 
@@ -65,7 +65,7 @@ class Listener:
             assert self.broken is not None
             return self.broken
 
-    def wait_calibrated(self, length_s: float) -> Calibrated:
+    def wait_calibrated(self, length_s: float) -> RigCalibrated:
         with self._changed:
             assert self._changed.wait_for(lambda: self.calibrated is not None, length_s)
             assert self.calibrated is not None
@@ -91,9 +91,9 @@ def begin(settings: Settings) -> Iterator[Callable[..., tuple[Preparation, Liste
         each.close()
 
 
-def resting(time_s: Floats) -> Reading:
+def resting(time_s: Floats) -> IdealReading:
     n = len(time_s)
-    return Reading(np.tile([0.0, 0.0, 9.81], (n, 1)), np.zeros((n, 3)), np.tile([1.0, 0.0, 0.0, 0.0], (n, 1)))
+    return IdealReading(np.tile([0.0, 0.0, 9.81], (n, 1)), np.zeros((n, 3)), np.tile([1.0, 0.0, 0.0, 0.0], (n, 1)))
 
 
 class Limb:
@@ -102,12 +102,12 @@ class Limb:
     def __init__(self) -> None:
         self.lifted = False
 
-    def __call__(self, time_s: Floats) -> Reading:
+    def __call__(self, time_s: Floats) -> IdealReading:
         reading = resting(time_s)
         if not self.lifted:
             return reading
         swing = np.sin(2 * np.pi * time_s)[:, None]
-        return Reading(reading.acc + 4 * swing, np.tile([2.0, 0.0, 0.0], (len(time_s), 1)) * swing, reading.quat)
+        return IdealReading(reading.acc + 4 * swing, np.tile([2.0, 0.0, 0.0], (len(time_s), 1)) * swing, reading.quat)
 
 
 def test_sensors_come_in_and_fill_their_places(begin: Callable[..., tuple[Preparation, Listener]]) -> None:

@@ -21,7 +21,7 @@ from rehabcount.domain.rig import Place, Side
 from rehabcount.errors import ConfigError, SensorNotFound
 from rehabcount.sensors.assignment import Remembered, load, save
 from rehabcount.sensors.swinging import Swing
-from rehabcount.sensors.virtual import Motion, Reading
+from rehabcount.sensors.virtual import IdealReading, PlaceMotion
 from rehabcount.store.library import look_at
 from rehabcount.store.session_file import SessionFile
 
@@ -144,7 +144,7 @@ class Limb:
     def __init__(self, moving: threading.Event) -> None:
         self._moving = moving
 
-    def __call__(self, time_s: Floats) -> Reading:
+    def __call__(self, time_s: Floats) -> IdealReading:
         return Swing(0.8 if self._moving.is_set() else 0.0, 1.0, 0.4)(time_s)
 
 
@@ -153,7 +153,7 @@ def test_assigning_by_moving(monkeypatch: pytest.MonkeyPatch) -> None:
     choice = Choice("three", Side.RIGHT, "dot")
     asked: dict[Place, threading.Event] = {place: threading.Event() for place in choice.places}
 
-    def motion_of(place: Place) -> Motion:
+    def motion_of(place: Place) -> PlaceMotion:
         return Limb(asked[place])
 
     times: list[Place] = []

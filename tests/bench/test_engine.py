@@ -8,10 +8,10 @@ from typing import cast
 import numpy as np
 import pytest
 
-from rehabcount.bench.engine_faults import FAULTS, FEWEST_EVENTS, Fault, counts_of, judged
+from rehabcount.bench.engine_faults import FAULTS, FEWEST_EVENTS, FaultCase, counts_of, judged
 from rehabcount.bench.engine_runs import Heard, delays_of, listen
 from rehabcount.bench.engine_soak import soak
-from rehabcount.bench.frame import Context
+from rehabcount.bench.experiment import Context
 from rehabcount.bench.radio_faults import lost, metered, singles
 from rehabcount.domain.motion import Packet, Silence
 from rehabcount.domain.rig import Rig, Side
@@ -68,7 +68,7 @@ def test_events_come_after_what_they_speak_of(recording: Recording, items: list[
 
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
 def test_every_fault_changes_the_stream_and_nothing_else(
-    fault: Fault, recording: Recording, items: list[Recorded]
+    fault: FaultCase, recording: Recording, items: list[Recorded]
 ) -> None:
     if fault.name.startswith("5 % of packets of six"):
         return  # it takes the whole recording
@@ -97,23 +97,23 @@ def heard(events: int, *others: Update) -> Heard:
 @pytest.mark.parametrize(
     ("fault", "found", "match"),
     [
-        (Fault("unlimited", lost(0.1), ("Gap",)), heard(1, Gap("c7", 1.0, 2.0)), True),
-        (Fault("unlimited", lost(0.1), ("Gap",)), heard(1, Lost("c7", 1.0)), False),  # another report is none
-        (Fault("limited", lost(0.1), ("Gap",), 0.03), heard(194, Gap("c7", 1.0, 2.0)), True),
-        (Fault("limited", lost(0.1), ("Gap",), 0.03), heard(193, Gap("c7", 1.0, 2.0)), False),
-        (Fault("limited", lost(0.1), ("Gap",), 0.03), heard(200), False),
-        (Fault("lossless", lost(0.1), (), 0.0), heard(200), True),
-        (Fault("lossless", lost(0.1), (), 0.0), heard(201), False),
+        (FaultCase("unlimited", lost(0.1), ("Gap",)), heard(1, Gap("c7", 1.0, 2.0)), True),
+        (FaultCase("unlimited", lost(0.1), ("Gap",)), heard(1, Lost("c7", 1.0)), False),  # another report is none
+        (FaultCase("limited", lost(0.1), ("Gap",), 0.03), heard(194, Gap("c7", 1.0, 2.0)), True),
+        (FaultCase("limited", lost(0.1), ("Gap",), 0.03), heard(193, Gap("c7", 1.0, 2.0)), False),
+        (FaultCase("limited", lost(0.1), ("Gap",), 0.03), heard(200), False),
+        (FaultCase("lossless", lost(0.1), (), 0.0), heard(200), True),
+        (FaultCase("lossless", lost(0.1), (), 0.0), heard(201), False),
     ],
 )
-def test_a_fault_is_judged_by_its_reports_and_its_cost(fault: Fault, found: Heard, match: bool) -> None:
+def test_a_fault_is_judged_by_its_reports_and_its_cost(fault: FaultCase, found: Heard, match: bool) -> None:
     claim = judged(fault, [heard(200)], [found])
     assert claim.match is match
     assert claim.ours == pytest.approx(abs(200 - counts_of(found).total()) / 200)
 
 
 def test_a_handful_of_events_is_not_judged_by_a_limit() -> None:
-    claim = judged(Fault("limited", lost(0.1), (), 0.03), [heard(FEWEST_EVENTS - 1)], [heard(1)])
+    claim = judged(FaultCase("limited", lost(0.1), (), 0.03), [heard(FEWEST_EVENTS - 1)], [heard(1)])
     assert claim.match is None
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -10,24 +11,24 @@ import numpy as np
 import pytest
 
 from rehabcount.bench import real_gestures, real_jigsaws
-from rehabcount.bench.frame import Value, execute, experiment
+from rehabcount.bench.experiment import Value, execute, experiment
 from rehabcount.errors import ConfigError
 from rehabcount.models.data import TrainingSet, Trial, onsets_of
 
 
-def trials(wrong: int) -> list[dict[str, object]]:
+def trials(wrong: int) -> list[real_jigsaws.Sequences]:
     """Eight surgeons, one trial each of ten gestures, `wrong` of them misread."""
-    reference = ["G1", "G2"] * 5
-    estimate = ["G3"] * wrong + reference[wrong:]
+    reference = ("G1", "G2") * 5
+    estimate = ("G3",) * wrong + reference[wrong:]
     surgeons = [f"S{number:02d}" for number in range(2, 10)]
-    return [{"trial": f"{s}_T01", "surgeon": s, "reference": reference, "estimate": estimate} for s in surgeons]
+    return [real_jigsaws.Sequences(f"{s}_T01", s, reference, estimate) for s in surgeons]
 
 
 @pytest.mark.parametrize(("wrong", "met"), [(1, True), (3, False)])
 def test_claims_say_what_was_met(wrong: int, met: bool) -> None:
     found = real_jigsaws.summary(
         {real_jigsaws.OURS: trials(wrong), "MS-TCN": trials(5)},
-        [{"cpu_s": {"a": 3.0}}, {"cpu_s": {"a": 3.0, "b": 4.0}}],
+        [real_jigsaws.Fold("S02", "mstcn", spent, {}) for spent in ({"a": 3.0}, {"a": 3.0, "b": 4.0})],
     )
     ours = [claim for claim in found.claims if claim.match is not None]
     assert [claim.match for claim in ours] == [met] * 4
@@ -38,8 +39,8 @@ def test_claims_say_what_was_met(wrong: int, met: bool) -> None:
 
 
 def test_averaging_is_of_log_probabilities_and_keeps_the_onsets() -> None:
-    one = {"a/labels": np.zeros((2, 2)), "a/onset": np.ones(2), "cpu_s": 5.0}
-    two = {"a/labels": np.ones((2, 2)), "cpu_s": 7.0}
+    one = {"a/labels": np.zeros((2, 2)), "a/onset": np.ones(2), "cpu_s": np.array(5.0)}
+    two = {"a/labels": np.ones((2, 2)), "cpu_s": np.array(7.0)}
     found = real_jigsaws.averaged([one, two])
     assert found["a/labels"].tolist() == [[0.5, 0.5], [0.5, 0.5]]
     assert found["a/onset"].tolist() == [1.0, 1.0]
@@ -87,17 +88,17 @@ def test_two_turns_are_heard_together_and_tuned_on_both_who_validate(monkeypatch
     turns = [
         (
             real_jigsaws.split_for(data, "S02", turn),
-            {f"{trial.name}/labels": heard for trial in data.trials} | {"cpu_s": 1.0},
+            {f"{trial.name}/labels": heard for trial in data.trials} | {"cpu_s": np.array(1.0)},
         )
         for turn, heard in enumerate((deaf, sure))
     ]
     ((row, found),) = real_jigsaws.decoded("six", turns, 1, 10.0).items()
     assert row == real_jigsaws.OURS
-    assert [trial["estimate"] for trial in found] == [["G1", "G2", "G1", "G2"]]
+    assert [trial.estimate for trial in found] == [("G1", "G2", "G1", "G2")]
     for scores in tuned_on:  # each validating surgeon as the networks of that turn heard them
         np.testing.assert_array_equal(scores, [deaf, sure])
     ((_, alone),) = real_jigsaws.decoded("three", turns[:1], 1, 10.0).items()
-    assert alone[0]["estimate"] != found[0]["estimate"]
+    assert alone[0].estimate != found[0].estimate
 
 
 def test_seg2seq_comes_after_what_it_reads() -> None:
@@ -117,7 +118,9 @@ def test_seg2seq_comes_after_what_it_reads() -> None:
 def test_one_fold_of_every_kind(data_folder: Path, tmp_path: Path) -> None:
     """A few batches each: rows have their names, sequences belong to the surgeon, Seg2seq reads the kept MS-TCN."""
     pytest.importorskip("torch", reason="training needs the extra `train`")
-    few = {name: {**each, "epoch_batches": 1} for name, each in real_jigsaws.TRAININGS.items()}
+    from rehabcount.models import train
+
+    whole = train.TrainSettings
     settings: dict[str, Value] = {
         "task": "suturing",
         "epochs": 1,
@@ -127,17 +130,17 @@ def test_one_fold_of_every_kind(data_folder: Path, tmp_path: Path) -> None:
     }
     folder = str(data_folder / "jigsaws")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(real_jigsaws, "TRAININGS", few)
+        patch.setattr(train, "TrainSettings", partial(whole, epoch_batches=1))
         found = real_jigsaws.fold(folder, "gestures", "seg2seq", "S02", settings, str(tmp_path))
         kept = sorted(path.name for path in tmp_path.iterdir())
         six = real_jigsaws.fold(folder, "gestures", "six", "S02", settings, str(tmp_path))
     assert kept == ["gestures-mstcn-S02-0.npz", "gestures-seg2seq-S02-0.npz"]
-    ((row, trials),) = found["rows"].items()
+    ((row, trials),) = found.rows.items()
     assert row == "Seg2seq"
-    assert {trial["surgeon"] for trial in trials} == {"S02"}
-    assert trials[0]["reference"][:2] == ["G1", "G5"]
-    assert list(six["rows"]) == [real_jigsaws.OURS]
-    assert len(six["cpu_s"]) == 6
+    assert {trial.surgeon for trial in trials} == {"S02"}
+    assert trials[0].reference[:2] == ("G1", "G5")
+    assert list(six.rows) == [real_jigsaws.OURS]
+    assert len(six.cpu_s) == 6
     assert len(list(tmp_path.glob("gestures-*-S02-[01].npz"))) == 7
 
 

@@ -9,9 +9,10 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from rehabcount.bench import real_arms, real_drinking, real_moca
-from rehabcount.bench.frame import execute, experiment
+from rehabcount.bench.experiment import execute, experiment
+from rehabcount.bench.real_drinking import CountedDrink
 from rehabcount.datasets import drinking_imus, moca_imus
-from rehabcount.datasets.moca_imus import Kitchen, Stretch, arm_imus
+from rehabcount.datasets.moca_imus import Kitchen, KitchenAction, arm_imus
 from rehabcount.domain.motion import Rows
 from rehabcount.domain.rig import Side
 from rehabcount.errors import DatasetMissing, ModelMismatch
@@ -93,12 +94,12 @@ def test_at_rest_the_palms_of_real_people_face_down(data_folder: Path) -> None:
 
 
 def test_totals_and_shares_by_people_and_half() -> None:
-    good, none = ["idle", "reach", "transport", "stabilize", "transport", "reposition", "idle"], list[str]()
+    good = ("idle", "reach", "transport", "stabilize", "transport", "reposition", "idle")
     found = [
-        {"trial": "S11_1", "moves": good},
-        {"trial": "S13_1", "moves": [*good, "reach", "reach"]},
-        {"trial": "11_1", "moves": none},
-        {"trial": "S1_1", "moves": none},
+        CountedDrink("S11_1", good),
+        CountedDrink("S13_1", (*good, "reach", "reach")),
+        CountedDrink("11_1", ()),
+        CountedDrink("S1_1", ()),
     ]
     results = real_drinking.summary(found, "stream 1.3")
     claims = {(claim.where, claim.name): claim for claim in results.claims}
@@ -115,14 +116,14 @@ def test_totals_and_shares_by_people_and_half() -> None:
 def test_a_reach_out_and_back_is_split_where_it_is_farthest() -> None:
     way = np.zeros((100, 3))
     way[:, 0] = np.concatenate([np.linspace(0, 1, 40), np.ones(20), np.linspace(1, 0, 40)])
-    kitchen = Kitchen("reaching_tr", 100.0, {}, way, (Stretch("reaching_tr", 0, 100),))
+    kitchen = Kitchen("reaching_tr", 100.0, {}, way, (KitchenAction("reaching_tr", 0, 100),))
     (reach, out), (reposition, back) = real_moca.wanted_of(kitchen)
     assert (reach, reposition) == ("reach", "reposition")
-    assert out == Stretch("reaching_tr", 0, 49)
+    assert out == KitchenAction("reaching_tr", 0, 49)
     assert back.end == 100
     moves = [("idle", 0.0), ("reach", 0.05), ("reposition", 0.5), ("reach", 0.95)]
     found = real_moca.counted("reaching_tr", [("reach", out), ("reposition", back)], moves, 1.0, 100.0)
-    assert [each["moves"] for each in found] == [["idle", "reach"], ["reposition", "reach"]]
+    assert [each.moves for each in found] == [("idle", "reach"), ("reposition", "reach")]
     claims = {claim.name: claim.ours for claim in real_moca.summary(found, "m").claims}
     assert claims == {
         "reach, counted / true": 1.0,

@@ -2,70 +2,64 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 
-from rehabcount.bench import strokerehab, strokerehab_rows, strokerehab_tables
-from rehabcount.bench.frame import commit, execute
+from rehabcount.bench import strokerehab, strokerehab_kept, strokerehab_rows, strokerehab_tables
+from rehabcount.bench.experiment import commit, execute
+from rehabcount.bench.strokerehab_kept import FinishedRow, KeptEpoch, People, Spent, TrialSequences, Way
 from rehabcount.bench.strokerehab_page import page
-from rehabcount.bench.strokerehab_rows import Row, activity_of, row_of, spans_between
+from rehabcount.bench.strokerehab_rows import RowName, activity_of, row_of, spans_between
 from rehabcount.errors import ConfigError, DatasetChanged, DatasetMissing, ModelMismatch
 from rehabcount.inference.duration_hmm import Onset
-from rehabcount.inference.frames import Span, merged
-from rehabcount.models.data import TrainingSet, write_set
+from rehabcount.inference.spans import Span, merged
+from rehabcount.models.data import TrainingSet
 from rehabcount.models.sources import open_data
-from tests.models.conftest import make_trial
+from tests.models.conftest import make_trial, write_set
 
 LABELS = ("idle", "reach", "reposition", "stabilize", "transport")
 GROUPS = {"test": 4, "further": 3, "severe": 2, "healthy-test": 2}
 
 
-def made_row(network: str, wrong: int, trained_on: str = "stroke", seed: int = 7) -> dict[str, Any]:
+def made_row(network: str, wrong: int, trained_on: str = "stroke", seed: int = 7) -> FinishedRow:
     """A row that misreads the first `wrong` of ten movements of every trial."""
-    trials = []
-    for group, people in GROUPS.items():
-        for person in range(people):
-            reference = [[i % 5, float(i), i + 1.0] for i in range(10)]
-            estimate = [[(3 if i == 4 else 4) if i < wrong else i % 5, float(i), i + 1.0] for i in range(10)]
-            subject = f"{group}{person}"
-            trials.append(
-                {
-                    "subject": subject,
-                    "group": group,
-                    "activity": "drinking",
-                    "reference": reference,
-                    "estimate": estimate,
-                }
-            )
+    reference = tuple((i % 5, float(i), i + 1.0) for i in range(10))
+    estimate = tuple(((3 if i == 4 else 4) if i < wrong else i % 5, float(i), i + 1.0) for i in range(10))
+    trials = tuple(
+        TrialSequences(f"{group}{person}", group, "drinking", reference, estimate)
+        for group, people in GROUPS.items()
+        for person in range(people)
+    )
     shown = strokerehab_rows.SHOWN[network]
-    ways = {shown: {"choices": {"delay_s": 1.0} if network == "stream" else {}, "trials": trials}}
+    ways = {shown: Way({"delay_s": 1.0} if network == "stream" else {}, trials)}
     if network == "mstcn":
-        ways[strokerehab_rows.SMOOTHED] = {"choices": {"length_s": 0.2}, "trials": trials}
-    epoch = {"number": 0, "loss": 1.0, "aer": 0.3, "edit_score": 70.0, "bias": [0.0] * 5, "cpu_s": 50.0, "batches": 7}
-    return {
-        "row": Row(network, trained_on, seed).name,
-        "network": network,
-        "trained_on": trained_on,
-        "seed": seed,
-        "budget_min": 2.0,
-        "commit": "abc",
-        "evidence": "simulated",
-        "labels": list(LABELS),
-        "trained on people": 30,
-        "chosen on people": 5,
-        "parameters": 1000,
-        "settings": {"epochs": 3, "epoch_batches": 5},
-        "cpu_s": {"training and validation": 90.0, "choices on validation and test": 30.0},
-        "history": [epoch, {**epoch, "number": 1, "cpu_s": 90.0, "aer": 0.25}],
-        "chosen": epoch,
-        "count bias within bound": True,
-        "ways": ways,
-    }
+        ways[strokerehab_rows.SMOOTHED] = Way({"length_s": 0.2}, trials)
+    epoch = KeptEpoch(0, 1.0, 0.3, 70.0, (0.0,) * 5, 50.0, 7)
+    return FinishedRow(
+        name=RowName(network, trained_on, seed).name,
+        network=network,
+        trained_on=trained_on,
+        seed=seed,
+        budget_min=2.0,
+        commit="abc",
+        data="made",
+        people=People(("1",), (), ()),
+        evidence="simulated",
+        labels=LABELS,
+        people_trained_on=30,
+        people_chosen_on=5,
+        parameters=1000,
+        cpu_s=Spent(90.0, 30.0),
+        history=(epoch, replace(epoch, number=1, cpu_s=90.0, aer=0.25)),
+        chosen=epoch,
+        unbiased=True,
+        ways=ways,
+    )
 
 
 ROWS = [
@@ -121,7 +115,8 @@ def test_count_bias_of_each_primitive() -> None:
 
 def test_rows_tested_on_other_trials_are_not_compared() -> None:
     other = made_row("raw2seq", 3)
-    other["ways"]["Raw2seq"]["trials"].pop(0)
+    way = other.ways["Raw2seq"]
+    other = replace(other, ways={"Raw2seq": replace(way, trials=way.trials[1:])})
     with pytest.raises(DatasetChanged, match="different trials"):
         strokerehab_tables.claims_of([made_row("stream", 2), other])
 
@@ -155,7 +150,7 @@ def test_page_and_pictures_say_simulated(tmp_path: Path) -> None:
 
 
 def test_rows_have_names() -> None:
-    assert row_of("raw2seq-healthy@9") == Row("raw2seq", "healthy", 9)
+    assert row_of("raw2seq-healthy@9") == RowName("raw2seq", "healthy", 9)
     assert row_of("stream").name == "stream@7"
     for wrong in ("resnet", "stream-dogs", "stream@x"):
         with pytest.raises(ConfigError, match=wrong):
@@ -203,11 +198,11 @@ def test_rows_are_trained_once_and_read_again(people: Path, tmp_path: Path) -> N
     assert kept.is_file()
     with pytest.raises(ModelMismatch, match="CPU minutes"):
         execute(strokerehab.EXPERIMENT, data=people, out=out, changes=[*changes, "minutes=1"])
-    document = strokerehab_rows.finished(out / "rows", Row("stream"))
+    document = strokerehab_rows.finished(out / "rows", RowName("stream"))
     assert document is not None
-    trials = document["ways"]["stream (ours)"]["trials"]
+    trials = document.ways["stream (ours)"].trials
     assert len(trials) == 2
-    labels = [move[0] for move in trials[0]["reference"]]
+    labels = [label for label, _, _ in trials[0].reference]
     assert all(a != b for a, b in pairwise(labels))  # repeats are one movement, as in the paper
 
 
@@ -216,35 +211,53 @@ def test_further_patients_are_tested_too(people: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     changes = ["rows=mstcn", "minutes=0.005", "only_train=true", "seeds=1", "processes=1", f"further={people},{people}"]
     execute(strokerehab.EXPERIMENT, data=people, out=out, changes=changes)
-    document = strokerehab_rows.finished(out / "rows", Row("mstcn"))
+    document = strokerehab_rows.finished(out / "rows", RowName("mstcn"))
     assert document is not None
     other_people = tmp_path / "other people"
     kept = open_data(people)
     write_set(other_people, replace(kept, trials=kept.trials[:-1]))
-    trials = document["ways"]["MS-TCN"]["trials"]
-    assert [trial["group"] for trial in trials] == ["test"] * 2 + ["further"] * 4
-    assert len({trial["subject"] for trial in trials}) == 6  # people of another set are other people
-    assert trials[2]["reference"] == trials[0]["reference"]
+    tested = document.ways["MS-TCN"].trials
+    assert [trial.group for trial in tested] == ["test"] * 2 + ["further"] * 4
+    assert len({trial.subject for trial in tested}) == 6  # people of another set are other people
+    assert tested[2].reference == tested[0].reference
     with pytest.raises(ModelMismatch, match="trained on other people"):
-        strokerehab_rows.train_row(out / "rows", other_people, Row("mstcn"), 0.005, further=[people, people])
+        strokerehab_rows.train_row(out / "rows", other_people, RowName("mstcn"), 0.005, further=[people, people])
     with pytest.raises(ModelMismatch, match="tested on other people"):
         execute(strokerehab.EXPERIMENT, data=people, out=out, changes=[*changes, f"further={people}"])
     nobody = tmp_path / "nobody"
     write_set(nobody, TrainingSet("nobody", ("a", "b", "c"), (), 20.0, tuple("uvwxyz"), ()))
     with pytest.raises(DatasetMissing, match="no stroke patients"):
-        strokerehab_rows.train_row(tmp_path / "rows", people, Row("mstcn"), 0.005, further=[nobody])
+        strokerehab_rows.train_row(tmp_path / "rows", people, RowName("mstcn"), 0.005, further=[nobody])
     other = tmp_path / "other"
     write_set(other, TrainingSet("other", ("a", "b"), (), 20.0, tuple("uvwxyz"), ()))
     with pytest.raises(DatasetChanged, match="differ"):
-        strokerehab_rows.train_row(tmp_path / "rows", people, Row("mstcn"), 0.005, further=[other])
+        strokerehab_rows.train_row(tmp_path / "rows", people, RowName("mstcn"), 0.005, further=[other])
 
 
 def test_seg2seq_reads_mstcn(people: Path, tmp_path: Path) -> None:
     pytest.importorskip("torch", reason="training needs the extra `train`")
     with pytest.raises(ConfigError, match="mstcn@7"):
-        strokerehab_rows.train_row(tmp_path / "rows", people, Row("seg2seq"), 0.005)
+        strokerehab_rows.train_row(tmp_path / "rows", people, RowName("seg2seq"), 0.005)
     with pytest.raises(ConfigError, match="keeps"):
         execute(strokerehab.EXPERIMENT, data=people)
+
+
+def test_a_kept_row_says_what_was_written_in_the_words_of_the_file(tmp_path: Path) -> None:
+    row = made_row("mstcn", 4)
+    path = tmp_path / "row.json"
+    assert strokerehab_kept.write(path, row, {"epochs": 3}) == row
+    document = json.loads(path.read_text())
+    assert (document["row"], document["trained on people"], document["count bias within bound"]) == (
+        "mstcn@7",
+        30,
+        True,
+    )
+    assert document["cpu_s"] == {"training and validation": 90.0, "choices on validation and test": 30.0}
+    assert document["settings"] == {"epochs": 3}
+    assert strokerehab_kept.read(path) == row
+    path.write_text(json.dumps({**document, "labels": 5}))
+    with pytest.raises(DatasetChanged, match="labels"):
+        strokerehab_kept.read(path)
 
 
 def test_the_commit_is_known_or_empty() -> None:

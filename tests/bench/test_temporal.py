@@ -11,7 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 from rehabcount.app.cli import app
-from rehabcount.bench import frame, temporal
+from rehabcount.bench import experiment, temporal
 from rehabcount.bench.temporal_tables import SIGN_NOTE, TABLES
 from rehabcount.errors import ConfigError, DatasetChanged, DatasetMissing
 
@@ -25,7 +25,7 @@ def test_the_tables_are_whole() -> None:
 
 
 def test_published_cells(data_folder: Path) -> None:
-    document = frame.execute(temporal.EXPERIMENT, data=data_folder / "temporal-clusterings")
+    document = experiment.execute(temporal.EXPERIMENT, data=data_folder / "temporal-clusterings")
     present = {claim["where"] for claim in document["claims"]}
     if present >= {"Table 3, bees1", "Table 4, bees2", "Table 5, bees3", "Table 9, mocap6"} and len(present) == 4:
         assert len(document["claims"]) == 561
@@ -65,30 +65,30 @@ def test_the_best_run_is_the_one_with_the_highest_tss(tmp_path: Path) -> None:
     runs: dict[str, Any] = {"HMM/bad": np.arange(20) % 2, "HMM/good": truth + 7}
     np.savez(tmp_path / "bees1.npz", truth=truth, **runs)
     best = temporal.best_runs(tmp_path / "bees1.npz")
-    assert best["HMM"]["run"] == "good"
-    assert best["HMM"]["scores"]["TSS"] == 1
+    assert best["HMM"].run == "good"
+    assert best["HMM"].scores["TSS"] == 1
 
 
 def test_wrong_files_are_named(tmp_path: Path) -> None:
     with pytest.raises(DatasetMissing, match=r"holds none of bees1\.npz"):
-        frame.execute(temporal.EXPERIMENT, data=tmp_path)
+        experiment.execute(temporal.EXPERIMENT, data=tmp_path)
     (tmp_path / "bees1.npz").write_text("no npz")
     with pytest.raises(DatasetChanged, match=r"bees1\.npz is not an npz"):
-        frame.execute(temporal.EXPERIMENT, data=tmp_path)
+        experiment.execute(temporal.EXPERIMENT, data=tmp_path)
     runs: dict[str, Any] = {"HMM/a": np.zeros(3, int)}
     np.savez(tmp_path / "bees1.npz", truth=np.zeros(4, int), **runs)
     with pytest.raises(DatasetChanged, match="HMM/a has 3 frames, truth has 4"):
-        frame.execute(temporal.EXPERIMENT, data=tmp_path)
+        experiment.execute(temporal.EXPERIMENT, data=tmp_path)
 
 
 def test_a_setting_that_does_not_exist_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="common='subtree'"):
-        frame.execute(temporal.EXPERIMENT, data=tmp_path, changes=["common=subtree"])
+        experiment.execute(temporal.EXPERIMENT, data=tmp_path, changes=["common=subtree"])
 
 
 def test_bench_all_names_what_it_leaves_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    three = {name: frame.EXPERIMENTS[name] for name in ("metrics", "temporal", "strokerehab")}
-    monkeypatch.setattr(frame, "EXPERIMENTS", three)
+    three = {name: experiment.EXPERIMENTS[name] for name in ("metrics", "temporal", "strokerehab")}
+    monkeypatch.setattr(experiment, "EXPERIMENTS", three)
     done = CliRunner().invoke(app, ["bench", "all", "--quick", "--json", str(tmp_path / "all.json")])
     assert done.exit_code == 0, done.output
     document = json.loads((tmp_path / "all.json").read_text())

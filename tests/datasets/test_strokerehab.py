@@ -15,7 +15,7 @@ from rehabcount.datasets.strokerehab import (
     LABELS,
     SEVERE_SUBJECTS,
     TEST_SUBJECTS,
-    Trial,
+    TrialFile,
     list_trials,
     normalized,
     of_subjects,
@@ -77,7 +77,7 @@ def test_splits_are_the_published_ones() -> None:
 
 
 def test_subjects_are_matched_whole() -> None:
-    trials = [Trial(Path("x"), subject, "RTT", "RTT", "1") for subject in ("s4", "s42", "s44")]
+    trials = [TrialFile(Path("x"), subject, "RTT", "RTT", "1") for subject in ("s4", "s42", "s44")]
     assert [trial.subject for trial in of_subjects(trials, ["s4"])] == ["s4"]
 
 
@@ -202,7 +202,7 @@ def test_the_bench_reads_the_real_layout(
     pytest.importorskip("torch", reason="training needs the extra `train`")
     pytest.importorskip("matplotlib", reason="pictures need the extra `bench`")
     from rehabcount.bench import strokerehab_rows
-    from rehabcount.bench.frame import execute
+    from rehabcount.bench.experiment import execute
     from rehabcount.bench.strokerehab import EXPERIMENT
 
     monkeypatch.setitem(strokerehab_rows.TRAINING, "raw2seq", {"batch": 2, "preset": "tiny"})

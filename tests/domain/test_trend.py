@@ -8,7 +8,7 @@ import pytest
 
 from rehabcount.domain.dose import Dose, Plan, PlannedActivity
 from rehabcount.domain.rig import Rig, Side
-from rehabcount.domain.summary import Agreement, Compared, ModelFacts, Summary
+from rehabcount.domain.session_summary import Agreement, Compared, ModelFacts, Summary
 from rehabcount.domain.trend import active_minutes, trend
 
 MODEL = ModelFacts("ab" * 32, mdc95=20.0)

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from rehabcount.domain.motion import Rows
 from rehabcount.inference.artifact import verify
 from rehabcount.inference.card import Kind, ModelCard, Tensor
-from rehabcount.inference.frames import spans_of
 from rehabcount.inference.runtime import Model
+from rehabcount.inference.spans import spans_of
 
 TINY = Path(__file__).parents[1] / "inference" / "artifacts" / "tiny-1.0"
 MARGIN, LENGTH = 100, 600

@@ -17,8 +17,8 @@ from rehabcount.domain.sequence import StitchRule, Token
 from rehabcount.engine.recognise import laid_out, recogniser_of
 from rehabcount.inference.artifact import open_model
 from rehabcount.inference.card import Kind
-from rehabcount.inference.frames import spans_of
 from rehabcount.inference.runtime import Model
+from rehabcount.inference.spans import spans_of
 from tests.engine.oracle import MARGIN, TINY, OracleModel, cut, oracle, rows_of
 from tests.inference.scripted import ScriptedModel, script
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from rehabcount.engine.summary import summarise
+from rehabcount.engine.summarise import summarise
 from rehabcount.exchange.report import figures, plain_cell, session_row, write_figures, write_sessions
 from rehabcount.store.session_file import SessionFile
 from tests.counted import make_counted_session

@@ -27,7 +27,7 @@ from rehabcount.inference.duration_hmm import decode_stream
 from rehabcount.inference.inputs import model_input
 from rehabcount.inference.runtime import Movement
 from rehabcount.models.data import Trial
-from rehabcount.models.stream import Stream
+from rehabcount.models.stream import StreamNetwork
 from rehabcount.models.train import TrainSettings, train
 from rehabcount.models.trained import load_trained
 from rehabcount.signals.features import BEDSIDE
@@ -44,7 +44,7 @@ def test_the_card_says_what_was_made(made: Made) -> None:
     assert card.parity.sequences_equal
     assert card.parity.largest_difference <= 1e-5
     stream = made.trained.network
-    assert isinstance(stream, Stream)
+    assert isinstance(stream, StreamNetwork)
     frames = stream.settings.lookahead + LAG
     assert card.delay_bound_s == pytest.approx(BEDSIDE_WAIT_S + 0.1 + frames * stream.settings.stride / 100)
     check_fit(card, BEDSIDE, make_rig("nine", Side.RIGHT, "dot", 60.0), Side.RIGHT)
@@ -54,7 +54,7 @@ def test_the_card_says_what_was_made(made: Made) -> None:
 def test_the_bedside_hears_what_torch_hears(made: Made, piece: int) -> None:
     trial = made.data.trials[2]
     stream = made.trained.network
-    assert isinstance(stream, Stream)
+    assert isinstance(stream, StreamNetwork)
     logp, onset = stream.scores(model_input(trial.rows, trial.valid, made.trained.spec))
     expected = list(decode_stream([(logp, onset)], made.outcome.durations, LAG))
     session = open_model(made.artifact).start()

@@ -115,7 +115,6 @@ READERS: dict[str, tuple[Callable[[bytes], object], list[bytes]]] = {
     "dot control": (dot_device.read_device_control, [dot_device.set_rate(60), dot_device.BLINK]),
     "dot battery": (dot_device.read_battery, [b"\x32\x01"]),
     "dot report": (dot_device.read_report, [bytes([5, 4, 1, 2, 3, 4]).ljust(36, b"\0")]),
-    "dot heading": (dot_device.read_heading_done, [b"\x01"]),
     "dot message": (dot_messages.read_message, [dot_messages.ASK_SYNC, dot_messages.start_sync("D4:22:CD:00:00:01")]),
     "dot sync answer": (dot_messages.read_sync_answer, [bytes.fromhex("02020300f9"), bytes.fromhex("02025104a7")]),
     "wit answer": (
@@ -124,7 +123,6 @@ READERS: dict[str, tuple[Callable[[bytes], object], list[bytes]]] = {
     ),
     "wit command": (witmotion_device.read_command, [witmotion_device.UNLOCK, witmotion_device.set_rate(100)]),
     "generic battery": (generic_device.read_battery, [b"\x32"]),
-    "status": (lambda raw: dot_device.read_status(int.from_bytes(raw[:2], "little")), [b"\x12\x02"]),
     "notice": (
         lambda raw: read_notice(*NOTICES[sum(raw) % len(NOTICES)], raw),
         [b"\x32\x01", witmotion_device.write_answer(witmotion_device.Answer(0x64, (390,) + (0,) * 7))],

@@ -15,7 +15,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from rehabcount.domain.update import Adjusted, Mark
-from rehabcount.engine.summary import summarise
+from rehabcount.engine.summarise import summarise
 from rehabcount.gui import opening
 from rehabcount.store.library import Library
 from rehabcount.store.session_file import SessionFile

@@ -22,7 +22,7 @@ from rehabcount.domain.dose import Dose
 from rehabcount.domain.rig import Side
 from rehabcount.domain.update import Event, Update
 from rehabcount.engine.session import SessionSettings, updates
-from rehabcount.engine.summary import summarise
+from rehabcount.engine.summarise import summarise
 from rehabcount.gui.desk import Desk
 from rehabcount.gui.home import HomeScreen
 from rehabcount.store.session_file import SessionFile

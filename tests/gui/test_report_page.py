@@ -14,9 +14,9 @@ from PyQt6.QtPdf import QPdfDocument
 from PyQt6.QtWidgets import QApplication
 
 from rehabcount.domain.dose import Plan, PlannedActivity
-from rehabcount.domain.summary import Summary
+from rehabcount.domain.session_summary import Summary
 from rehabcount.domain.update import Gap, Mark
-from rehabcount.engine.summary import summarise
+from rehabcount.engine.summarise import summarise
 from rehabcount.errors import ConfigError, StoreUnwritable
 from rehabcount.gui import language, wording
 from rehabcount.gui.paper import nice_step, nice_top

@@ -19,7 +19,7 @@ from rehabcount.domain.corrected import corrected
 from rehabcount.domain.correction import Action, Correction
 from rehabcount.domain.rig import Side
 from rehabcount.domain.update import Adjusted, Event
-from rehabcount.engine.summary import phases_of
+from rehabcount.engine.summarise import phases_of
 from rehabcount.gui import review_file, review_state, wording
 from rehabcount.gui.desk import Desk
 from rehabcount.gui.review import ReviewScreen

@@ -10,7 +10,7 @@ from rehabcount.domain.motion import GYR
 from rehabcount.domain.rig import Rig, Side, make_rig
 from rehabcount.domain.update import Mark, Said
 from rehabcount.engine import walk
-from rehabcount.gui.session_signals import RATE_HZ, STRETCH_S, Signals, Stretch, read_stretch
+from rehabcount.gui.session_signals import RATE_HZ, STRETCH_S, Signals, SignalStretch, read_stretch
 from rehabcount.signals.frames import joined
 from rehabcount.store.session_file import SessionFile
 from tests.app.conftest import RIG, arm_session
@@ -57,8 +57,8 @@ def test_peaks_break_where_nothing_is_known() -> None:
     assert signals.next_wanted(0.0, 100.0) == 2
 
 
-def read_stretch_of(values: np.ndarray[tuple[int], np.dtype[np.float32]]) -> Stretch:
-    return Stretch(0.0, values[:, None])
+def read_stretch_of(values: np.ndarray[tuple[int], np.dtype[np.float32]]) -> SignalStretch:
+    return SignalStretch(0.0, values[:, None])
 
 
 def test_a_session_without_packets_has_no_signals(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from PyQt6.QtGui import QDragEnterEvent, QDropEvent, QFontMetrics
 from PyQt6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 
-from rehabcount.app.preparing import Air, Broken, Calibrated, Seen
+from rehabcount.app.preparing import Air, Broken, RigCalibrated, Seen
 from rehabcount.app.rigging import Choice
 from rehabcount.app.wearer import Step
 from rehabcount.domain.calibration import Calibration, Mounting, Verdict
@@ -34,7 +34,7 @@ from rehabcount.gui.setup import CALIBRATION, PLAN, SENSORS, SetupScreen
 from rehabcount.gui.window import MainWindow, dress
 from rehabcount.inference.artifact import SHIPPED, find
 from rehabcount.sensors.families import why_unreadable
-from rehabcount.sensors.radio.airspace import Unreadable
+from rehabcount.sensors.radio.airspace import UnreadableSensor
 from rehabcount.store.library import Library
 
 TINY = Path(__file__).parents[1] / "inference" / "artifacts" / "tiny-1.0"
@@ -260,9 +260,9 @@ def prepared(screen: SetupScreen) -> FakePreparation:
 RIG = Rig("three", tuple(Sensor(place.value, place, "dot", 60.0, f"A{i}") for i, place in enumerate(CHOICE.places)))
 
 
-def calibrated(verdict: Verdict) -> Calibrated:
+def calibrated(verdict: Verdict) -> RigCalibrated:
     mounting = Mounting("right-hand", Place.RIGHT_HAND, (1.0, 0.0, 0.0, 0.0), 0.0, 0.9, "movement")
-    return Calibrated(RIG, Calibration((mounting,), 0.9, verdict))
+    return RigCalibrated(RIG, Calibration((mounting,), 0.9, verdict))
 
 
 def test_the_demo_goes_from_sensors_to_a_session(screen: SetupScreen) -> None:
@@ -480,14 +480,14 @@ def test_sensors_that_cannot_be_used_are_named_with_the_reason(
     screen.entered(None)
     assert screen.sensors.unreadable.isHidden()
     why = why_unreadable(name)
-    strange = (Unreadable("AA:BB", name, why),)
+    strange = (UnreadableSensor("AA:BB", name, why),)
     screen._hear(None, replace(full_air(), unreadable=strange))
     assert screen.sensors.unreadable.isHidden()  # all that are wanted are there
     screen._hear(None, replace(full_air(), sensors=(), unreadable=strange))
     assert not screen.sensors.unreadable.isHidden()
     assert screen.sensors.unreadable.text().startswith(f"{name} cannot be used. It is ")
     language.install(qapp, "de")
-    assert why not in place_state.unreadable_words(Unreadable("AA:BB", name, why))
+    assert why not in place_state.unreadable_words(UnreadableSensor("AA:BB", name, why))
 
 
 def test_another_rig_opens_another_radio_and_is_remembered(screen: SetupScreen, desk: Desk) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 
 from rehabcount.inference.card import Decoding, ModelCard
 from rehabcount.inference.duration_hmm import DurationModel
-from rehabcount.inference.runtime import Model, Stream
+from rehabcount.inference.runtime import Model, Recognition
 
 LAG = 4
 
@@ -40,8 +40,8 @@ class ScriptedModel:
         states = [feed[tensor.name] for tensor in self.card.network_inputs[1:]]
         return dict(zip(names, [logp, np.pad(self._onset[said], (0, missing))[None], *states], strict=True))
 
-    def start(self) -> Stream:
-        return Stream(cast(Model, self))
+    def start(self) -> Recognition:
+        return Recognition(cast(Model, self))
 
 
 def script(card: ModelCard, seed: int, movements: int, longest: int = 60) -> tuple[np.ndarray, np.ndarray]:

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
-from rehabcount.models.data import Sensors, TrainingSet, Trial
+from rehabcount.models.data import Sensors, TrainingSet, Trial, write_trials
+
+
+def write_set(folder: Path, data: TrainingSet) -> None:
+    """Keep a set whose trials are at hand."""
+    write_trials(folder, data, data.trials)
 
 
 def make_trial(number: int, split: str, rng: np.random.Generator, movements: int = 12) -> Trial:

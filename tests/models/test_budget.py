@@ -13,7 +13,7 @@ from rehabcount.models import budget
 from rehabcount.models.batches import Cut
 from rehabcount.models.checkpoint import read_checkpoint
 from rehabcount.models.data import TrainingSet
-from rehabcount.models.train import Epoch, Progress, Schedule, TrainSettings, train
+from rehabcount.models.train import Epoch, Schedule, TrainingProgress, TrainSettings, train
 
 TINY = TrainSettings("stream", "tiny", length_s=3.0, batch=2)
 
@@ -61,7 +61,7 @@ def test_a_budget_that_holds_more_batches_than_there_are_stretches(small_set: Tr
 def test_a_training_takes_its_budget_and_goes_on_after_a_stop(small_set: TrainingSet, tmp_path: Path) -> None:
     settings = replace(TINY, epochs=3, epoch_batches=2, budget_s=2.0)
 
-    def stop(now: Progress) -> None:
+    def stop(now: TrainingProgress) -> None:
         if now.epoch == 2:
             raise KeyboardInterrupt
 
@@ -83,9 +83,9 @@ def test_what_it_measures(small_set: TrainingSet) -> None:
 
 def test_short_epochs_and_the_time_they_took(small_set: TrainingSet, tmp_path: Path) -> None:
     settings = replace(TINY, epochs=3, epoch_batches=2)
-    seen: list[Progress] = []
+    seen: list[TrainingProgress] = []
 
-    def stop(now: Progress) -> None:
+    def stop(now: TrainingProgress) -> None:
         seen.append(now)
         if now.epoch == 1 and now.batch == 2:
             raise KeyboardInterrupt

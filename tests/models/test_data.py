@@ -26,8 +26,8 @@ from rehabcount.models.data import (
     read_set,
     tokens_of,
     with_splits,
-    write_set,
 )
+from tests.models.conftest import write_set
 
 
 def test_a_set_survives_its_folder(small_set: TrainingSet, tmp_path: Path) -> None:
@@ -178,7 +178,7 @@ def test_rotations_are_rotations(seed: int, degrees: float) -> None:
 SENSORS = Sensors(("a", "b"), ((0, 1, 2), (3, 4, 5)), (((0, 1, 2),), ()), ((0,),))
 
 
-def stretch(seed: int, frames: int = 80) -> augmenting.Stretch:
+def stretch(seed: int, frames: int = 80) -> augmenting.TrialPart:
     rng = np.random.default_rng(seed)
     labels = np.repeat(rng.integers(0, 3, frames // 10), 10).astype(np.int16)
     onsets = np.zeros(len(labels), bool)
@@ -230,7 +230,7 @@ def test_a_faster_movement_turns_faster_and_is_pushed_harder() -> None:
     """Against the same swing computed at that speed: an arm of 0.4 m on a hinge, its sensor at the end."""
     rate_hz, factor = 100.0, 1.3
 
-    def swing(speed: float) -> augmenting.Stretch:
+    def swing(speed: float) -> augmenting.TrialPart:
         t = np.arange(300) / rate_hz * speed
         angle, rate, turning = 0.8 * np.sin(2 * t), 1.6 * np.cos(2 * t) * speed, -3.2 * np.sin(2 * t) * speed**2
         up = np.stack([np.sin(angle), np.cos(angle), 0 * t], 1)

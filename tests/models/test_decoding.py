@@ -17,10 +17,11 @@ from rehabcount.errors import CardInvalid
 from rehabcount.inference.duration_hmm import DurationModel
 from rehabcount.models import decoding
 from rehabcount.models.data import TrainingSet, Trial, with_splits
-from rehabcount.models.finish import finish, keep, measured, read_decoder
 from rehabcount.models.network import Estimate
 from rehabcount.models.scoring import Score, score
 from rehabcount.models.train import TrainSettings, train
+from rehabcount.models.trained import read_decoder
+from rehabcount.models.tuning import finish, keep, measured
 
 
 def noisy(trial: Trial, seed: int, sharpness: float) -> decoding.Scored:

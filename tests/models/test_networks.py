@@ -10,14 +10,15 @@ import pytest
 pytest.importorskip("torch", reason="networks need the extra `train`")
 
 import torch
+from torch import nn
 
 from rehabcount.models.asrf import Asrf, AsrfSettings, class_weights
 from rehabcount.models.batches import Batch, Cut, collate, frames_of
 from rehabcount.models.catalogue import CATALOGUE, cut_of, settings_of, window_steps
 from rehabcount.models.mstcn import Mstcn, MstcnSettings, change_loss
-from rehabcount.models.network import blurred, parameters_of
+from rehabcount.models.network import blurred
 from rehabcount.models.raw2seq import Raw2seq, windows_of
-from rehabcount.models.stream import Stream, StreamSettings
+from rehabcount.models.stream import StreamNetwork, StreamSettings
 
 WIDTH, LABELS = 5, 3
 
@@ -112,7 +113,7 @@ def test_padding_changes_nothing(name: str) -> None:
 @pytest.mark.parametrize("cuts", [(10,) * 12, (2, 118), (60, 2, 58), (120,)])
 def test_stream_in_chunks_equals_stream_at_once(cuts: tuple[int, ...]) -> None:
     network, _ = make("stream")
-    assert isinstance(network, Stream)
+    assert isinstance(network, StreamNetwork)
     network.eval()
     x = torch.randn(1, 120, WIDTH)
     with torch.no_grad():
@@ -128,7 +129,7 @@ def test_stream_in_chunks_equals_stream_at_once(cuts: tuple[int, ...]) -> None:
 
 def test_stream_sees_its_lookahead_and_no_further() -> None:
     network, _ = make("stream")
-    assert isinstance(network, Stream)
+    assert isinstance(network, StreamNetwork)
     network.eval()
     s = network.settings
     inputs = np.random.default_rng(0).normal(size=(100, WIDTH)).astype(np.float32)
@@ -206,6 +207,10 @@ def test_repeats_are_kept_within_a_window_and_joined_at_its_border(monkeypatch: 
     assert [a.end for a in found[:-1]] == [b.start for b in found[1:]]
 
 
+def parameters_of(network: nn.Module) -> int:
+    return sum(parameter.numel() for parameter in network.parameters())
+
+
 def test_sizes_of_the_paper_are_there_by_name() -> None:
     assert parameters_of(Mstcn(MstcnSettings(77, 5, 4, 10, 64))) == pytest.approx(668_000, rel=0.05)
     paper = settings_of("raw2seq", "paper", 77, 5, {})
@@ -225,7 +230,9 @@ def test_default_sizes_fit_an_artifact(name: str) -> None:
 
 
 def test_a_bidirectional_stream_uses_the_future() -> None:
-    network = Stream(StreamSettings(WIDTH, LABELS, stride=1, lookahead=0, maps=8, hidden=8, bidirectional=True)).eval()
+    network = StreamNetwork(
+        StreamSettings(WIDTH, LABELS, stride=1, lookahead=0, maps=8, hidden=8, bidirectional=True)
+    ).eval()
     inputs = np.random.default_rng(0).normal(size=(30, WIDTH)).astype(np.float32)
     changed = inputs.copy()
     changed[25:] += 5

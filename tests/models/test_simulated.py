@@ -12,7 +12,16 @@ from rehabcount.domain.labels import PRODUCT
 from rehabcount.domain.rig import Side
 from rehabcount.models import simulated
 from rehabcount.models.data import onsets_of, read_set
-from rehabcount.models.simulated import Plan, assigned, bedside_sensors, count, count_of, head, trial_of, write
+from rehabcount.models.simulated import (
+    SimulationPlan,
+    assigned,
+    bedside_sensors,
+    count,
+    count_of,
+    head,
+    trial_of,
+    write,
+)
 from rehabcount.signals.features import BEDSIDE
 from rehabcount.simulate import labelling
 from rehabcount.simulate.cohort import Subject, make_cohort
@@ -27,7 +36,7 @@ def drink() -> Recording:
 
 
 def test_a_trial_is_described_without_its_calibration(drink: Recording) -> None:
-    trial = trial_of(drink, Plan(), "train")
+    trial = trial_of(drink, SimulationPlan(), "train")
     start_s = drink.span("calibration", "done")[1]
     assert len(trial) == pytest.approx((drink.length_s - start_s) * 100, abs=15)
     assert trial.rows.shape[1] == len(BEDSIDE)
@@ -42,7 +51,7 @@ def test_a_trial_is_described_without_its_calibration(drink: Recording) -> None:
 
 
 def test_the_papers_recipe_is_normalised_and_knows_five_labels(drink: Recording) -> None:
-    trial = trial_of(drink, Plan(recipe="paper77"), "train")
+    trial = trial_of(drink, SimulationPlan(recipe="paper77"), "train")
     assert trial.rows.shape[1] == 77
     np.testing.assert_allclose(trial.rows[:, :76].mean(axis=0), 0, atol=1e-3)
     assert trial.labels.max() < 5
@@ -52,16 +61,16 @@ def test_the_papers_recipe_has_annotators_who_err_and_the_products_has_none(
     drink: Recording, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Sure to err, they change the paper's labels; those of the product are the script's, whatever annotators do."""
-    paper, product = (trial_of(drink, Plan(recipe=recipe), "train") for recipe in ("paper77", "bedside"))
+    paper, product = (trial_of(drink, SimulationPlan(recipe=recipe), "train") for recipe in ("paper77", "bedside"))
     monkeypatch.setattr(labelling, "MISTAKEN", 1.0)
-    mistaken, same = (trial_of(drink, Plan(recipe=recipe), "train") for recipe in ("paper77", "bedside"))
+    mistaken, same = (trial_of(drink, SimulationPlan(recipe=recipe), "train") for recipe in ("paper77", "bedside"))
     assert (mistaken.labels != paper.labels).mean() > 0.8
     assert (mistaken.onsets == onsets_of(mistaken.labels)).all()
     np.testing.assert_array_equal(same.labels, product.labels)
 
 
 def test_plans_count_their_trials() -> None:
-    patients = Plan(groups=("test",), repetitions=2, sessions=1)
+    patients = SimulationPlan(groups=("test",), repetitions=2, sessions=1)
     assert len(assigned(patients)) == 8
     assert count(patients) == 8 * (9 * 2 + 1)
     assert count(replace(patients, drinks=3)) == 8 * (9 * 2 + 3 + 1)
@@ -71,15 +80,15 @@ def test_plans_count_their_trials() -> None:
     subject, split = assigned(trained)[6]
     assert split == "valid"
     assert count_of(subject, split, trained) == 9
-    assert head(Plan()).labels == PRODUCT.names
-    assert head(Plan()).excluded == ("other",)
+    assert head(SimulationPlan()).labels == PRODUCT.names
+    assert head(SimulationPlan()).excluded == ("other",)
 
 
 def test_busy_sessions_are_trials_whose_breaks_look_like_exercise(monkeypatch: pytest.MonkeyPatch) -> None:
     told: list[object] = []
     monkeypatch.setattr(simulated, "trial_of", lambda recording, plan, split: recording)
     monkeypatch.setattr(simulated, "simulate_session", lambda *_, **options: told.append(options["episodes"]))
-    plan = Plan(groups=("test",), repetitions=0, sessions=1)
+    plan = SimulationPlan(groups=("test",), repetitions=0, sessions=1)
     subject, split = assigned(plan)[0]
     for each in (plan, replace(plan, busy=True)):
         list(simulated.subject_trials(each, subject, split))
@@ -115,7 +124,7 @@ def two_people(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def test_an_interrupted_set_goes_on_with_the_parts_that_are_there(tmp_path: Path, two_people: list[str]) -> None:
-    plan = Plan(groups=("healthy-test",), repetitions=1)
+    plan = SimulationPlan(groups=("healthy-test",), repetitions=1)
     steps: list[tuple[int, int]] = []
 
     def stop_after_one(done: int, total: int) -> None:
@@ -135,7 +144,7 @@ def test_an_interrupted_set_goes_on_with_the_parts_that_are_there(tmp_path: Path
 
 
 def test_parts_of_another_plan_are_not_used(tmp_path: Path, two_people: list[str]) -> None:
-    plan = Plan(groups=("healthy-test",), repetitions=1)
+    plan = SimulationPlan(groups=("healthy-test",), repetitions=1)
     simulated._start_parts(tmp_path / "parts", {"plan": "old"})
     (tmp_path / "parts" / "H17").mkdir()
     write(tmp_path, replace(plan, recipe="paper77"))
@@ -144,18 +153,18 @@ def test_parts_of_another_plan_are_not_used(tmp_path: Path, two_people: list[str
 
 @pytest.mark.slow
 def test_the_number_of_processes_changes_nothing(tmp_path: Path) -> None:
-    plan = Plan(groups=("healthy-test",), repetitions=1)
+    plan = SimulationPlan(groups=("healthy-test",), repetitions=1)
     for jobs in (1, 2):
         write(tmp_path / str(jobs), plan, jobs)
     assert read_set(tmp_path / "1").sha256 == read_set(tmp_path / "2").sha256
 
 
 def test_wide_people_hold_their_elbows_farther_out_and_rest_elsewhere() -> None:
-    usual, wide = (assigned(Plan(groups=("train",), seed=1, wide=each)) for each in (False, True))
+    usual, wide = (assigned(SimulationPlan(groups=("train",), seed=1, wide=each)) for each in (False, True))
     swivels = [(a.habits.swivel, b.habits.swivel) for (a, _), (b, _) in zip(usual, wide, strict=True)]
     assert all(a < b < a + 0.8 for a, b in swivels)
     for (a, _), (b, _) in zip(usual, wide, strict=True):
         assert 0.7 < b.layout.rest_forward / a.layout.rest_forward < 1.1
         assert replace(b.layout, rest_forward=a.layout.rest_forward) == a.layout
         assert replace(b, habits=a.habits, layout=a.layout) == a
-    assert head(Plan(wide=True)).name != head(Plan()).name
+    assert head(SimulationPlan(wide=True)).name != head(SimulationPlan()).name

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from rehabcount.errors import DatasetMissing
-from rehabcount.models.data import TrainingSet, tokens_of, write_set
+from rehabcount.models.data import TrainingSet, tokens_of
 from rehabcount.models.sources import (
     ROBOT_COLUMNS,
     arm_gestures,
@@ -18,6 +18,7 @@ from rehabcount.models.sources import (
     open_data,
     robot_features,
 )
+from tests.models.conftest import write_set
 
 
 def test_features_of_the_robot_do_not_see_the_quaternions_sign() -> None:

@@ -21,10 +21,19 @@ import itertools
 import torch
 
 from rehabcount.errors import ArtifactMissing, CardInvalid, DatasetError, DatasetMissing, ModelMismatch
-from rehabcount.models import finish
+from rehabcount.models import tuning
 from rehabcount.models.checkpoint import read_checkpoint
-from rehabcount.models.data import Sensors, TrainingSet, write_set
-from rehabcount.models.train import Epoch, Progress, TrainSettings, learning_rate_at, selected, train, weights_sha256
+from rehabcount.models.data import Sensors, TrainingSet
+from rehabcount.models.train import (
+    Epoch,
+    TrainingProgress,
+    TrainSettings,
+    learning_rate_at,
+    selected,
+    train,
+    weights_sha256,
+)
+from tests.models.conftest import write_set
 
 QUICK = TrainSettings("stream", "tiny", {"dropout": 0.2}, length_s=4.0, epochs=3, batch=4, learning_rate=5e-3)
 ROOT = Path(__file__).parents[2]
@@ -56,7 +65,7 @@ def test_kill_and_resume_gives_the_same_bits(small_set: TrainingSet, tmp_path: P
     whole = train(small_set, QUICK, tmp_path / "whole", keep_every_s=0.0)
     seen = 0
 
-    def pull_the_plug(progress: Progress) -> None:
+    def pull_the_plug(progress: TrainingProgress) -> None:
         nonlocal seen
         seen += 1
         if seen == stop_at:
@@ -175,19 +184,19 @@ def test_counts_are_settled_on_patients_at_exercise(small_set: TrainingSet) -> N
         )
     )
     session = replace(patient, name="train/S07_session_1")
-    assert finish.exercise([healthy, patient, session]) == [patient]
-    assert finish.exercise([healthy]) == [healthy]  # nobody else is there
+    assert tuning.exercise([healthy, patient, session]) == [patient]
+    assert tuning.exercise([healthy]) == [healthy]  # nobody else is there
 
 
 def test_counts_are_settled_with_smaller_rigs_as_well(small_set: TrainingSet) -> None:
     trials = small_set.of("train")[:2]
-    smaller, one_lost = finish.with_smaller_rigs(small_set, trials)
+    smaller, one_lost = tuning.with_smaller_rigs(small_set, trials)
     assert smaller.valid[:, :3].all()
     assert not smaller.valid[:, 3:].any()
     assert not one_lost.valid.all()
     assert one_lost.valid.any()
     unknown = replace(small_set, sensors=Sensors())
-    assert finish.with_smaller_rigs(unknown, trials) == []
+    assert tuning.with_smaller_rigs(unknown, trials) == []
 
 
 def test_nobody_to_train_on_and_numbers_that_are_none(small_set: TrainingSet) -> None:

@@ -153,24 +153,11 @@ def test_battery() -> None:
             dot.read_battery(wrong)
 
 
-def test_status_bits_of_the_vector() -> None:
-    assert dot.read_status(0x0212) == dot.Status.NEW_MAG | dot.Status.CLIP_GYR_Y | dot.Status.CLIP_ACC_Y
-    assert dot.read_status(0xFC00) == dot.Status(0)
-
-
 def test_reports() -> None:
-    assert dot.read_report(bytes([5, 4, 0x10, 0x27, 0, 0]).ljust(36, b"\0")) == dot.Report(
+    assert dot.read_report(bytes([5, 4, 0x10, 0x27, 0, 0]).ljust(36, b"\0")) == dot.DeviceReport(
         dot.ReportKind.SINGLE_CLICK, 10_000
     )
-    assert dot.read_report(b"\x01".ljust(36, b"\0")) == dot.Report(dot.ReportKind.POWER_OFF)
+    assert dot.read_report(b"\x01".ljust(36, b"\0")) == dot.DeviceReport(dot.ReportKind.POWER_OFF)
     for wrong in (b"", b"\x09", b"\x06\x04\x00"):
         with pytest.raises(PacketMalformed):
             dot.read_report(wrong)
-
-
-def test_heading() -> None:
-    assert [dot.write_heading(action).hex() for action in dot.Heading] == ["0100", "0700", "0800"]
-    assert dot.read_heading_done(b"\x01")
-    assert not dot.read_heading_done(b"\x00")
-    with pytest.raises(PacketMalformed):
-        dot.read_heading_done(b"")

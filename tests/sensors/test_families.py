@@ -11,7 +11,7 @@ from rehabcount.sensors.families import (
     WIT,
     WIT_DATED,
     Family,
-    Notice,
+    SensorNotice,
     family_of_layout,
     read_notice,
     recognise,
@@ -66,12 +66,12 @@ def test_a_witmotion_is_unlocked_set_and_saved() -> None:
 
 
 def test_notices() -> None:
-    assert read_notice(DOT, dot_device.BATTERY, b"\x32\x00") == Notice(battery_percent=50)
+    assert read_notice(DOT, dot_device.BATTERY, b"\x32\x00") == SensorNotice(battery_percent=50)
     click = read_notice(DOT, dot_device.DEVICE_REPORT, bytes([6, 4, 1, 0, 0, 0]))
-    assert click == Notice(click=dot_device.ReportKind.DOUBLE_CLICK)
-    assert read_notice(GENERIC, generic_device.BATTERY, b"\x14") == Notice(battery_percent=20)
+    assert click == SensorNotice(click=dot_device.ReportKind.DOUBLE_CLICK)
+    assert read_notice(GENERIC, generic_device.BATTERY, b"\x14") == SensorNotice(battery_percent=20)
     answer = witmotion_device.write_answer(witmotion_device.Answer(witmotion_device.BATTERY, (397,) + (0,) * 7))
-    assert read_notice(WIT, WIT.stream, answer) == Notice(battery_percent=100)
+    assert read_notice(WIT, WIT.stream, answer) == SensorNotice(battery_percent=100)
     assert read_notice(WIT, WIT.stream, b"\x55\x61" + bytes(18)) is None
     assert read_notice(DOT, DOT.stream, bytes(63)) is None
     with pytest.raises(PacketMalformed):

@@ -19,7 +19,6 @@ def test_the_vendors_answer() -> None:
     assert wit.write_answer(answer) == ANSWER
     assert answer.battery_percent is None
     assert answer.quaternion is None
-    assert answer.temperature_c is None
 
 
 @pytest.mark.parametrize("raw", [ANSWER[:-1], b"\x55\x61" + ANSWER[2:], b""])
@@ -43,7 +42,6 @@ def test_commands() -> None:
 def test_registers_in_their_units() -> None:
     turned = wit.Answer(wit.QUATERNION, (16384, -16384, 16384, 16384, 0, 0, 0, 0))
     np.testing.assert_allclose(turned.quaternion or (), (0.5, -0.5, 0.5, 0.5))
-    assert wit.Answer(wit.TEMPERATURE, (2534,) + (0,) * 7).temperature_c == 25.34
     assert wit.Answer(wit.BATTERY, (387,) + (0,) * 7).battery_percent == 75
 
 

@@ -10,8 +10,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy.spatial.transform import Rotation
+
+from rehabcount.domain.arrays import Floats
+from rehabcount.signals.rotation import IDENTITY, exponential, multiply, normalize
 
 Array = NDArray[np.float64]
 GRAVITY = np.array([0.0, 0.0, 9.81])  # what a resting accelerometer reads, in earth axes
@@ -179,3 +182,13 @@ def read(
         gyr = reading.gyr + noise * rng.normal(0, 0.005, reading.gyr.shape) + bias_rad_s * rng.normal(size=3)
         values.append(np.concatenate([acc, gyr], axis=1))
     return np.stack(values, axis=1), mounts
+
+
+def integrate(gyr: ArrayLike, rate_hz: float, start: ArrayLike = IDENTITY) -> Floats:
+    """Orientations after each step of constant angular rate `gyr` (n, 3), beginning from `start`."""
+    q = np.asarray(start, float)
+    out = np.empty((len(np.asarray(gyr)), 4))
+    for i, step in enumerate(exponential(np.asarray(gyr, float) / rate_hz)):
+        q = normalize(multiply(q, step))
+        out[i] = q
+    return out

@@ -9,12 +9,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from rehabcount.domain.arrays import Floats, Ints
 from rehabcount.domain.update import ClockJump, Update
-from rehabcount.signals.clock import ClockSpec, DeviceClock, session_seconds
+from rehabcount.signals.clock import ClockSpec, DeviceClock
 from tests.signals.streams import chop
 
 DOT = ClockSpec(1e6, 32, 60.0)
 CLOCKLESS = ClockSpec(None, None, 100.0)
+
+
+def session_seconds(tick: Ints | None, received_ns: Ints, spec: ClockSpec, origin_ns: int) -> Floats:
+    """The whole recording of one sensor at once."""
+    return DeviceClock(spec, origin_ns).times(tick, received_ns)
 
 
 def ticks_and_receipts(

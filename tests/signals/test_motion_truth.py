@@ -14,10 +14,10 @@ from rehabcount.domain.calibration import Calibration, Mounting, Verdict
 from rehabcount.domain.motion import Frames, Rows
 from rehabcount.domain.rig import Place, Rig, Sensor, Side
 from rehabcount.errors import CalibrationError
-from rehabcount.signals.calibration import ArmMovements, Span, calibrate, mount_all
+from rehabcount.signals.calibration import ArmMovements, TimeSpan, calibrate, mount_all
 from rehabcount.signals.features import BEDSIDE, featurize_all, mirror
 from rehabcount.signals.orientation import orient_all
-from rehabcount.signals.rotation import integrate, unrotate
+from rehabcount.signals.rotation import unrotate
 from tests.signals.motions import (
     BENDING_S,
     EXERCISE_S,
@@ -30,6 +30,7 @@ from tests.signals.motions import (
     Link,
     arm_motion,
     chain,
+    integrate,
     read,
     sensor_on,
 )
@@ -37,7 +38,7 @@ from tests.signals.motions import (
 Array = NDArray[np.float64]
 PLACES = (Place.STERNUM, Place.RIGHT_UPPER_ARM, Place.RIGHT_FOREARM, Place.RIGHT_HAND)
 RIG = Rig("four", tuple(Sensor(place.value, place, "none", 100.0) for place in PLACES))
-MOVED = {Side.RIGHT: ArmMovements(Span(*BENDING_S), Span(*TURNING_S))}
+MOVED = {Side.RIGHT: ArmMovements(TimeSpan(*BENDING_S), TimeSpan(*TURNING_S))}
 
 
 def frames_of(readings: Array) -> Frames:
@@ -115,7 +116,7 @@ def test_inclination_and_elbow_of_a_two_segment_arm(seed: int) -> None:
     motion = arm_motion(90, carrying=rng.uniform(-0.05, 0.2), swing=rng.uniform(0.4, 0.7))
     readings, _ = read(motion, rng, tilt_rad=np.radians(25) * rng.uniform(0.5, 1), noise=1.0, bias_rad_s=0.005)
     oriented = orient_all(frames_of(readings))
-    calibration = calibrate(oriented, RIG, Span(*POSE_S), MOVED)
+    calibration = calibrate(oriented, RIG, TimeSpan(*POSE_S), MOVED)
     assert calibration.verdict is not Verdict.REPEAT, calibration.advice
     rows = featurize_all(mount_all(oriented, RIG, calibration), RIG, BEDSIDE, Side.RIGHT, calibration)
     exercise = motion.t >= EXERCISE_S
@@ -132,7 +133,7 @@ def test_a_pose_that_is_ten_degrees_off_costs_that_much_and_no_more() -> None:
     motion = arm_motion(90, carrying=0.12, pose_error=(0.17, -0.17, -0.3))
     readings, _ = read(motion, rng, tilt_rad=np.radians(15), noise=1.0)
     oriented = orient_all(frames_of(readings))
-    calibration = calibrate(oriented, RIG, Span(*POSE_S), MOVED)
+    calibration = calibrate(oriented, RIG, TimeSpan(*POSE_S), MOVED)
     rows = featurize_all(mount_all(oriented, RIG, calibration), RIG, BEDSIDE, Side.RIGHT, calibration)
     exercise = motion.t >= EXERCISE_S
     assert rms_deg((column(rows, "elbow flexion") - motion.elbow)[exercise]) < 15.0
@@ -143,7 +144,7 @@ def test_calibration_finds_the_mounting() -> None:
     rng = np.random.default_rng(5)
     motion = arm_motion(30, carrying=0.15)
     readings, mounts = read(motion, rng, tilt_rad=np.radians(25), noise=1.0)
-    calibration = calibrate(orient_all(frames_of(readings)), RIG, Span(*POSE_S), MOVED)
+    calibration = calibrate(orient_all(frames_of(readings)), RIG, TimeSpan(*POSE_S), MOVED)
     for part, mounting in zip(PARTS, calibration.mountings, strict=True):
         found = Rotation.from_quat(np.roll(mounting.quat, -1))
         limit = 30 if part == "thorax" else 9  # nothing but the way it is worn tells a trunk sensor's heading
@@ -156,7 +157,7 @@ def test_calibration_finds_the_mounting() -> None:
 def test_stretching_further_than_bending_is_no_reason_to_turn_the_arm_round(stretch: float) -> None:
     rng = np.random.default_rng(12)
     readings, mounts = read(arm_motion(30, stretch=stretch, swing=0.2), rng, tilt_rad=np.radians(20), noise=1.0)
-    calibration = calibrate(orient_all(frames_of(readings)), RIG, Span(*POSE_S), MOVED)
+    calibration = calibrate(orient_all(frames_of(readings)), RIG, TimeSpan(*POSE_S), MOVED)
     for part, mounting in list(zip(PARTS, calibration.mountings, strict=True))[2:]:
         found = Rotation.from_quat(np.roll(mounting.quat, -1))
         assert np.degrees((found * mounts[part].inv()).magnitude()) < 9, part
@@ -166,10 +167,10 @@ def test_a_sensor_without_a_gyroscope_is_calibrated_by_its_orientation() -> None
     frames = frames_of(read(arm_motion(30), np.random.default_rng(13))[0])
     values = orient_all(frames).values.copy()
     values[:, :, 3:6] = np.nan
-    calibration = calibrate(Frames(0, frames.time_s, values, frames.valid), RIG, Span(*POSE_S), MOVED)
+    calibration = calibrate(Frames(0, frames.time_s, values, frames.valid), RIG, TimeSpan(*POSE_S), MOVED)
     assert calibration.verdict is Verdict.GOOD
     values[:, 3, :3] = np.nan  # nor an accelerometer
-    calibration = calibrate(Frames(0, frames.time_s, values, frames.valid), RIG, Span(*POSE_S), MOVED)
+    calibration = calibrate(Frames(0, frames.time_s, values, frames.valid), RIG, TimeSpan(*POSE_S), MOVED)
     assert calibration.of("right-hand") is None
     assert any("measures no acceleration" in advice for advice in calibration.advice)
 
@@ -179,7 +180,7 @@ def test_a_hole_that_costs_the_heading_does_not_cost_the_elbow(turned_deg: float
     """After half a second without data the forearm's filter begins anew, with another heading; the elbow finds it."""
     motion = arm_motion(120, carrying=0.1)
     oriented = orient_all(frames_of(read(motion, np.random.default_rng(14))[0]))
-    calibration = calibrate(oriented, RIG, Span(*POSE_S), MOVED)
+    calibration = calibrate(oriented, RIG, TimeSpan(*POSE_S), MOVED)
     mounted = mount_all(oriented, RIG, calibration)
     values, valid = mounted.values.copy(), mounted.valid.copy()
     valid[6000:6050, 2] = False
@@ -196,12 +197,12 @@ def test_a_hole_that_costs_the_heading_does_not_cost_the_elbow(turned_deg: float
 def test_calibration_says_what_was_wrong() -> None:
     rng = np.random.default_rng(6)
     still = frames_of(read(arm_motion(30), rng)[0])
-    assert calibrate(orient_all(still), RIG, Span(*POSE_S), MOVED).verdict is Verdict.GOOD
-    restless = calibrate(orient_all(still), RIG, Span(5.0, 8.0), MOVED)
+    assert calibrate(orient_all(still), RIG, TimeSpan(*POSE_S), MOVED).verdict is Verdict.GOOD
+    restless = calibrate(orient_all(still), RIG, TimeSpan(5.0, 8.0), MOVED)
     assert restless.verdict is Verdict.REPEAT
     assert any("moved in the still pose" in advice for advice in restless.advice)
-    lazy = {Side.RIGHT: ArmMovements(Span(0.5, 3.5), Span(*TURNING_S))}
-    unbent = calibrate(orient_all(still), RIG, Span(*POSE_S), lazy)
+    lazy = {Side.RIGHT: ArmMovements(TimeSpan(0.5, 3.5), TimeSpan(*TURNING_S))}
+    unbent = calibrate(orient_all(still), RIG, TimeSpan(*POSE_S), lazy)
     assert unbent.verdict is Verdict.REPEAT
     assert any("Bend the elbow further" in advice for advice in unbent.advice)
 
@@ -210,13 +211,13 @@ def test_a_silent_sensor_is_left_out_and_named() -> None:
     frames = frames_of(read(arm_motion(30), np.random.default_rng(7))[0])
     valid = frames.valid.copy()
     valid[:, 3] = False
-    calibration = calibrate(orient_all(Frames(0, frames.time_s, frames.values, valid)), RIG, Span(*POSE_S), MOVED)
+    calibration = calibrate(orient_all(Frames(0, frames.time_s, frames.values, valid)), RIG, TimeSpan(*POSE_S), MOVED)
     assert calibration.of("right-hand") is None
     assert calibration.verdict is Verdict.USABLE
     assert any(advice.startswith("right-hand sent nothing") for advice in calibration.advice)
     nothing = Frames(0, frames.time_s, frames.values, np.zeros_like(valid))
     with pytest.raises(CalibrationError):
-        calibrate(nothing, RIG, Span(*POSE_S), MOVED)
+        calibrate(nothing, RIG, TimeSpan(*POSE_S), MOVED)
 
 
 def test_yaw_drift_leaves_bedside_unchanged() -> None:
@@ -224,7 +225,7 @@ def test_yaw_drift_leaves_bedside_unchanged() -> None:
     rng = np.random.default_rng(11)
     motion = arm_motion(600, carrying=0.1)
     oriented = orient_all(frames_of(read(motion, rng, tilt_rad=0.2, noise=1.0)[0]))
-    calibration = calibrate(oriented, RIG, Span(*POSE_S), MOVED)
+    calibration = calibrate(oriented, RIG, TimeSpan(*POSE_S), MOVED)
     mounted = mount_all(oriented, RIG, calibration)
     values = mounted.values.copy()
     for sensor, drift_deg_h in enumerate((60, -60, 60, -30)):
@@ -256,7 +257,7 @@ def test_a_left_arm_is_a_right_arm_in_the_mirror() -> None:
     both = []
     for frames, rig, side in ((right, RIG, Side.RIGHT), (left, left_rig, Side.LEFT)):
         oriented = orient_all(frames)
-        calibration = calibrate(oriented, rig, Span(*POSE_S), {side: MOVED[Side.RIGHT]})
+        calibration = calibrate(oriented, rig, TimeSpan(*POSE_S), {side: MOVED[Side.RIGHT]})
         both.append(featurize_all(mount_all(oriented, rig, calibration), rig, BEDSIDE, side, calibration))
     arm = [i for i, name in enumerate(BEDSIDE.names) if not name.startswith("t")]  # a sternum sensor is not turned
     np.testing.assert_allclose(both[0].values[:, arm], both[1].values[:, arm], atol=1e-6)

@@ -10,12 +10,12 @@ import pytest
 from rehabcount.domain.calibration import Verdict
 from rehabcount.domain.motion import CHANNELS, Frames
 from rehabcount.domain.rig import Place, Rig, Sensor, Side
-from rehabcount.signals.calibration import ArmMovements, Span, calibrate
+from rehabcount.signals.calibration import ArmMovements, TimeSpan, calibrate
 from rehabcount.signals.orientation import orient_all
 from tests.signals.motions import BENDING_S, POSE_S, TURNING_S, arm_motion, read
 
 TRUE_PLACES = (Place.STERNUM, Place.RIGHT_UPPER_ARM, Place.RIGHT_FOREARM, Place.RIGHT_HAND, Place.LEFT_WRIST)
-MOVEMENTS = {Side.RIGHT: ArmMovements(Span(*BENDING_S), Span(*TURNING_S))}
+MOVEMENTS = {Side.RIGHT: ArmMovements(TimeSpan(*BENDING_S), TimeSpan(*TURNING_S))}
 
 
 def recording(seed: int = 0, swing: float = 0.5, tilt_rad: float = 0.2) -> Frames:
@@ -37,7 +37,7 @@ def rig_of(places: tuple[Place, ...]) -> Rig:
 @pytest.mark.parametrize("swing", [0.0, 0.5])
 @pytest.mark.parametrize("seed", range(5))
 def test_sensors_in_place_are_not_doubted(seed: int, swing: float) -> None:
-    result = calibrate(recording(seed, swing), rig_of(TRUE_PLACES), Span(*POSE_S), MOVEMENTS)
+    result = calibrate(recording(seed, swing), rig_of(TRUE_PLACES), TimeSpan(*POSE_S), MOVEMENTS)
     assert result.verdict is not Verdict.REPEAT
     assert not [text for text in result.advice if "swapped" in text or "strapped" in text]
 
@@ -47,7 +47,7 @@ def test_every_swap_is_noticed(pair: tuple[int, int]) -> None:
     places = list(TRUE_PLACES)
     places[pair[0]], places[pair[1]] = places[pair[1]], places[pair[0]]
     quiet = {Place.STERNUM, Place.LEFT_WRIST, Place.RIGHT_UPPER_ARM}
-    result = calibrate(recording(swing=0.0), rig_of(tuple(places)), Span(*POSE_S), MOVEMENTS)
+    result = calibrate(recording(swing=0.0), rig_of(tuple(places)), TimeSpan(*POSE_S), MOVEMENTS)
     swapped = [text for text in result.advice if "swapped" in text]
     if {places[pair[0]], places[pair[1]]} <= quiet:  # neither of the two moves: nothing in the movements tells
         return
@@ -59,14 +59,16 @@ def test_a_sensor_that_lies_on_the_table_is_noticed() -> None:
     frames = recording()
     values = np.array(frames.values)
     values[:, 3] = values[:, 4]  # the hand's sensor rests like the other wrist's
-    result = calibrate(Frames(0, frames.time_s, values, frames.valid), rig_of(TRUE_PLACES), Span(*POSE_S), MOVEMENTS)
+    result = calibrate(
+        Frames(0, frames.time_s, values, frames.valid), rig_of(TRUE_PLACES), TimeSpan(*POSE_S), MOVEMENTS
+    )
     assert result.verdict is Verdict.REPEAT
     assert "right-hand did not move with its arm; check that it is strapped there." in result.advice
 
 
 def test_without_movements_nothing_is_doubted() -> None:
     places = (*TRUE_PLACES[:2], TRUE_PLACES[3], TRUE_PLACES[2], TRUE_PLACES[4])
-    result = calibrate(recording(), rig_of(places), Span(*POSE_S))
+    result = calibrate(recording(), rig_of(places), TimeSpan(*POSE_S))
     assert not [text for text in result.advice if "swapped" in text]
 
 
@@ -74,5 +76,7 @@ def test_a_silent_sensor_is_not_called_swapped() -> None:
     frames = recording()
     valid = np.array(frames.valid)
     valid[350:, 3] = False
-    result = calibrate(Frames(0, frames.time_s, frames.values, valid), rig_of(TRUE_PLACES), Span(*POSE_S), MOVEMENTS)
+    result = calibrate(
+        Frames(0, frames.time_s, frames.values, valid), rig_of(TRUE_PLACES), TimeSpan(*POSE_S), MOVEMENTS
+    )
     assert not [text for text in result.advice if "swapped" in text or "strapped" in text]

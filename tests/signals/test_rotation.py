@@ -9,6 +9,7 @@ from scipy.spatial.transform import Rotation
 
 from rehabcount.signals import rotation as r
 from rehabcount.signals.joints import ANGLE_NAMES, JOINT_PARTS, joint_angles, split
+from tests.signals.motions import integrate
 
 Array = NDArray[np.float64]
 N = 500
@@ -72,7 +73,7 @@ def test_positive_picks_one_of_the_two(two: tuple[Rotation, Rotation]) -> None:
 def test_rate_and_integral_are_inverse() -> None:
     rng = np.random.default_rng(3)
     gyr = rng.normal(size=(200, 3))
-    quats = np.concatenate([r.IDENTITY[None], r.integrate(gyr, 100.0)])
+    quats = np.concatenate([r.IDENTITY[None], integrate(gyr, 100.0)])
     np.testing.assert_allclose(r.angular_rate(quats, 100.0)[1:], gyr, atol=1e-9)
     assert r.angular_rate(quats[:1], 100.0).tolist() == [[0, 0, 0]]
 

@@ -1,4 +1,4 @@
-"""Orientation, features and windows: stream equals kernel, and the promises of recipe `bedside`."""
+"""Orientation and features: stream equals kernel, and the promises of recipe `bedside`."""
 
 from __future__ import annotations
 
@@ -23,7 +23,6 @@ from rehabcount.signals.features import (
     normalize_trial,
 )
 from rehabcount.signals.orientation import orient, orient_all
-from rehabcount.signals.window import WindowSpec, windows, windows_all
 from tests.signals.streams import chop
 
 NINE = make_rig("nine", Side.RIGHT, "none", 100.0)
@@ -237,42 +236,3 @@ def test_recipes_are_named_ordered_and_unique() -> None:
     assert len(PAPER77) == 77
     for recipe in RECIPES.values():
         assert len(set(recipe.names)) == len(recipe)
-
-
-@settings(max_examples=60, deadline=None)
-@given(
-    length=st.integers(0, 900),
-    rows_hop=st.sampled_from([(60, 40), (60, 60), (30, 50), (100, 5)]),
-    least=st.sampled_from([1, 10, 30]),
-    cuts=st.integers(0, 10_000),
-    first=st.sampled_from([0, 37]),
-)
-def test_windows_stream_equals_kernel(
-    length: int, rows_hop: tuple[int, int], least: int, cuts: int, first: int
-) -> None:
-    spec = WindowSpec(rows_hop[0] / 100, rows_hop[1] / 100, least / 100)
-    values = np.arange(first, first + length, dtype=float)[:, None]  # each row is its own number
-    rows = Rows(first, values[:, 0] / 100, values, np.ones_like(values, bool))
-    whole = windows_all(rows, spec)
-    blocks = [
-        Rows(first + part.start, rows.time_s[part], values[part], rows.valid[part]) for part in chop(cuts, length)
-    ]
-    stream = list(windows(blocks, spec))
-    assert len(stream) == len(whole)
-    for a, b in zip(stream, whole, strict=True):
-        assert (a.start_s, a.end_s) == (b.start_s, b.end_s)
-        np.testing.assert_array_equal(a.values, b.values)
-        np.testing.assert_array_equal(a.valid, b.valid)
-    for number, window in enumerate(whole):
-        start = first + number * spec.hop_rows
-        known = min(spec.rows, first + length - start)
-        assert known >= spec.min_rows
-        np.testing.assert_array_equal(window.values[:known, 0], np.arange(start, start + known))
-        assert not window.valid[known:].any()
-
-
-def test_window_lengths_must_be_whole_rows() -> None:
-    with pytest.raises(ValueError, match="hop_s"):
-        WindowSpec(hop_s=0.333)
-    with pytest.raises(ValueError, match="min_length_s"):
-        WindowSpec(length_s=0.5)

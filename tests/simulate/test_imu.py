@@ -16,6 +16,7 @@ from rehabcount.simulate.imu import GRAVITY, Device, ideal_imu, nominal_strap, s
 from rehabcount.simulate.motion import perform
 from rehabcount.simulate.movement import MOTION_RATE_HZ
 from rehabcount.simulate.recording import script_trial
+from tests.signals.motions import integrate
 
 PERFECT = Device(100.0, 0.0, 0.0, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), 0.0, (1.0, 1.0), 90.0, 0.0, 0.0)
 BODY = make_body(1.72)
@@ -49,7 +50,7 @@ def test_integrated_rotation_returns_the_orientation(moving: tuple[Subject, Pose
     subject, pose = moving
     quat, path = sensor_path(subject.body, pose, strapped(subject.body, place, np.random.default_rng(1), 30.0))
     _, gyr = ideal_imu(quat, path)
-    back = rotation.integrate(gyr[1:], MOTION_RATE_HZ, quat[0])
+    back = integrate(gyr[1:], MOTION_RATE_HZ, quat[0])
     assert np.degrees(rotation.angle_between(back, quat[1:])).max() < 1e-3
 
 

@@ -17,7 +17,7 @@ from rehabcount.simulate.movement import MOTION_RATE_HZ
 from rehabcount.simulate.posture import HEAD, SIDE, TOP
 from rehabcount.simulate.realism import speed_of
 from rehabcount.simulate.recording import reference_of, script_trial
-from rehabcount.simulate.scene import Habits, Layout, Scene
+from rehabcount.simulate.scene import Furniture, Habits, Scene
 from rehabcount.simulate.tabletop import single_drink
 
 BODY = make_body(1.72)
@@ -26,7 +26,7 @@ BODY = make_body(1.72)
 def healthy_scene(seed: int = 0) -> Scene:
     rng = np.random.default_rng(seed)
     arms = {side: draw_impairment(66, rng) for side in Side}
-    return Scene(BODY, arms, Habits(), Layout(), rng)
+    return Scene(BODY, arms, Habits(), Furniture(), rng)
 
 
 def labels(motion: Motion, side: Side) -> list[str]:

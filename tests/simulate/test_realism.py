@@ -27,7 +27,7 @@ from rehabcount.simulate.realism import (
     speed_of,
     virtual_imu,
 )
-from rehabcount.simulate.scene import Habits, Layout, Scene
+from rehabcount.simulate.scene import Furniture, Habits, Scene
 from rehabcount.simulate.tabletop import single_drink
 
 
@@ -80,7 +80,7 @@ def test_a_left_drinker_measures_like_a_right_one() -> None:
         rng = np.random.default_rng(4)
         body = make_body(1.7)
         scene = Scene(
-            body, {each: draw_impairment(66, np.random.default_rng(1)) for each in Side}, Habits(), Layout(), rng
+            body, {each: draw_impairment(66, np.random.default_rng(1)) for each in Side}, Habits(), Furniture(), rng
         )
         single_drink(scene, side)
         pose = move_body(body, perform(scene).channels)

@@ -1,14 +1,14 @@
 """`rehabcount bench`: experiments that set our numbers beside published ones.
 
-Every experiment has the same options and writes the same document; see `rehabcount.bench.frame`.
+Every experiment has the same options and writes the same document; see `rehabcount.bench.experiment`.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
 
 import typer
 from rich.markup import escape
@@ -51,7 +51,7 @@ def bench(
     os.environ.setdefault("OMP_NUM_THREADS", "1")
     if context.invoked_subcommand is not None:
         return
-    from rehabcount.bench.frame import EXPERIMENTS, experiment
+    from rehabcount.bench.experiment import EXPERIMENTS, experiment
 
     found = [experiment(name) for name in EXPERIMENTS]
     if as_json:
@@ -248,7 +248,7 @@ def run_all(data: Data = None, out: Out = None, quick: Quick = False, json: Json
 
     Example: `rehabcount bench all --data ../shared/data --out out`
     """
-    from rehabcount.bench.frame import EXPERIMENTS, experiment, write_json
+    from rehabcount.bench.experiment import EXPERIMENTS, experiment, write_json
 
     documents, left_out = [], []
     for name in EXPERIMENTS:
@@ -281,7 +281,7 @@ def compare(
 
     Example: `rehabcount bench compare before.json after.json`
     """
-    from rehabcount.bench.frame import differences, number, read_results
+    from rehabcount.bench.experiment import differences, number, read_results
 
     one, two = read_results(first), read_results(second)
     changed = differences(one, two)
@@ -306,7 +306,7 @@ def _run(
     json: Path | None,
     page: Path | None = None,
 ) -> None:
-    from rehabcount.bench.frame import experiment, page_of, write_json
+    from rehabcount.bench.experiment import Document, experiment, page_of, write_json
     from rehabcount.store.private import written_whole
 
     document = _execute(name, data, out, quick, changes or [])
@@ -315,11 +315,11 @@ def _run(
         write_json(json, document)
     if page is not None:
         with written_whole(page) as partial:
-            partial.write_text(page_of(experiment(name), document), encoding="utf-8")
+            partial.write_text(page_of(experiment(name), cast(Document, document)), encoding="utf-8")
 
 
-def _execute(name: str, data: Path | None, out: Path | None, quick: bool, changes: list[str]) -> dict[str, Any]:
-    from rehabcount.bench.frame import Claim, execute, experiment, number, verdict
+def _execute(name: str, data: Path | None, out: Path | None, quick: bool, changes: list[str]) -> Mapping[str, Any]:
+    from rehabcount.bench.experiment import Claim, execute, experiment, number, verdict
 
     with progress() as bar:
         task = bar.add_task(name, total=None)
@@ -342,9 +342,9 @@ def _execute(name: str, data: Path | None, out: Path | None, quick: bool, change
         )
 
 
-def _print(document: dict[str, Any]) -> None:
+def _print(document: Mapping[str, Any]) -> None:
     """Every claim, then the figures, then how many claims were met and which were not."""
-    from rehabcount.bench.frame import number, verdict
+    from rehabcount.bench.experiment import number, verdict
 
     claims = document["claims"]
     if claims:

@@ -14,7 +14,7 @@ from rehabcount.errors import CalibrationError
 if TYPE_CHECKING:
     from rehabcount.domain.calibration import Calibration
     from rehabcount.domain.rig import Side
-    from rehabcount.signals.calibration import Span
+    from rehabcount.signals.calibration import TimeSpan
 
 
 def calibrate(
@@ -86,8 +86,8 @@ def _say(result: Calibration) -> None:
         output.print(f"- {advice}", markup=False)
 
 
-def _span(text: str, option: str) -> Span:
-    from rehabcount.signals.calibration import Span
+def _span(text: str, option: str) -> TimeSpan:
+    from rehabcount.signals.calibration import TimeSpan
 
     try:
         start, end = (float(part) for part in text.split(":"))
@@ -95,10 +95,10 @@ def _span(text: str, option: str) -> Span:
         raise typer.BadParameter(f"{option} takes START:END in seconds, not {text!r}") from None
     if not start < end:
         raise typer.BadParameter(f"{option}: {text} ends before it starts")
-    return Span(start, end)
+    return TimeSpan(start, end)
 
 
-def _sided(text: str, option: str) -> tuple[Side, Span]:
+def _sided(text: str, option: str) -> tuple[Side, TimeSpan]:
     from rehabcount.domain.rig import Side
 
     side, _, span = text.partition("=")

@@ -66,7 +66,7 @@ def demo(
     from rehabcount.domain.dose import Plan
     from rehabcount.domain.patient import severity_of
     from rehabcount.domain.update import Late
-    from rehabcount.engine.summary import REFERENCE_LAYER
+    from rehabcount.engine.summarise import REFERENCE_LAYER
     from rehabcount.engine.uncertainty import in_words
     from rehabcount.store.session_file import SessionFile
 

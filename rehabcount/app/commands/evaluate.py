@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from rehabcount.app.judged import JudgedCounting
     from rehabcount.domain.rig import Side
     from rehabcount.exchange.labellings import Labelling
-    from rehabcount.metrics.summary import LabelCounts, Summary
+    from rehabcount.metrics.score_table import LabelCounts, ScoreTable
 
 RASTER_S = 0.01  # structure scores look at seconds in steps of one sample at 100 Hz
 
@@ -59,7 +59,7 @@ def evaluate(
     """
     from rehabcount.app.judged import counted_trials
     from rehabcount.exchange.labellings import check_vocabulary, holds_both, read_labellings
-    from rehabcount.metrics.summary import Options, summarise
+    from rehabcount.metrics.score_table import Options, summarise
 
     if estimate is None and not holds_both(reference):
         raise ConfigError(f"what is {reference.name} to be compared with?", advice="Name the estimate after it.")
@@ -189,9 +189,9 @@ def _draw(plot: Path, trial: str | None, names: list[str], sides: list[list[Any]
 
 
 def _document(
-    summary: Summary, names: list[str], subjects: list[str], unit: str, scoring: str, whose: str
+    summary: ScoreTable, names: list[str], subjects: list[str], unit: str, scoring: str, whose: str
 ) -> dict[str, Any]:
-    from rehabcount.bench.frame import clean
+    from rehabcount.bench.experiment import clean
 
     result = summary.edit
     document = {
@@ -271,7 +271,7 @@ def _warn(countings: Iterable[tuple[JudgedCounting, Side]], not_counted: Sequenc
         errors.print(f"[bold]{escape(trial)}:[/] this arm was not counted, so it is not judged.", highlight=False)
 
 
-def _print(summary: Summary, names: list[str], unit: str, whose: str) -> None:
+def _print(summary: ScoreTable, names: list[str], unit: str, whose: str) -> None:
     titles = ["", "score", "value", *(["95 % interval"] if summary.has_intervals else [])]
     table = Table(*titles, title=f"{len(names)} trial(s), time in {unit}s")
     for column in table.columns[2:]:
@@ -288,7 +288,7 @@ def _print(summary: Summary, names: list[str], unit: str, whose: str) -> None:
     _print_counts(summary)
 
 
-def _print_counts(summary: Summary) -> None:
+def _print_counts(summary: ScoreTable) -> None:
     """Each label by itself; the total is that of absolute errors, so that nothing cancels."""
     table = Table(
         "label", "reference", "estimate", "difference", "bias", "MAE", "MAPE", title="counts; errors per trial"
@@ -340,7 +340,7 @@ def _print_judged(countings: Mapping[str, tuple[JudgedCounting, Side]]) -> None:
     output.print(table)
 
 
-def _why_none(summary: Summary, whose: str) -> str:
+def _why_none(summary: ScoreTable, whose: str) -> str:
     """Why there is no interval; empty where there is one."""
     from rehabcount.metrics.bootstrap import FEWEST_UNITS
 

@@ -175,7 +175,7 @@ def _feature_columns(rows: Rows) -> Columns:
 
 def _counted(session: SessionFile, folders: tuple[Path, ...]) -> dict[str, Counting]:
     """The countings by a name that people can read: the model's, and the counting's number."""
-    from rehabcount.engine.summary import known_models, model_of
+    from rehabcount.engine.summarise import known_models, model_of
 
     models = known_models(folders)
     return {

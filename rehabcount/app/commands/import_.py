@@ -12,7 +12,7 @@ from rehabcount.app.console import output, print_json, progress
 
 if TYPE_CHECKING:
     from rehabcount.domain.rig import Place
-    from rehabcount.sensors.importers import Recording
+    from rehabcount.sensors.importers import ImportedRecording
 
 PACKETS_AT_ONCE = 1000  # a transaction each: seconds of work are lost to a crash, not all of it
 
@@ -61,7 +61,7 @@ def _places(given: list[str]) -> dict[str, Place]:
     return places
 
 
-def _write(recording: Recording, out: Path) -> None:
+def _write(recording: ImportedRecording, out: Path) -> None:
     from rehabcount.store.packets import Origin
     from rehabcount.store.session_file import SessionFile
 
@@ -76,7 +76,7 @@ def _write(recording: Recording, out: Path) -> None:
         session.close_session()
 
 
-def _document(recording: Recording) -> dict[str, Any]:
+def _document(recording: ImportedRecording) -> dict[str, Any]:
     from rehabcount.domain.document import to_document
 
     return {
@@ -98,7 +98,7 @@ def _document(recording: Recording) -> dict[str, Any]:
     }
 
 
-def _say(recording: Recording, out: Path) -> None:
+def _say(recording: ImportedRecording, out: Path) -> None:
     for note in recording.notes:
         output.print(f"  {note}", style="dim", markup=False, highlight=False)
     for sensor, samples in zip(recording.rig.sensors, recording.samples, strict=True):

@@ -12,7 +12,7 @@ from rehabcount.app.console import end_with, new_table, output, print_json, prog
 from rehabcount.errors import RehabcountError
 
 if TYPE_CHECKING:
-    from rehabcount.sensors.importers import Recording
+    from rehabcount.sensors.importers import ImportedRecording
     from rehabcount.store.contents import Contents
     from rehabcount.store.library import SessionEntry
 
@@ -166,7 +166,7 @@ def _session_document(file: Path, contents: Contents, calibrated: bool) -> dict[
     }
 
 
-def _recording_document(recording: Recording) -> dict[str, Any]:
+def _recording_document(recording: ImportedRecording) -> dict[str, Any]:
     sensors = []
     for sensor, samples in zip(recording.rig.sensors, recording.samples, strict=True):
         length_s = float(samples.received_ns[-1] - samples.received_ns[0]) / 1e9 if len(samples) else 0.0

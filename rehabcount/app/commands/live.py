@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from rehabcount.sensors.dot_messages import SyncResult
     from rehabcount.sensors.radio.supervisor import Radio
     from rehabcount.sensors.radio.sync import Results
-    from rehabcount.sensors.virtual import Motion
+    from rehabcount.sensors.virtual import PlaceMotion
 
 PATIENT_MINUTES = 3.0  # of a simulated patient behind virtual sensors, who then goes on in another order
 
@@ -66,13 +66,13 @@ def live(
     """
     from rehabcount.app.config import load_settings
     from rehabcount.app.rigging import assemble, choose, open_radio, swinging
-    from rehabcount.engine.summary import SIDE
+    from rehabcount.engine.summarise import SIDE
     from rehabcount.errors import CalibrationError
     from rehabcount.sensors.dot_messages import SyncResult
     from rehabcount.store.session_file import SessionFile
 
     settings, choice = load_settings(), choose(sensors, side, virtual)
-    motion_of: Callable[[Place], Motion] = swinging
+    motion_of: Callable[[Place], PlaceMotion] = swinging
     known: Calibration | None = None
     score = fugl_meyer
     documents: dict[str, object] = {}  # what the file says of itself from its first moment on

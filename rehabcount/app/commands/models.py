@@ -160,16 +160,16 @@ def export(
 
     Example: `rehabcount models export runs/stream/checkpoint.pt --data cohort --name stream --version 1.0`
     """
-    from rehabcount.models.extra import require_torch
+    from rehabcount.models.torch_extra import require_torch
 
     require_torch()
     from rehabcount.app.config import load_settings
     from rehabcount.export.pack import Description, pack
     from rehabcount.models.card_scores import LOST, read_scores, rigs_of
     from rehabcount.models.data import joined
-    from rehabcount.models.finish import measured, read_decoder
     from rehabcount.models.sources import open_data
-    from rehabcount.models.trained import load_trained
+    from rehabcount.models.trained import load_trained, read_decoder
+    from rehabcount.models.tuning import measured
 
     trained, training_set = load_trained(checkpoint), joined(open_data(data), [open_data(each) for each in also or []])
     report, rule = read_scores(checkpoint.parent), read_decoder(checkpoint.parent)
@@ -221,7 +221,7 @@ def blend(
 
     Example: `rehabcount models blend runs/ours/checkpoint.pt --with stream --out runs/blend`
     """
-    from rehabcount.models.extra import require_torch
+    from rehabcount.models.torch_extra import require_torch
 
     require_torch()
     from rehabcount.app.commands.train import weights_named
@@ -244,11 +244,11 @@ def settle(
 
     Example: `rehabcount models settle runs/stream/checkpoint.pt --data cohort --validate more`
     """
-    from rehabcount.models.extra import require_torch
+    from rehabcount.models.torch_extra import require_torch
 
     require_torch()
     from rehabcount.app.commands.train import print_results
-    from rehabcount.models import card_scores, finish
+    from rehabcount.models import card_scores, tuning
     from rehabcount.models.data import joined
     from rehabcount.models.sources import open_data
 
@@ -256,8 +256,8 @@ def settle(
         open_data(data), [open_data(each) for each in also or []], [open_data(each) for each in validate or []]
     )
     with errors.status("Tuning the decoder"):
-        settings, outcome = finish.again(checkpoint, sets)
-        document = finish.keep(checkpoint.parent, settings, outcome, finish.finish(sets, outcome, settings))
+        settings, outcome = tuning.again(checkpoint, sets)
+        document = tuning.keep(checkpoint.parent, settings, outcome, tuning.finish(sets, outcome, settings))
     card_scores.forget(checkpoint.parent)  # they were the other decoder's
     print_results(document, sets.labels, checkpoint.parent)
 
@@ -287,7 +287,7 @@ def score(
 
     path = Path(model)
     if path.suffix == ".pt":
-        from rehabcount.models.extra import require_torch
+        from rehabcount.models.torch_extra import require_torch
 
         require_torch()
         recognise = card_scores.checkpoint_recogniser(path)

@@ -10,7 +10,7 @@ import typer
 from rehabcount.app.console import new_table, output, print_json
 
 if TYPE_CHECKING:
-    from rehabcount.domain.summary import Summary
+    from rehabcount.domain.session_summary import Summary
 
 
 def report(
@@ -74,7 +74,7 @@ def report(
 
 def _summary(file: Path, counting: int | None) -> Summary:
     from rehabcount.app.config import load_settings
-    from rehabcount.engine.summary import known_models, summarise
+    from rehabcount.engine.summarise import known_models, summarise
     from rehabcount.inference.artifact import SHIPPED
     from rehabcount.store.session_file import SessionFile
 
@@ -89,7 +89,7 @@ def _summary(file: Path, counting: int | None) -> Summary:
 def _show(summary: Summary) -> None:
     from rich.markup import escape
 
-    from rehabcount.domain.summary import DISCLAIMER, SIMULATED
+    from rehabcount.domain.session_summary import DISCLAIMER, SIMULATED
 
     dose = summary.dose
     table = new_table(f"{summary.file}: {summary.patient or 'patient not said'}", "", "corrected", "automatic")

@@ -13,7 +13,7 @@ from rehabcount.app.console import errors, new_table, output, print_json, progre
 if TYPE_CHECKING:
     from rehabcount.simulate.cohort import Subject
     from rehabcount.simulate.recording import Recording
-    from rehabcount.simulate.statistics import Figure
+    from rehabcount.simulate.statistics import PaperFigure
 
 SHORTEST_MIN, LONGEST_MIN = 10.0, 60.0  # of a whole session
 SESSION_MIN = 15.0  # of a whole session in a training set
@@ -143,7 +143,7 @@ def _write_training(
     as_json: bool,
 ) -> None:
     from rehabcount.models.data import read_set
-    from rehabcount.models.simulated import SPLIT_OF, Plan, write
+    from rehabcount.models.simulated import SPLIT_OF, SimulationPlan, write
     from rehabcount.signals.features import RECIPES
 
     if recipe not in RECIPES:
@@ -156,7 +156,7 @@ def _write_training(
             param_hint="--subjects",
         )
     length_min = minutes or SESSION_MIN
-    plan = Plan(
+    plan = SimulationPlan(
         recipe, groups, repetitions, sessions, length_min, seed, drinks=drinks, wide=wide, busy=busy, held_out=held_out
     )
     with progress() as bar:
@@ -280,7 +280,7 @@ def _describe(cohort: tuple[Subject, ...], seed: int, every: int, as_json: bool)
         errors.print(f"Off by more than {100 * TOLERANCE:.0f} %: {', '.join(far)}", highlight=False)
 
 
-def _figure_document(figure: Figure) -> dict[str, object]:
+def _figure_document(figure: PaperFigure) -> dict[str, object]:
     return {
         "name": figure.name,
         "ours": figure.ours,

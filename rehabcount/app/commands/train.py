@@ -43,11 +43,11 @@ def train(
     A clinic's own sessions, from a model that exists: `rehabcount train stream --data corrected --also cohort --from
     stream --out runs/ours`
     """
-    from rehabcount.models.extra import require_torch
+    from rehabcount.models.torch_extra import require_torch
 
     require_torch()
-    from rehabcount.models import finish
     from rehabcount.models import train as training
+    from rehabcount.models import tuning
     from rehabcount.models.catalogue import frames_per_step
     from rehabcount.models.data import joined
     from rehabcount.models.sources import open_data
@@ -72,13 +72,13 @@ def train(
     with progress() as bar:
         task = bar.add_task(name, total=None)
 
-        def show(now: training.Progress) -> None:
+        def show(now: training.TrainingProgress) -> None:
             done = now.epoch * now.batches + now.batch
             bar.update(task, description=describe(name, now), completed=done, total=now.epochs * now.batches)
 
         outcome = training.train(chosen_data, settings, out, start=weights, report=show)
         bar.update(task, description=f"{name}: decoder")
-        document = finish.keep(out, settings, outcome, finish.finish(chosen_data, outcome, settings))
+        document = tuning.keep(out, settings, outcome, tuning.finish(chosen_data, outcome, settings))
     if as_json:
         print_json(document)
         return

@@ -1,9 +1,9 @@
-"""Vendors' exports -> Recording: `read_export(paths)`.
+"""Vendors' exports -> ImportedRecording: `read_export(paths)`.
 
 One call reads one recording: a file, the files of one recording, or a folder of them. Families are told by content, not
 by file name: Movella DOT tables (app, SDK, server), MetaMotion tables (a file a quantity), WitMotion tables (one or
 several sensors), raw WitMotion packets. What cannot be read is refused by an ImportRefused that names file and line and
-says what to do; what is odd is in `Recording.notes`.
+says what to do; what is odd is in `ImportedRecording.notes`.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from pathlib import Path
 
 from rehabcount.errors import ImportRefused
 from rehabcount.sensors.importers import capture, dot, metamotion, witmotion
-from rehabcount.sensors.importers.recording import Recording, SourceFile, Track, assemble, source_file
-from rehabcount.sensors.importers.table import Table, looks_like_text, read_table
+from rehabcount.sensors.importers.recording import ImportedRecording, SourceFile, Track, assemble, source_file
+from rehabcount.sensors.importers.table import SensorTable, looks_like_text, read_table
 
-__all__ = ["Recording", "SourceFile", "read_export"]
+__all__ = ["ImportedRecording", "SourceFile", "read_export"]
 
 CAPTURE_LAYOUTS = ("wit-20", "wit-28")
 # In a folder, other files (a README, a photograph) may lie beside the recording.
@@ -26,7 +26,7 @@ _ONE_AT_A_TIME = "Import recordings one at a time."
 
 def read_export(
     paths: Path | str | Iterable[Path | str], *, rate_hz: float | None = None, layout: str | None = None
-) -> Recording:
+) -> ImportedRecording:
     """The recording in these files or this folder.
 
     `rate_hz` states the sampling rate where the files do not; `layout` the frame of raw packets (wit-20, wit-28).
@@ -57,7 +57,7 @@ def read_export(
             assert isinstance(content, bytes)
             tracks.append(capture.read_capture(file, content, rate_hz, layout, notes))
     else:
-        read = [content for _, content in tables if isinstance(content, Table)]
+        read = [content for _, content in tables if isinstance(content, SensorTable)]
         if kinds == {"Movella DOT"}:
             tracks = dot.join_dots([(table, dot.read_dot(table, rate_hz)) for table in read], notes)
         elif kinds == {"MetaMotion"}:
@@ -95,7 +95,7 @@ def _bytes_of(path: Path) -> bytes:
     return data
 
 
-def _family(content: Table | bytes) -> str:
+def _family(content: SensorTable | bytes) -> str:
     if isinstance(content, bytes):
         return "WitMotion packets"
     if metamotion.is_metamotion(content):
@@ -111,7 +111,7 @@ def _family(content: Table | bytes) -> str:
     )
 
 
-def _boards(tables: list[Table], notes: list[str]) -> tuple[list[Track], str]:
+def _boards(tables: list[SensorTable], notes: list[str]) -> tuple[list[Track], str]:
     strands = [strand for table in tables if (strand := metamotion.read_strand(table)) is not None]
     if not strands:
         raise tables[0].refuse(

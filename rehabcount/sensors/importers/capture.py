@@ -22,7 +22,7 @@ from rehabcount.sensors.importers.clocks import (
     typical_step,
 )
 from rehabcount.sensors.importers.physics import norm_at_rest
-from rehabcount.sensors.importers.recording import Motion, Track, check_order, counted
+from rehabcount.sensors.importers.recording import ImportedMotion, Track, check_order, counted
 from rehabcount.sensors.layouts import G_MS2, LAYOUTS
 from rehabcount.sensors.witmotion import FrameCutter, dated_ticks, measurements
 
@@ -62,12 +62,12 @@ def read_capture(path: Path, data: bytes, rate_hz: float | None, layout: str | N
             raise ImportRefused(path, "20-byte packets carry no time", advice=RATE_ADVICE)
         notes.append(f"no clock in the packets; counted at {rate_hz:g} Hz, as stated")
         time_us = np.rint(np.arange(len(frames)) * 1e6 / rate_hz).astype(np.int64)
-        return Track(path.stem, "", rate_hz, time_us, True, 0, Motion(acc, gyr, quat))
+        return Track(path.stem, "", rate_hz, time_us, True, 0, ImportedMotion(acc, gyr, quat))
     time_us = dated_ticks(frames) * 1000
     keep = rising(time_us)
     if not keep.all() and rising(time_us, strictly=False).all():
         notes.append("several packets share a millisecond: their calendar is no clock, it only tells the order")
-        return _track(path, time_us, False, rate_hz, Motion(acc, gyr, quat), notes)
+        return _track(path, time_us, False, rate_hz, ImportedMotion(acc, gyr, quat), notes)
     check_order(path, keep, None)
     if not keep.all():
         notes.append(f"the clock does not rise at {counted(int((~keep).sum()), 'frame')}; lost")
@@ -75,11 +75,11 @@ def read_capture(path: Path, data: bytes, rate_hz: float | None, layout: str | N
     gap_before = gaps(time_us, 1e6 / typical_step(time_us))
     if gap_before.any():
         notes.append(f"the clock leaps {counted(int(gap_before.sum()), 'time')}: packets are missing there")
-    return _track(path, time_us, True, rate_hz, Motion(acc, gyr, quat), notes)
+    return _track(path, time_us, True, rate_hz, ImportedMotion(acc, gyr, quat), notes)
 
 
 def _track(
-    path: Path, time_us: Ints, has_clock: bool, rate_hz: float | None, motion: Motion, notes: list[str]
+    path: Path, time_us: Ints, has_clock: bool, rate_hz: float | None, motion: ImportedMotion, notes: list[str]
 ) -> Track:
     try:
         nominal, measured = rate_of_receipts(time_us)

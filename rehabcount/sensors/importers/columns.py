@@ -70,7 +70,7 @@ _CHINESE = {
 
 
 @dataclass(frozen=True, slots=True)
-class Columns:
+class TableColumns:
     """Where a table keeps what: vectors as tuples of positions, single columns as a position."""
 
     vectors: dict[str, tuple[int, ...]]
@@ -113,7 +113,7 @@ def is_header(names: list[str]) -> bool:
     return len(known) >= 3 and any(quantity in WIDTHS for quantity, _, _ in known)
 
 
-def read_columns(path: Path, names: tuple[str, ...], line: int) -> Columns:
+def read_columns(path: Path, names: tuple[str, ...], line: int) -> TableColumns:
     """The columns of a table whose names stand in `line`."""
     found: dict[str, dict[int, int]] = {}
     singles: dict[str, int] = {}
@@ -153,4 +153,4 @@ def read_columns(path: Path, names: tuple[str, ...], line: int) -> Columns:
                 advice="Export all axes.",
             )
         vectors[quantity] = tuple(axes[axis] for axis in range(WIDTHS[quantity]))
-    return Columns(vectors, singles, units)
+    return TableColumns(vectors, singles, units)

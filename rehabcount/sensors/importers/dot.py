@@ -23,7 +23,7 @@ from rehabcount.sensors.importers.clocks import (
 )
 from rehabcount.sensors.importers.physics import Findings, measured, motion_of
 from rehabcount.sensors.importers.recording import Track, check_order, counted, line_ranges
-from rehabcount.sensors.importers.table import MISSING, Rows, Table, read_rows, vectors_of
+from rehabcount.sensors.importers.table import MISSING, SensorTable, TableRows, read_rows, vectors_of
 
 PREAMBLE_KEYS = {"devicetag", "outputrate", "measurementmode", "syncstatus", "filterprofile"}
 CLOCK_MODULUS = 2**32
@@ -36,13 +36,13 @@ _SAYS_NOTHING = {"", "log", "logfile", "data", "xsens dot", "movella dot", "xsen
 _PREFERENCES = (("acc", "dv", "free"), ("gyr", "dq"), ("quat", "euler"))
 
 
-def is_dot(table: Table) -> bool:
+def is_dot(table: SensorTable) -> bool:
     columns = table.columns
     marks = {"fine", "counter"} & set(columns.singles) | {"free", "dq", "dv"} & set(columns.vectors)
     return bool(marks or PREAMBLE_KEYS & set(table.preamble))
 
 
-def read_dot(table: Table, rate_hz: float | None) -> list[Track]:
+def read_dot(table: SensorTable, rate_hz: float | None) -> list[Track]:
     """The sensors of one file: one, unless a column names several."""
     vectors = _chosen(table)
     time_name, time_position = _time_column(table)
@@ -60,7 +60,7 @@ def read_dot(table: Table, rate_hz: float | None) -> list[Track]:
     ]
 
 
-def join_dots(files: list[tuple[Table, list[Track]]], notes: list[str]) -> list[Track]:
+def join_dots(files: list[tuple[SensorTable, list[Track]]], notes: list[str]) -> list[Track]:
     """All tracks on one time line: the clock they share if they were synchronised, else by their start times."""
     tracks = [track for _, each in files for track in each]
     if len(tracks) == 1:
@@ -83,14 +83,14 @@ def join_dots(files: list[tuple[Table, list[Track]]], notes: list[str]) -> list[
     ]
 
 
-def _chosen(table: Table) -> list[str]:
+def _chosen(table: SensorTable) -> list[str]:
     """Which vectors are read. Free acceleration needs an orientation, so it yields to nothing but the accelerometer."""
     present = table.columns.vectors
     chosen = [next((name for name in names if name in present), None) for names in _PREFERENCES]
     return [name for name in chosen if name is not None]
 
 
-def _time_column(table: Table) -> tuple[str, int]:
+def _time_column(table: SensorTable) -> tuple[str, int]:
     singles = table.columns.singles
     for name in ("fine", "time", "counter"):
         # Some exporters leave SampleTimeFine empty and count packets only.
@@ -101,7 +101,7 @@ def _time_column(table: Table) -> tuple[str, int]:
     )
 
 
-def _names(table: Table) -> tuple[str, str]:
+def _names(table: SensorTable) -> tuple[str, str]:
     """Name and serial. The app calls a file `<tag>_<date>_<time>`, also with the address before the date, and people
     rename it after the body part; the SDK's examples write `logfile_<address>`."""
     tag = table.preamble.get("devicetag", "")
@@ -114,7 +114,7 @@ def _names(table: Table) -> tuple[str, str]:
     return (name if dated else tag or name), tag
 
 
-def _stated_rate(table: Table, rate_hz: float | None) -> float | None:
+def _stated_rate(table: SensorTable, rate_hz: float | None) -> float | None:
     if rate_hz is not None:
         return rate_hz
     stated = table.preamble.get("outputrate", "") or table.preamble.get("updaterate", "")
@@ -123,8 +123,8 @@ def _stated_rate(table: Table, rate_hz: float | None) -> float | None:
 
 
 def _track(
-    table: Table,
-    rows: Rows,
+    table: SensorTable,
+    rows: TableRows,
     mine: Ints,
     vectors: list[str],
     time_name: str,
@@ -176,7 +176,7 @@ def _track(
     return Track(name, serial, clock.rate_hz, time_us, True, int(time_us[0]), motion_of(found))
 
 
-def _sample_numbers(table: Table, kept: Ints, time_name: str) -> Ints | None:
+def _sample_numbers(table: SensorTable, kept: Ints, time_name: str) -> Ints | None:
     """The numbers that the sensor gave these samples, where they stand beside another clock."""
     at = table.columns.singles.get("counter")
     if at is None or time_name == "counter":
@@ -190,7 +190,7 @@ def _unit_text(unit: str) -> str:
     return "samples" if unit == "counter" else f"steps of {unit}"
 
 
-def _note_status(table: Table, rows: Rows) -> None:
+def _note_status(table: SensorTable, rows: TableRows) -> None:
     if "status" not in table.columns.singles:
         return
     texts = table.texts(table.columns.singles["status"])

@@ -16,7 +16,7 @@ from rehabcount.domain.arrays import Bools, Floats, Ints
 from rehabcount.sensors.importers.clocks import gaps, rising, typical_step
 from rehabcount.sensors.importers.physics import Findings, motion_of
 from rehabcount.sensors.importers.recording import Track, check_order, counted, line_ranges
-from rehabcount.sensors.importers.table import Table, read_rows
+from rehabcount.sensors.importers.table import SensorTable, read_rows
 from rehabcount.signals.rotation import blend, normalize
 
 _FILE_NAME = re.compile(
@@ -33,7 +33,7 @@ _NOT_AN_ACCELEROMETER = ("linear", "gravity")
 class Strand:
     """One quantity of one board."""
 
-    table: Table
+    table: SensorTable
     board: str
     title: str
     quantity: str  # acc, gyr or quat
@@ -43,11 +43,11 @@ class Strand:
     values: Floats
 
 
-def is_metamotion(table: Table) -> bool:
+def is_metamotion(table: SensorTable) -> bool:
     return "epoch" in table.columns.singles and "elapsed" in table.columns.singles
 
 
-def read_strand(table: Table) -> Strand | None:
+def read_strand(table: SensorTable) -> Strand | None:
     """The quantity in one file; None (and a note) if it is one that we do not use."""
     columns, name = table.columns, _FILE_NAME.fullmatch(table.path.stem)
     board = name["mac"].upper() if name else _KIND_IN_NAME.sub("", table.path.stem) or "MetaMotion"

@@ -19,7 +19,7 @@ import numpy as np
 from rehabcount.domain.arrays import Bools, Floats, Ints
 from rehabcount.errors import ImportRefused
 from rehabcount.sensors.angles import quat_from_angles
-from rehabcount.sensors.importers.recording import Motion, line_ranges
+from rehabcount.sensors.importers.recording import ImportedMotion, line_ranges
 from rehabcount.sensors.layouts import G_MS2, GYR_RANGE_RADS, UP
 from rehabcount.signals import rotation
 
@@ -52,14 +52,14 @@ class Findings:
         self.notes.append(f"{self.label}: {text}" if self.label else text)
 
 
-def motion_of(given: Findings) -> Motion:
+def motion_of(given: Findings) -> ImportedMotion:
     """The motion; what the file neither has nor allows to derive is None."""
     quat = _orientation(given)
     acc = _specific_force(given, quat)
     gyr = _angular_rate(given, quat)
     if "acc" in given.values and acc is not None and quat is not None:
         _compare_with_gravity(given, acc, quat)
-    return Motion(acc, gyr, quat)
+    return ImportedMotion(acc, gyr, quat)
 
 
 def measured(values: Mapping[str, Floats], n: int) -> Bools:

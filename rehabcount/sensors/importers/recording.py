@@ -31,7 +31,7 @@ class SourceFile:
 
 
 @dataclass(frozen=True, slots=True)
-class Motion:
+class ImportedMotion:
     """What one sensor measured, in product units; what it did not measure is None."""
 
     acc: Floats | None  # (n, 3)
@@ -49,11 +49,11 @@ class Track:
     time_us: Ints  # (n,), not falling
     has_clock: bool  # time_us are the device's own ticks, not receipt times
     start_us: int  # when its first sample was, on the time line that all tracks share
-    motion: Motion
+    motion: ImportedMotion
 
 
 @dataclass(frozen=True, slots=True)
-class Recording:
+class ImportedRecording:
     """One imported recording. `samples` are in the order of the rig's sensors."""
 
     name: str
@@ -71,7 +71,7 @@ class Recording:
         """The samples of the sensor called `sensor`."""
         return self.samples[self.rig.index(sensor)]
 
-    def placed(self, places: Mapping[str, Place]) -> Recording:
+    def placed(self, places: Mapping[str, Place]) -> ImportedRecording:
         """The same recording with sensors put on body parts; an unknown sensor is a ValueError."""
         for name in places:
             self.rig.index(name)
@@ -93,7 +93,7 @@ def source_file(path: Path, data: bytes) -> SourceFile:
     return SourceFile(path.name, len(data), hashlib.sha256(data).hexdigest())
 
 
-def assemble(name: str, tracks: list[Track], notes: list[str], sources: list[SourceFile]) -> Recording:
+def assemble(name: str, tracks: list[Track], notes: list[str], sources: list[SourceFile]) -> ImportedRecording:
     """One recording of several tracks, on the time line they share."""
     origin_us = min(track.start_us for track in tracks)
     offsets_us = [track.start_us - origin_us - int(track.time_us[0]) for track in tracks]
@@ -114,7 +114,7 @@ def assemble(name: str, tracks: list[Track], notes: list[str], sources: list[Sou
         Sensor(track.name, place if places.count(place) == 1 else None, "sample", track.rate_hz, track.serial)
         for track, place in zip(tracks, places, strict=True)
     )
-    return Recording(name, Rig("imported", sensors), samples, tuple(notes), tuple(sources))
+    return ImportedRecording(name, Rig("imported", sensors), samples, tuple(notes), tuple(sources))
 
 
 _SIDES = {"l": Side.LEFT, "left": Side.LEFT, "r": Side.RIGHT, "right": Side.RIGHT}

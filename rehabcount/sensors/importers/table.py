@@ -17,7 +17,7 @@ import numpy as np
 
 from rehabcount.domain.arrays import Floats, Ints
 from rehabcount.errors import ImportRefused
-from rehabcount.sensors.importers.columns import Columns, is_header, meaning, read_columns
+from rehabcount.sensors.importers.columns import TableColumns, is_header, meaning, read_columns
 from rehabcount.sensors.importers.recording import counted, line_ranges
 
 DELIMITERS = (",", ";", "\t")
@@ -29,14 +29,14 @@ _SHOWN = 60  # characters of a foreign line that go into a message
 
 
 @dataclass(slots=True)
-class Table:
+class SensorTable:
     """A table of one file. `notes` grow as readers find more to say."""
 
     path: Path
     preamble: dict[str, str]
     names: tuple[str, ...]
     header_line: int
-    columns: Columns
+    columns: TableColumns
     decimal_comma: bool
     lines: list[int]
     cells: list[list[str]]
@@ -54,7 +54,7 @@ class Table:
 
 
 @dataclass(frozen=True, slots=True)
-class Rows:
+class TableRows:
     """The numbers of some columns in the rows that could be read."""
 
     lines: Ints  # (n,) line numbers
@@ -71,7 +71,7 @@ def looks_like_text(data: bytes) -> bool:
     return control <= 0.001 * len(head)
 
 
-def read_table(path: Path, data: bytes) -> Table:
+def read_table(path: Path, data: bytes) -> SensorTable:
     """The table in a text file; a text that holds none is refused."""
     text, notes = _decoded(data)
     lines = re.split(r"\r\n|\n|\r", text)
@@ -90,7 +90,7 @@ def read_table(path: Path, data: bytes) -> Table:
     names = _cells(lines[at], delimiter)
     while names and not names[-1]:
         names.pop()
-    table = Table(
+    table = SensorTable(
         path,
         _preamble(lines[:at], delimiter),
         tuple(names),
@@ -121,7 +121,7 @@ def read_table(path: Path, data: bytes) -> Table:
     return table
 
 
-def _drop_empty_vectors(table: Table) -> None:
+def _drop_empty_vectors(table: SensorTable) -> None:
     """Some exporters name what the sensor might measure and leave it empty."""
     for quantity, positions in list(table.columns.vectors.items()):
         if all(text.lower() in MISSING for position in positions for text in table.texts(position)):
@@ -167,7 +167,7 @@ def _preamble(lines: list[str], delimiter: str) -> dict[str, str]:
     return entries
 
 
-def read_rows(table: Table, positions: tuple[int, ...]) -> Rows:
+def read_rows(table: SensorTable, positions: tuple[int, ...]) -> TableRows:
     """The numbers in these columns. Lines that do not have them are lost; too many such lines refuse the table."""
     expected, kept, values = len(table.names), list[int](), list[list[float]]()
     lost: dict[str, list[int]] = {}
@@ -189,10 +189,12 @@ def read_rows(table: Table, positions: tuple[int, ...]) -> Rows:
     for reason, lines in sorted(lost.items(), key=lambda item: item[1][0]):
         table.notes.append(f"{line_ranges(lines)}: {reason}; {counted(len(lines), 'sample')} lost")
     index = np.array(kept)
-    return Rows(np.array(table.lines)[index], index, np.array(values))
+    return TableRows(np.array(table.lines)[index], index, np.array(values))
 
 
-def vectors_of(table: Table, rows: Rows, mine: Ints, quantities: list[str], first: int = 0) -> dict[str, Floats]:
+def vectors_of(
+    table: SensorTable, rows: TableRows, mine: Ints, quantities: list[str], first: int = 0
+) -> dict[str, Floats]:
     """Blocks (n, width) of the rows `mine`, whose columns were read one quantity after the other, from `first` on."""
     values, at = {}, first
     for quantity in quantities:
@@ -203,7 +205,7 @@ def vectors_of(table: Table, rows: Rows, mine: Ints, quantities: list[str], firs
 
 
 def _numbers(
-    table: Table, cells: list[str], positions: tuple[int, ...], expected: int
+    table: SensorTable, cells: list[str], positions: tuple[int, ...], expected: int
 ) -> tuple[list[float], str | None]:
     """The numbers of one line, or why it has none."""
     if len(cells) != expected:

@@ -23,7 +23,7 @@ from rehabcount.sensors.importers.clocks import (
 )
 from rehabcount.sensors.importers.physics import Findings, measured, motion_of
 from rehabcount.sensors.importers.recording import Track, check_order, counted, line_ranges
-from rehabcount.sensors.importers.table import Rows, Table, read_rows, vectors_of
+from rehabcount.sensors.importers.table import SensorTable, TableRows, read_rows, vectors_of
 
 QUANTITIES = ("acc", "gyr", "euler", "quat")
 LONGEST_S = 1e11  # more seconds than any calendar holds
@@ -32,11 +32,11 @@ DAY_US = 86_400_000_000
 REPEATED_SHARE = 0.3  # of rows in which a quantity stands still while another moves: it is measured less often
 
 
-def is_witmotion(table: Table) -> bool:
+def is_witmotion(table: SensorTable) -> bool:
     return bool(set(QUANTITIES) & set(table.columns.vectors))
 
 
-def read_witmotion(table: Table, rate_hz: float | None) -> list[Track]:
+def read_witmotion(table: SensorTable, rate_hz: float | None) -> list[Track]:
     """The sensors of one file."""
     vectors = [quantity for quantity in QUANTITIES if quantity in table.columns.vectors]
     rows = read_rows(table, tuple(position for name in vectors for position in table.columns.vectors[name]))
@@ -52,7 +52,7 @@ def read_witmotion(table: Table, rate_hz: float | None) -> list[Track]:
 
 
 def _track(
-    table: Table, rows: Rows, mine: Ints, vectors: list[str], rate_hz: float | None, name: str, serial: str
+    table: SensorTable, rows: TableRows, mine: Ints, vectors: list[str], rate_hz: float | None, name: str, serial: str
 ) -> Track:
     label = name if "identity" in table.columns.singles else ""
     prefix = f"{label}: " if label else ""
@@ -84,7 +84,9 @@ def _track(
     return Track(name, serial, rate, time_us, has_clock, start_us, motion_of(found))
 
 
-def _times(table: Table, rows: Rows, mine: Ints, rate_hz: float | None, prefix: str) -> tuple[Ints, Ints, bool, int]:
+def _times(
+    table: SensorTable, rows: TableRows, mine: Ints, rate_hz: float | None, prefix: str
+) -> tuple[Ints, Ints, bool, int]:
     """Rows that have a time, their times, whether those are the sensor's own clock, and when the first one was."""
     host = _column_us(table, rows, mine, "time")
     chip = _column_us(table, rows, mine, "chip")
@@ -120,7 +122,7 @@ def _times(table: Table, rows: Rows, mine: Ints, rate_hz: float | None, prefix: 
     return mine, np.rint(np.arange(len(mine)) * 1e6 / rate_hz).astype(np.int64), True, 0
 
 
-def _column_us(table: Table, rows: Rows, mine: Ints, kind: str) -> tuple[Ints, Ints] | None:
+def _column_us(table: SensorTable, rows: TableRows, mine: Ints, kind: str) -> tuple[Ints, Ints] | None:
     """The rows that hold a moment in this column, and their microseconds; None if hardly any does."""
     if kind not in table.columns.singles:
         return None
@@ -139,7 +141,7 @@ def _column_us(table: Table, rows: Rows, mine: Ints, kind: str) -> tuple[Ints, I
     return mine[there], unwrapped(time_us, DAY_US) if not numeric else time_us.astype(np.int64)
 
 
-def _note_repeats(table: Table, values: dict[str, Floats], prefix: str) -> None:
+def _note_repeats(table: SensorTable, values: dict[str, Floats], prefix: str) -> None:
     """Quantities that stand still in many rows while another moves."""
     still = {quantity: (np.diff(block, axis=0) == 0).all(axis=1) for quantity, block in values.items()}
     if not still:

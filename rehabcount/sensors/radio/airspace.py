@@ -61,7 +61,7 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True)
-class Unreadable:
+class UnreadableSensor:
     """A sensor in the air that cannot be used, and why."""
 
     address: str
@@ -74,7 +74,7 @@ class Scanned:
     """What a scan saw: sensors that we can read, the strongest first, and motion sensors that we cannot."""
 
     found: tuple[Found, ...]
-    unreadable: tuple[Unreadable, ...]
+    unreadable: tuple[UnreadableSensor, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +104,7 @@ class Airspace:
     async def scan(self, length_s: float) -> Scanned:
         """Every motion sensor that advertises now."""
         seen: dict[str, Found] = {}
-        unreadable: dict[str, Unreadable] = {}
+        unreadable: dict[str, UnreadableSensor] = {}
 
         def note(adapter: str, device: BLEDevice, advertised: AdvertisementData) -> None:
             name = advertised.local_name or device.name or ""
@@ -113,7 +113,7 @@ class Airspace:
             if family is not None and (before is None or advertised.rssi >= before.signal_dbm or not before.name):
                 seen[device.address] = Found(device.address, name, family, advertised.rssi, adapter)
             elif family is None and (why := why_unreadable(name)):
-                unreadable[device.address] = Unreadable(device.address, name, why)
+                unreadable[device.address] = UnreadableSensor(device.address, name, why)
 
         async with self._lock, self._scanning(note):
             await asyncio.sleep(length_s)

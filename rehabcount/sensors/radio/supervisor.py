@@ -63,7 +63,7 @@ class Radio:
         self._loop: asyncio.AbstractEventLoop
         self._end: asyncio.Event
         self._airspace: Airspace
-        self._streams: list[Stream] = []
+        self._streams: list[RadioStream] = []
         self._thread = threading.Thread(target=self._run, name="radio", daemon=True)
         self._thread.start()
         self._ready.wait()
@@ -102,10 +102,12 @@ class Radio:
         dots = [sensor for sensor in rig.sensors if family_of_layout(sensor.layout) is DOT]
         return self._call(sync.synchronise(self._airspace, dots, wait_s))
 
-    def stream(self, rig: Rig, accept: Accept, report: Report, *, synchronised: sync.Results | None = None) -> Stream:
+    def stream(
+        self, rig: Rig, accept: Accept, report: Report, *, synchronised: sync.Results | None = None
+    ) -> RadioStream:
         """Starts all sensors of the rig. `synchronised` is what `synchronise` gave; it is ended with the stream."""
         synced = {name for name, result in (synchronised or {}).items() if result is SyncResult.DONE}
-        stream = Stream(self, rig, accept, report, synced)
+        stream = RadioStream(self, rig, accept, report, synced)
         self._streams.append(stream)
         return stream
 
@@ -166,7 +168,7 @@ class Radio:
         return await self._airspace.connect(found.address, found.name, sightings, lambda: None)
 
 
-class Stream:
+class RadioStream:
     """All sensors of a rig, streaming until `close`."""
 
     def __init__(self, radio: Radio, rig: Rig, accept: Accept, report: Report, synced: set[str]) -> None:

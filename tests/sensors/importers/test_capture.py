@@ -10,13 +10,13 @@ import pytest
 from rehabcount.domain.motion import Samples
 from rehabcount.errors import ImportRefused
 from rehabcount.sensors.encode import encode
-from rehabcount.sensors.importers import Recording, read_export
+from rehabcount.sensors.importers import ImportedRecording, read_export
 
 Swing = Callable[..., Any]
 START_MS = 834_000_000_000  # somewhere in 2026
 
 
-def only(recording: Recording) -> Any:
+def only(recording: ImportedRecording) -> Any:
     (samples,) = recording.samples
     return samples
 

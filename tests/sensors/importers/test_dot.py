@@ -11,7 +11,7 @@ from scipy.spatial.transform import Rotation
 from rehabcount.domain.arrays import Floats
 from rehabcount.domain.rig import Place
 from rehabcount.errors import ImportRefused
-from rehabcount.sensors.importers import Recording, read_export
+from rehabcount.sensors.importers import ImportedRecording, read_export
 
 G = 9.80665
 Swing = Callable[..., Any]
@@ -25,7 +25,7 @@ def header(tag: str = "1", sync: str = "Synced", rate: str = "60Hz", start: str 
     )
 
 
-def one(recording: Recording) -> Any:
+def one(recording: ImportedRecording) -> Any:
     assert len(recording.samples) == 1
     return recording.samples[0]
 

@@ -12,7 +12,7 @@ from rehabcount.domain.arrays import Floats
 from rehabcount.domain.motion import Samples
 from rehabcount.domain.rig import Place
 from rehabcount.errors import ImportRefused
-from rehabcount.sensors.importers import Recording, read_export
+from rehabcount.sensors.importers import ImportedRecording, read_export
 from rehabcount.sensors.packets import decode_all
 from rehabcount.signals.rotation import angular_rate
 
@@ -36,7 +36,7 @@ def median_norm(values: Floats | None) -> float:
     return float(np.median(np.linalg.norm(values, axis=1)))
 
 
-def noted(recording: Recording, *words: str) -> bool:
+def noted(recording: ImportedRecording, *words: str) -> bool:
     return any(all(word in note for word in words) for note in recording.notes)
 
 

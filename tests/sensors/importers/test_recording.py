@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from rehabcount.domain.rig import Place
 from rehabcount.sensors.importers.clocks import moment_s, read_clock, rising, typical_step
-from rehabcount.sensors.importers.recording import Motion, Track, assemble, line_ranges, place_in
+from rehabcount.sensors.importers.recording import ImportedMotion, Track, assemble, line_ranges, place_in
 from rehabcount.sensors.packets import decode_all
 
 
@@ -39,7 +39,7 @@ def test_a_name_gives_a_place_only_if_it_says_it(name: str, place: Place | None)
 
 def track(name: str, start_us: int, has_clock: bool = True, n: int = 25) -> Track:
     time_us = 1000 + 10_000 * np.arange(n)
-    return Track(name, "", 100.0, time_us, has_clock, start_us, Motion(np.ones((n, 3)), None, None))
+    return Track(name, "", 100.0, time_us, has_clock, start_us, ImportedMotion(np.ones((n, 3)), None, None))
 
 
 def test_tracks_share_one_time_line() -> None:

@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from rehabcount.errors import ImportRefused
-from rehabcount.sensors.importers import Recording, read_export
+from rehabcount.sensors.importers import ImportedRecording, read_export
 
 NAMES = "SampleTimeFine,Euler_X,Euler_Y,Euler_Z"
 ROWS = [f"{i * 16667},{i * 0.1:.3f},0.5,-0.25" for i in range(20)]
@@ -21,8 +21,8 @@ GOOD = "\n".join([NAMES, *ROWS]) + "\n"
 
 
 @pytest.fixture
-def read(tmp_path: Path) -> Callable[..., Recording]:
-    def read(content: str | bytes, **options: Any) -> Recording:
+def read(tmp_path: Path) -> Callable[..., ImportedRecording]:
+    def read(content: str | bytes, **options: Any) -> ImportedRecording:
         path = tmp_path / "export.csv"
         path.write_bytes(content if isinstance(content, bytes) else content.encode())
         return read_export(path, **options)
@@ -30,7 +30,7 @@ def read(tmp_path: Path) -> Callable[..., Recording]:
     return read
 
 
-Read = Callable[..., Recording]
+Read = Callable[..., ImportedRecording]
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from rehabcount.errors import ImportRefused
-from rehabcount.sensors.importers import Recording, read_export
+from rehabcount.sensors.importers import ImportedRecording, read_export
 
 G = 9.80665
 Swing = Callable[..., Any]
@@ -16,7 +16,7 @@ WriteCsv = Callable[..., Path]
 UNIX_S = 1_746_364_581.0
 
 
-def only(recording: Recording) -> Any:
+def only(recording: ImportedRecording) -> Any:
     (samples,) = recording.samples
     return samples
 

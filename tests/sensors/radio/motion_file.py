@@ -8,14 +8,14 @@ import numpy as np
 
 from rehabcount.domain.motion import FRAME_RATE_HZ, Frames
 from rehabcount.sensors.recorded_motion import motion_from
-from rehabcount.sensors.virtual import Motion, Reading
+from rehabcount.sensors.virtual import IdealReading, PlaceMotion
 
 
-def write(path: Path, reading: Reading) -> None:
+def write(path: Path, reading: IdealReading) -> None:
     np.savez(path, values=np.concatenate([reading.acc, reading.gyr, reading.quat], axis=1))
 
 
-def read(path: Path) -> Motion:
+def read(path: Path) -> PlaceMotion:
     with np.load(path, allow_pickle=False) as arrays:
         values = arrays["values"][:, None]
     n = len(values)

@@ -24,7 +24,7 @@ from rehabcount.domain.labels import IDLE, PRIMITIVES
 from rehabcount.domain.motion import Packet
 from rehabcount.domain.rig import Rig, Sensor, Side
 from rehabcount.domain.update import Calibrated, Event, Late, Recorded, Said, Sayable, Update
-from rehabcount.engine.summary import SIDE
+from rehabcount.engine.summarise import SIDE
 from rehabcount.errors import ArtifactMissing
 from rehabcount.inference.artifact import SHIPPED, Opened, find, open_model
 from rehabcount.inference.runtime import Model

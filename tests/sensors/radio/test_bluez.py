@@ -19,7 +19,7 @@ from rehabcount.sensors import dot_device
 from rehabcount.sensors.families import DOT, WIT, Family
 from rehabcount.sensors.radio.meter import PAIRS
 from rehabcount.sensors.radio.settings import RadioSettings
-from rehabcount.sensors.radio.supervisor import Radio, Stream
+from rehabcount.sensors.radio.supervisor import Radio, RadioStream
 from rehabcount.sensors.swinging import swing_of
 from rehabcount.sensors.virtual import VirtualSensor
 from tests.sensors.radio import motion_file
@@ -48,7 +48,7 @@ class Heard:
         return found
 
 
-def all_stream(stream: Stream) -> bool:
+def all_stream(stream: RadioStream) -> bool:
     return all(health.state is LinkState.STREAMING and health.age_s is not None for health in stream.health())
 
 

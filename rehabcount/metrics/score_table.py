@@ -1,4 +1,4 @@
-"""Summary: the scores of all families that apply to a set of labelled trials, each with its bootstrap interval.
+"""The score table: the scores of all families that apply to a set of labelled trials, each with its bootstrap interval.
 
 Spans of many trials in; a flat list of named scores, and the agreement of the counts of each label, out: what
 `rehabcount evaluate` shows. Counts of different labels are never summed before they are compared, because a reach that
@@ -25,7 +25,7 @@ NOTHING = "(nothing)"  # the label of time that no span covers
 
 
 @dataclass(frozen=True, slots=True)
-class Score:
+class NamedScore:
     """One number; `low` and `high` are None where there is no interval (few trials, or a score that pools all)."""
 
     family: str
@@ -58,8 +58,8 @@ class Options:
 
 
 @dataclass(frozen=True, slots=True)
-class Summary:
-    scores: tuple[Score, ...]
+class ScoreTable:
+    scores: tuple[NamedScore, ...]
     edit: edit.EditResult
     segment: segment.SegmentResult
     counts: tuple[LabelCounts, ...]
@@ -76,8 +76,8 @@ def summarise(
     subjects: Sequence[str],
     options: Options,
     units: Sequence[str] | None = None,
-) -> Summary:
-    """Score trials. `subjects` says whose each is; `units` which belong together for the bootstrap, as the two arms of
+) -> ScoreTable:
+    """Scores trials. `subjects` says whose each is; `units` which belong together for the bootstrap, as the two arms of
     one recording do: without it, those of one subject."""
     units = subjects if units is None else units
     names = edit.MOVE_HOLD_IDLE if options.merged else None
@@ -93,11 +93,11 @@ def summarise(
     if len(set(units)) >= bootstrap.FEWEST_UNITS:
         weights = bootstrap.weights(len(units), replicates=options.replicates, seed=options.seed, groups=units)
 
-    def score(family: str, name: str, read: Callable[[Floats | None], Any]) -> Score:
+    def score(family: str, name: str, read: Callable[[Floats | None], Any]) -> NamedScore:
         if weights is None:
-            return Score(family, name, float(read(None)))
+            return NamedScore(family, name, float(read(None)))
         found = bootstrap.interval(read(weights))
-        return Score(family, name, float(read(None)), found.low, found.high)
+        return NamedScore(family, name, float(read(None)), found.low, found.high)
 
     errors, there = _count_errors(edits)
     scores = [
@@ -119,10 +119,10 @@ def summarise(
             "counts", "absolute errors, % of the reference", lambda w: 100 * ratio(total(errors, w), total(there, w))
         ),
     ]
-    return Summary(tuple(scores), edits, segments, _label_counts(edits, units), len(set(units)))
+    return ScoreTable(tuple(scores), edits, segments, _label_counts(edits, units), len(set(units)))
 
 
-def _structure_scores(reference: Sequence[Spans], estimate: Sequence[Spans], raster: float) -> list[Score]:
+def _structure_scores(reference: Sequence[Spans], estimate: Sequence[Spans], raster: float) -> list[NamedScore]:
     ends = [
         max(float(side.ends[-1]) if len(side) else 0.0 for side in pair)
         for pair in zip(reference, estimate, strict=True)
@@ -143,7 +143,7 @@ def _structure_scores(reference: Sequence[Spans], estimate: Sequence[Spans], ras
         "ARI": result.ari(),
         "Munkres": result.munkres(),
     }
-    return [Score("structure", name, value) for name, value in readers.items()]
+    return [NamedScore("structure", name, value) for name, value in readers.items()]
 
 
 def _count_errors(edits: edit.EditResult) -> tuple[Any, Any]:

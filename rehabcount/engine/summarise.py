@@ -18,7 +18,7 @@ from rehabcount.domain.correction import Correction
 from rehabcount.domain.dose import ActivityDose, Dose, Plan
 from rehabcount.domain.labels import PRIMITIVES
 from rehabcount.domain.rig import Rig, Side
-from rehabcount.domain.summary import Agreement, Bin, Compared, Editor, Missing, ModelFacts, Pause, Summary
+from rehabcount.domain.session_summary import Agreement, Bin, Compared, Editor, Missing, ModelFacts, Pause, Summary
 from rehabcount.domain.update import Adjusted, Event, Gap, Mark, Phase, SensorSet, Unmarked, Update
 from rehabcount.engine.tally import ASSISTED, COUNTING, Tally
 from rehabcount.engine.uncertainty import FEWEST_PEOPLE

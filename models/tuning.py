@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from rehabcount.domain.document import from_document, to_document
-from rehabcount.errors import CardInvalid, ConfigError, ModelMismatch
+from rehabcount.errors import ConfigError, ModelMismatch
 from rehabcount.inference.card import Decoding, MeasuredScore
 from rehabcount.inference.duration_hmm import DurationModel
 from rehabcount.metrics.bootstrap import interval, weights
@@ -185,14 +185,3 @@ def measured(folder: Path, on: str) -> tuple[MeasuredScore, ...]:
         found.append(MeasuredScore(metric, test[key], low, high, on))
     found.append(MeasuredScore("largest count bias of a label", max(biases, default=0.0), None, None, on))
     return tuple(found)
-
-
-def read_decoder(folder: Path) -> Decoding | None:
-    """The decoding rule kept beside a checkpoint; None where there is none."""
-    path = folder / "decoder.json"
-    if not path.is_file():
-        return None
-    try:
-        return from_document(Decoding, json.loads(path.read_text(encoding="utf-8")), "decoder")
-    except ValueError as problem:
-        raise CardInvalid(f"{path} is not a decoding rule: {problem}.", advice="Train again.") from problem

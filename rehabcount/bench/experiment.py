@@ -24,9 +24,13 @@ from difflib import get_close_matches
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any
+from types import ModuleType
+from typing import TypedDict, TypeVar, cast, overload
+
+import numpy as np
 
 from rehabcount import __version__
+from rehabcount.domain.document import from_document, to_document
 from rehabcount.errors import ConfigError, DatasetMissing, MissingExtra
 from rehabcount.store.private import written_whole
 
@@ -46,6 +50,9 @@ EXPERIMENTS: dict[str, str] = {
 _REPORTED_LIBRARIES = ("numpy", "scipy", "rapidfuzz", "numba", "scikit-learn", "onnxruntime", "torch")
 
 Value = float | int | str | bool
+FigureValue = Value | None
+T = TypeVar("T")
+Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +70,42 @@ class Claim:
 @dataclass(frozen=True, slots=True)
 class Results:
     claims: tuple[Claim, ...] = ()
-    figures: Mapping[str, Any] = field(default_factory=dict)
+    figures: Mapping[str, FigureValue] = field(default_factory=dict)
+
+
+class ClaimEntry(TypedDict):
+    """A claim in the file."""
+
+    where: str
+    name: str
+    published: float | None
+    ours: float | None
+    match: bool | None
+    note: str
+
+
+class Environment(TypedDict):
+    """What the numbers were made with."""
+
+    rehabcount: str
+    commit: str
+    python: str
+    system: str
+    machine: str
+    cpus: int | None
+    threads: str
+    when: str
+    libraries: dict[str, str]
+
+
+class Document(TypedDict):
+    """What `--json` writes."""
+
+    experiment: str
+    settings: dict[str, Value]
+    environment: Environment
+    claims: list[ClaimEntry]
+    figures: dict[str, FigureValue]
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,20 +127,20 @@ class Context:
             raise DatasetMissing(f"there is no folder {self.data}.", advice="Check --data.")
         return self.data / name if (self.data / name).is_dir() else self.data
 
-    def step(self, key: str, compute: Callable[[], Any]) -> Any:
-        """The step's JSON value: from an earlier run with the same settings if it is kept, else computed and kept."""
+    def step(self, kind: type[T], key: str, compute: Callable[[], T]) -> T:
+        """The step's value: from an earlier run with the same settings if it is kept, else computed and kept."""
         if self.steps is None:
             return compute()
         kept = self.steps / f"{hashlib.sha256(key.encode()).hexdigest()[:16]}.json"
         if kept.is_file():
             try:
-                return json.loads(kept.read_text(encoding="utf-8"))["value"]
+                return from_document(kind, json.loads(kept.read_text(encoding="utf-8"))["value"])
             except (ValueError, KeyError):
                 kept.unlink()  # cut short while it was written
-        value = compute()
+        value = clean(to_document(compute()))
         with written_whole(kept) as partial:
-            partial.write_text(json.dumps({"key": key, "value": clean(value)}), encoding="utf-8")
-        return clean(value)
+            partial.write_text(json.dumps({"key": key, "value": value}), encoding="utf-8")
+        return from_document(kind, value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +198,7 @@ def execute(
     changes: list[str] | None = None,
     progress: Callable[[str, int, int], None] = lambda what, done, total: None,
     tell: Callable[[Claim], None] = lambda claim: None,
-) -> dict[str, Any]:
+) -> Document:
     """Run an experiment; with `out`, keep its steps, settings, environment, results and table there."""
     settings = chosen_settings(which.settings, changes or [])
     steps = None
@@ -164,7 +206,7 @@ def execute(
         digest = hashlib.sha256(json.dumps([__version__, settings, quick], sort_keys=True).encode()).hexdigest()[:12]
         steps = out / "steps" / f"{which.name}-{digest}"
     results = which.run(settings, Context(data, out, quick, progress, tell, steps))
-    document: dict[str, Any] = {
+    document: Document = {
         "experiment": which.name,
         "settings": {**settings, "quick": quick},
         "environment": environment(),
@@ -181,7 +223,7 @@ def execute(
         ],
         "figures": dict(results.figures),
     }
-    document = clean(document)
+    document = cast(Document, clean(document))
     if out is not None:
         for name, part in (
             ("settings.json", document["settings"]),
@@ -194,7 +236,7 @@ def execute(
     return document
 
 
-def environment() -> dict[str, Any]:
+def environment() -> Environment:
     """What the numbers were made with; nothing that names a person or a machine."""
     libraries = {}
     for name in _REPORTED_LIBRARIES:
@@ -228,7 +270,7 @@ def commit() -> str:
     return head.stdout.strip() + ("+" if changed.strip() else "")
 
 
-def table_of(document: Mapping[str, Any]) -> str:
+def table_of(document: Document) -> str:
     """Claims and figures as a Markdown page."""
     lines = [f"# {document['experiment']}", ""]
     if document["claims"]:
@@ -245,7 +287,7 @@ def table_of(document: Mapping[str, Any]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def page_of(which: Experiment, document: Mapping[str, Any]) -> str:
+def page_of(which: Experiment, document: Document) -> str:
     """The table with what a reader needs to know about it."""
     said = document["environment"]
     lines = table_of(document).splitlines()
@@ -260,13 +302,13 @@ def page_of(which: Experiment, document: Mapping[str, Any]) -> str:
     return "\n".join([*about, *lines[1:]]) + "\n"
 
 
-def _short(value: Any) -> str:
+def _short(value: Value) -> str:
     """Of a path its end only: where a person keeps files is nobody's business."""
     text = str(value)
     return "/".join(Path(text).parts[-2:]) if text.startswith(("/", "~")) else text
 
 
-def number(value: Any) -> str:
+def number(value: FigureValue) -> str:
     """For reading: two decimals where that is all there is (as in most papers), else four digits."""
     if isinstance(value, float):
         return f"{value:.2f}" if abs(value) < 10 and abs(value - round(value, 2)) < 1e-9 else f"{value:.4g}"
@@ -277,18 +319,20 @@ def verdict(match: bool | None) -> str:
     return {True: "yes", False: "NO", None: "-"}[match]
 
 
-def differences(one: Mapping[str, Any], two: Mapping[str, Any]) -> list[tuple[str, Any, Any]]:
+def differences(one: Document, two: Document) -> list[tuple[str, FigureValue, FigureValue]]:
     """(name, value in one, value in two) of every claim and figure that differs or is in one only."""
 
-    def values(document: Mapping[str, Any]) -> dict[str, Any]:
-        claims = {f"{claim['where']}: {claim['name']}": claim["ours"] for claim in document["claims"]}
+    def values(document: Document) -> dict[str, FigureValue]:
+        claims: dict[str, FigureValue] = {
+            f"{claim['where']}: {claim['name']}": claim["ours"] for claim in document["claims"]
+        }
         return {**claims, **document["figures"]}
 
     a, b = values(one), values(two)
     return [(name, a.get(name), b.get(name)) for name in [*a, *(set(b) - set(a))] if a.get(name) != b.get(name)]
 
 
-def read_results(path: Path) -> dict[str, Any]:
+def read_results(path: Path) -> Document:
     """A document that `--json` wrote."""
     try:
         document = json.loads(path.read_text(encoding="utf-8"))
@@ -296,28 +340,34 @@ def read_results(path: Path) -> dict[str, Any]:
         raise DatasetMissing(f"{path} is not a results file: {error}.", advice="Make one with --json FILE.") from error
     if not isinstance(document, dict) or not {"experiment", "claims", "figures"} <= set(document):
         raise DatasetMissing(f"{path} is not a results file.", advice="Make one with rehabcount bench ... --json FILE.")
-    return document
+    return cast(Document, document)
 
 
-def write_json(path: Path, document: Any) -> None:
+def write_json(path: Path, document: object) -> None:
     with written_whole(path) as partial:
         partial.write_text(json.dumps(clean(document), indent=2, allow_nan=False) + "\n", encoding="utf-8")
 
 
-def clean(value: Any) -> Any:
+@overload
+def clean(value: Mapping[str, object]) -> dict[str, Json]: ...
+@overload
+def clean(value: object) -> Json: ...
+def clean(value: object) -> Json:
     """JSON values only: numpy scalars become Python's, NaN and infinities null."""
     if isinstance(value, Mapping):
         return {str(key): clean(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
         return [clean(item) for item in value]
-    if hasattr(value, "tolist"):
+    if isinstance(value, np.ndarray | np.generic):
         return clean(value.tolist())
     if isinstance(value, float) and not math.isfinite(value):
         return None
-    return value
+    if value is None or isinstance(value, str | int | float):
+        return value
+    raise TypeError(f"{type(value).__name__} has no JSON form")
 
 
-def pyplot() -> Any:
+def pyplot() -> ModuleType:
     """matplotlib without a window; MissingExtra where it is not installed."""
     try:
         import matplotlib

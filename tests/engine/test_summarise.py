@@ -18,9 +18,9 @@ from rehabcount.domain.correction import Action, Correction
 from rehabcount.domain.dose import ActivityDose, Dose, Plan, PlannedActivity, pace_per_min
 from rehabcount.domain.rig import Rig, Side, make_rig
 from rehabcount.domain.sequence import Segment
-from rehabcount.domain.summary import Bin
+from rehabcount.domain.session_summary import Bin
 from rehabcount.domain.update import Adjusted, Event, Mark, Phase, SensorSet, Unmarked, Update
-from rehabcount.engine.summary import (
+from rehabcount.engine.summarise import (
     MDC,
     adjusted,
     bin_length,

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rehabcount.inference.frames import Span, align_tokens, boundaries_of, refined, smoothed, spans_of
+from rehabcount.inference.spans import Span, align_tokens, boundaries_of, refined, smoothed, spans_of
 
 
 def test_runs() -> None:
