@@ -7,6 +7,7 @@ and no model; what the file does not say stays empty.
 
 from __future__ import annotations
 
+import contextlib
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -23,8 +24,8 @@ from rehabcount.domain.update import Adjusted, Event, Gap, Mark, Phase, SensorSe
 from rehabcount.engine.tally import ASSISTED, COUNTING, Tally
 from rehabcount.engine.uncertainty import FEWEST_PEOPLE
 from rehabcount.errors import ArtifactError
-from rehabcount.inference.artifact import CARD, SUMS, file_sha256
-from rehabcount.inference.card import Evidence, ModelCard, read_card
+from rehabcount.inference.artifact import candidates, verify_card
+from rehabcount.inference.card import Evidence, ModelCard
 from rehabcount.store.session_file import SessionFile
 
 PAUSED = "paused"
@@ -324,12 +325,10 @@ def known_models(folders: Iterable[Path]) -> dict[str, ModelFacts]:
     """What the cards of the artifacts in these folders say, by hash. Broken ones say nothing."""
     found = {}
     for folder in folders:
-        for each in folder.iterdir() if folder.is_dir() else []:
-            try:
-                facts = facts_of(read_card(each / CARD), file_sha256(each / SUMS))
-            except (ArtifactError, OSError):
-                continue
-            found[facts.sha256] = facts
+        for each in candidates(folder):
+            with contextlib.suppress(ArtifactError):
+                artifact = verify_card(each)
+                found[artifact.sha256] = facts_of(artifact.card, artifact.sha256)
     return found
 
 

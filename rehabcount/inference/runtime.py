@@ -21,12 +21,14 @@ from rehabcount.errors import InferenceError, ModelMismatch
 from rehabcount.inference.card import Kind, ModelCard
 from rehabcount.inference.duration_hmm import FixedLag, Onset
 from rehabcount.inference.inputs import model_input
+from rehabcount.inference.sound import FREE, fits_shape
 
 # The variable in rehabcount/__init__.py does it all, but older builds for Windows do not know it.
 onnxruntime.disable_telemetry_events()
 
 Array = NDArray[Any]
 CONFIDENT_FRAMES = 600  # half a minute of frames is enough to say how sure the network was
+TRIED_FRAMES = 60  # of a network that takes any number: more than its widest filter is not needed to see the shape
 QUIET = 3  # onnxruntime's severity: errors only; it warns about initialisers that the exporter left in
 
 
@@ -69,7 +71,25 @@ class Model:
             raise InferenceError(
                 f"model {self.card.name} failed: {problem}.", advice="Report this; go on counting."
             ) from problem
+        for output, array in zip(self.card.network_outputs, found, strict=True):
+            if array.dtype.kind != "f" or not fits_shape(array.shape, output.shape) or not np.isfinite(array).all():
+                raise InferenceError(
+                    f"model {self.card.name} gives no sound {output.name}.", advice="Choose another model."
+                )
         return dict(zip(names, found, strict=True))
+
+    def try_out(self) -> None:
+        """InferenceError unless a window as the bedside fills it, here with nothing, gives as many scores as frames."""
+        card = self.card
+        steps = card.chunk_steps or card.steps_per_frame * TRIED_FRAMES
+        feed = {t.name: np.zeros([1 if n == FREE else n for n in t.shape], np.float32) for t in card.network_inputs}
+        feed[card.network_inputs[0].name] = np.zeros((1, steps, card.inputs.width), np.float32)
+        if card.kind is Kind.SEQUENCE:
+            feed[card.network_inputs[1].name] = np.array([len(card.labels)])
+        found = self.run(feed)
+        for output in card.network_outputs[1 if card.kind is Kind.SEQUENCE else 0 :][:2]:
+            if found[output.name].shape[1] != steps // card.steps_per_frame:
+                raise InferenceError(f"model {card.name} does not score every frame.", advice="Choose another model.")
 
     def start(self) -> Stream:
         """A new session of a stream model."""
