@@ -66,6 +66,7 @@ class Counted:
     begun_utc_ns: int | None  # None: not known, as for an import
     side: Side
     model: str
+    is_shipped: bool  # the model came with this rehabcount
     length_s: float
     wall_s: float
     dose: Dose
@@ -101,6 +102,7 @@ class Counted:
             "true_task_repetitions": self.truth.repetitions if self.truth is not None else None,
             "accuracy": self.accuracy,
             "model": self.model,
+            "model_shipped": self.is_shipped,
         }
 
     def document(self) -> dict[str, Any]:
@@ -188,6 +190,7 @@ def count_file(
         stretches[0].utc_ns if stretches else None,
         side,
         model.name,
+        model.is_shipped,
         length_s,
         time.monotonic() - begun,
         dose,

@@ -24,7 +24,7 @@ from rehabcount.domain.update import Adjusted, Event, Gap, Mark, Phase, SensorSe
 from rehabcount.engine.tally import ASSISTED, COUNTING, Tally
 from rehabcount.engine.uncertainty import FEWEST_PEOPLE
 from rehabcount.errors import ArtifactError
-from rehabcount.inference.artifact import candidates, verify_card
+from rehabcount.inference.artifact import candidates, shipped_hashes, verify_card
 from rehabcount.inference.card import Evidence, ModelCard
 from rehabcount.store.session_file import SessionFile
 
@@ -336,7 +336,15 @@ def facts_of(card: ModelCard, sha256: str) -> ModelFacts:
     """A card in short. The smallest detectable change counts as known only where enough real patients were measured."""
     enough = card.evidence is Evidence.PATIENTS and card.evidence_people >= FEWEST_PEOPLE
     measured = (score.value for score in card.scores if score.metric == MDC and enough)
-    return ModelFacts(sha256, card.name, card.version, card.evidence.value, card.evidence_people, next(measured, None))
+    return ModelFacts(
+        sha256,
+        card.name,
+        card.version,
+        card.evidence.value,
+        card.evidence_people,
+        sha256 in shipped_hashes(),
+        next(measured, None),
+    )
 
 
 def model_of(sha256: str, session: SessionFile, known: Mapping[str, ModelFacts]) -> ModelFacts:
@@ -352,8 +360,9 @@ def model_of(sha256: str, session: SessionFile, known: Mapping[str, ModelFacts])
                 str(facts.get("version", "")),
                 str(facts.get("evidence", "")),
                 int(facts.get("evidence_people", 0)),
+                sha256 in shipped_hashes(),
             )
-    return ModelFacts(sha256)
+    return ModelFacts(sha256, is_shipped=sha256 in shipped_hashes())
 
 
 def _length_s(session: SessionFile, updates: Sequence[Update]) -> float:

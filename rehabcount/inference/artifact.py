@@ -24,6 +24,7 @@ import numpy as np
 from numpy.lib import format as npy
 
 from rehabcount.domain.document import MOST_JSON
+from rehabcount.domain.summary import described
 from rehabcount.errors import ArtifactError, ArtifactMissing, ChecksumMismatch, InferenceError, ModelMismatch
 from rehabcount.inference.card import ModelCard, called, read_card
 from rehabcount.inference.runtime import Array, Model
@@ -138,6 +139,11 @@ class Opened:
     def is_shipped(self) -> bool:
         """Whether it came with this rehabcount."""
         return self.sha256 in shipped_hashes()
+
+    @property
+    def described(self) -> str:
+        """Its name, and that it is not shipped, if so: to be said wherever its counts are."""
+        return described(self.name, self.is_shipped)
 
 
 def check_golden(model: Model, path: Path) -> None:
