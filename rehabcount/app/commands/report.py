@@ -104,7 +104,7 @@ def _show(summary: Summary) -> None:
         output.print("Nobody has counted this session yet.", markup=False)
     else:
         model = summary.model
-        by = f"Counted by {model.described}. {model.accuracy}." if model else ""
+        by = f"Counted by {model.described}.\n{model.accuracy}." if model else ""
         found = summary.agreement
         output.print(
             f"Events corrected: {found.corrected} ({found.changed} changed, {found.removed} removed, "
