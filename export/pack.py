@@ -34,6 +34,7 @@ from rehabcount.inference.card import (
 from rehabcount.inference.duration_hmm import DurationModel
 from rehabcount.inference.inputs import InputSpec, model_input
 from rehabcount.inference.runtime import Model
+from rehabcount.inference.sound import VERSION
 from rehabcount.models.data import TrainingSet
 from rehabcount.models.network import Network
 from rehabcount.models.train import output_frames
@@ -77,6 +78,10 @@ def pack(
         raise ModelMismatch(
             f"the checkpoint was trained on other data than {data.name!r} as it is now.",
             advice="Give the same --data as in training.",
+        )
+    if not VERSION.fullmatch(description.version):
+        raise ModelMismatch(
+            f"{description.version!r} is no version.", advice="Letters and digits with dots between them, such as 1.0."
         )
     try:
         folder.mkdir(parents=True)

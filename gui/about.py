@@ -111,6 +111,7 @@ class AboutScreen(Screen):
         form.setVerticalSpacing(space(1))
         form.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapLongRows)
         rows = [
+            (tr("Comes from"), tr("this rehabcount") if artifact.is_shipped else tr("elsewhere: it was not shipped")),
             (tr("Evidence"), evidence_words(artifact)),
             (tr("Made for"), free_words(model.intended_use)),
             (tr("Limits"), free_words(model.limits)),

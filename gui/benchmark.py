@@ -14,7 +14,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -139,7 +139,7 @@ def measure(settings: Settings, seconds: float, said: Callable[[str], None] = la
     with tempfile.TemporaryDirectory() as folder:
         startup_s = [time_to_window(Path(folder)) for _ in range(3)][-1]
         desk = Desk(
-            Settings(str(Path(folder) / "data"), settings.align, settings.radio, WindowSettings(theme="light")),
+            replace(settings, data_folder=str(Path(folder) / "data"), model="", window=WindowSettings(theme="light")),
             Path(folder) / "settings.toml",
         )
         artifact = Desk(settings).artifact()

@@ -102,7 +102,7 @@ class Desk(QObject):
         self.set_window(initials=initials.strip())
 
     def set_window(self, **changes: object) -> None:
-        """Change the window's own settings (theme, text_percent, language, sound, initials) and keep them."""
+        """Change the window's own settings (theme, text_percent, language, sound, initials, rig) and keep them."""
         window = dataclasses.replace(self.settings.window, **changes)  # type: ignore[arg-type]  # checked by its fields
         self.save(dataclasses.replace(self.settings, window=window))
 
@@ -120,6 +120,10 @@ class Desk(QObject):
     def model_folders(self) -> tuple[Path, ...]:
         return (self.settings.models, SHIPPED)
 
+    def fix_model(self, name: str) -> None:
+        """What counts from now on, in commands, too; empty: the newest default."""
+        self.save(dataclasses.replace(self.settings, model=name))
+
     def artifacts(self) -> list[tuple[Path, Artifact | ArtifactError]]:
         """All models there are, the broken ones with what is wrong with them."""
         return list_artifacts(self.model_folders)
@@ -127,9 +131,9 @@ class Desk(QObject):
     def artifact(self) -> Artifact | None:
         """The model that counts: the chosen one, else the default, else the first that opens; None without any."""
         try:
-            return find_model(self.settings, self.settings.window.model)
+            return find_model(self.settings)
         except ArtifactError:
-            if self.settings.window.model:
+            if self.settings.model:
                 return None
         return next((found for _, found in self.artifacts() if isinstance(found, Artifact)), None)
 

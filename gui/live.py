@@ -19,7 +19,7 @@ from rehabcount.domain.patient import Severity
 from rehabcount.domain.rig import Sensor, Side
 from rehabcount.errors import RehabcountError
 from rehabcount.gui import state as acts
-from rehabcount.gui import theme
+from rehabcount.gui import theme, wording
 from rehabcount.gui.background import Background
 from rehabcount.gui.card_words import worth_of
 from rehabcount.gui.controls import set_look
@@ -37,6 +37,7 @@ from rehabcount.gui.smooth_clock import SmoothClock
 from rehabcount.gui.state import COUNTING, ENDED, LATE_SHOWN_S, READY, RUNNING, ScreenState, Step
 from rehabcount.gui.troubles import words_of
 from rehabcount.gui.wording import clock
+from rehabcount.inference.artifact import Artifact
 from rehabcount.inference.card import Evidence
 from rehabcount.signals.trunk import TrunkLean
 
@@ -491,6 +492,17 @@ class LiveScreen(LiveLayout):
         if warning:
             self.evidence.setText(tr("Rough sign of activity only"))
             self.evidence.setToolTip(warning)
+        if artifact is not None:
+            self._say_model(artifact)
+
+    def _say_model(self, artifact: Artifact) -> None:
+        """Which model counts; one that did not come with the program is named without being asked."""
+        name = wording.origin(f"{artifact.card.name} {artifact.card.version}", artifact.is_shipped)
+        words = tr("Counted by {model}.").format(model=name)
+        self.evidence.setToolTip(f"{words} {self.evidence.toolTip()}")
+        if not artifact.is_shipped:
+            said = self.evidence.text()
+            self.evidence.setText(f"{words} {said}" if said else words)
 
     def _severity(self) -> Severity | None:
         """Of the arm of whose session it is, as far as the library says."""

@@ -42,7 +42,7 @@ from rehabcount.gui.review_state import ZOOM, ReviewState
 from rehabcount.gui.review_tools import act_buttons, more_button
 from rehabcount.gui.saved_file import SavedFile
 from rehabcount.gui.screen import KeyHint, Screen
-from rehabcount.gui.session_signals import Signals, SignalStretch, read_stretch
+from rehabcount.gui.session_signals import ReviewSignals, SignalStretch, read_stretch
 from rehabcount.gui.speed_box import SpeedBox
 from rehabcount.gui.summary import settle
 from rehabcount.gui.theme import px, space
@@ -81,7 +81,7 @@ class ReviewScreen(Screen):
         self._figures = Background(self)  # counts
         self._looks = Background(self)  # signals
         self._recounts = Background(self)  # takes minutes: no correction waits behind it
-        self._signals: Signals | None = None
+        self._signals: ReviewSignals | None = None
         self._label = "transport"  # what a new event is, until another label is used
         self._recounting = False
         self._lost = False  # whether a correction could not be kept
@@ -232,7 +232,7 @@ class ReviewScreen(Screen):
                 counted = [each for each in state.lane if PRODUCT[each.segment.label].counted] or state.lane
                 first = counted[0].segment.start_s if counted else 0.0
             state = acts.look(acts.seek(state, first), first - 2.0, acts.FIRST_VIEW_S)
-            self._signals = Signals(len(reviewed.rig), summary.length_s)
+            self._signals = ReviewSignals(len(reviewed.rig), summary.length_s)
         if reviewed.counting is None:
             self.banner.say(tr("Nobody has counted this session yet; there is nothing to correct."), "warn")
         around = Surroundings(reviewed.rig, reviewed.phases, reviewed.gaps, reviewed.marks, summary.start_s)

@@ -66,7 +66,7 @@ def _until(items: Iterable[Recorded], end_ns: int) -> Iterator[Recorded]:
         yield item
 
 
-class Signals:
+class ReviewSignals:
     """The stretches that were read so far."""
 
     def __init__(self, sensors: int, length_s: float) -> None:

@@ -23,8 +23,9 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from rehabcount.app.chosen_model import DEFAULT_MODEL
+from rehabcount.app.chosen_model import DEFAULT_MODEL, name_of
 from rehabcount.errors import RehabcountError
+from rehabcount.gui import wording
 from rehabcount.gui.backup_job import OnFile
 from rehabcount.gui.controls import Banner, Card, Heading, PlainButton, scrolling, text_label
 from rehabcount.gui.desk import Desk
@@ -157,18 +158,23 @@ class SettingsScreen(Screen):
 
     def _show_models(self) -> None:
         self.model.clear()
-        self.model.addItem(tr("The default ({name}), else the first that opens").format(name=DEFAULT_MODEL), "")
+        self.model.addItem(tr("The newest {name}, else the first that opens").format(name=DEFAULT_MODEL), "")
         broken = []
         for folder, found in self.desk.artifacts():
             if isinstance(found, Artifact):
-                name = f"{found.card.name}-{found.card.version}"
-                self.model.addItem(name, name)
+                words = wording.origin(f"{found.card.name} {found.card.version}", found.is_shipped)
+                self.model.addItem(words, name_of(found, self.desk.settings))
             else:
                 broken.append(f"{folder.name}: {words_of(found)}")
-        chosen = self.model.findData(self.desk.window.model)
-        self.model.setCurrentIndex(max(chosen, 0))
-        now = self.desk.artifact()
-        if now is None:
+        now, fixed = self.desk.artifact(), self.desk.settings.model
+        if fixed and now is not None:  # however the settings call it
+            fixed = name_of(now, self.desk.settings)
+        elif fixed:
+            self.model.addItem(tr("{model} (not there)").format(model=fixed), fixed)
+        self.model.setCurrentIndex(max(self.model.findData(fixed), 0))
+        if now is None and fixed:
+            words = tr("The model {model} is not there or is refused. Choose another one.").format(model=fixed)
+        elif now is None:
             words = tr("No model is there that could count. Put one into this folder: {folder}").format(
                 folder=self.desk.settings.models
             )
@@ -176,6 +182,8 @@ class SettingsScreen(Screen):
             words = tr("{name} {version}, verified. Evidence: {evidence}.").format(
                 name=now.card.name, version=now.card.version, evidence=evidence_words(now)
             )
+            if not now.is_shipped:
+                words += " " + tr("It did not come with rehabcount.")
         self.model_state.setText("\n".join([words, *broken]))
         self.card_button.setEnabled(now is not None)
 
@@ -190,7 +198,7 @@ class SettingsScreen(Screen):
         self._show_rig()
 
     def _choose_model(self, name: str) -> None:
-        self._set(model=name)
+        self._try(lambda: self.desk.fix_model(name))
         self._show_models()
 
     # -- where data lies ----------------------------------------------------------------------------------------------

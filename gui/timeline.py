@@ -34,7 +34,7 @@ from rehabcount.gui import wording
 from rehabcount.gui.language import primitive_name, tr
 from rehabcount.gui.place_state import called
 from rehabcount.gui.review_state import ZOOM, ReviewState
-from rehabcount.gui.session_signals import Signals
+from rehabcount.gui.session_signals import ReviewSignals
 from rehabcount.gui.theme import current, font, px, space
 from rehabcount.gui.timeline_canvas import OVERVIEW, RULER, SIGNAL, Canvas, Drag, Layer, Surroundings
 
@@ -52,7 +52,7 @@ class Timeline(QWidget):
         super().__init__()
         self._state: ReviewState | None = None
         self._around = Surroundings(Rig("none", ()))
-        self._signals: Signals | None = None
+        self._signals: ReviewSignals | None = None
         self._drag: Drag | None = None
         self._gutter = 0.0
         self._strip, self._ground = Layer(), Layer()
@@ -62,7 +62,7 @@ class Timeline(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setAccessibleName(tr("Timeline"))
 
-    def show_surroundings(self, around: Surroundings, signals: Signals | None) -> None:
+    def show_surroundings(self, around: Surroundings, signals: ReviewSignals | None) -> None:
         self._around, self._signals = around, signals
         self._measure()
         self.updateGeometry()

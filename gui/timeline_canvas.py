@@ -22,7 +22,7 @@ from rehabcount.gui.language import side_name, tr
 from rehabcount.gui.place_state import called
 from rehabcount.gui.primitives import draft_brush, draw_letter, label_of, settled_brush
 from rehabcount.gui.review_state import ReviewState
-from rehabcount.gui.session_signals import Signals
+from rehabcount.gui.session_signals import ReviewSignals
 from rehabcount.gui.theme import colour, current, font, px, space
 
 RULER, CORRECTED, AUTOMATIC, OVERVIEW, SIGNAL = 30, 62, 20, 30, 34  # heights in pixels at 100 %
@@ -103,7 +103,7 @@ class Canvas:
 
     state: ReviewState
     around: Surroundings
-    signals: Signals | None
+    signals: ReviewSignals | None
     width: float
     height: float
     gutter: float

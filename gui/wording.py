@@ -104,7 +104,12 @@ def evidence_name(evidence: str) -> str:
 def model_name(model: ModelFacts | None) -> str:
     if model is None:
         return NOT_KNOWN
-    return f"{model.name} {model.version}".strip() or tr("unnamed")
+    return origin(f"{model.name} {model.version}".strip() or tr("unnamed"), model.is_shipped)
+
+
+def origin(model: str, is_shipped: bool) -> str:
+    """A model as it is called wherever its counts are: that it did not come with the program is part of its name."""
+    return model if is_shipped else tr("{model} (not shipped with rehabcount)").format(model=model)
 
 
 def short_hash(model: ModelFacts | None) -> str:

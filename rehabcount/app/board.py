@@ -75,6 +75,7 @@ class Board:
         self.dose: Dose | None = None
         self.time_s = 0.0
         self.phase = Phase("counting", 0.0)
+        self.model = ""  # what counts, in words
         self.accuracy = ""  # the words about it
         self.trouble = ""  # why nothing can be written at present
         self.unwritten_s = 0.0  # how much waits in memory
@@ -134,7 +135,8 @@ class Board:
         beside.add_row(self._headline(), self._primitives())
         lines: list[RenderableType] = [head, beside, Text()]
         if self.accuracy:
-            lines.append(Text(self.accuracy, style="dim italic"))
+            by = f"counted by {self.model}; " if self.model else ""
+            lines.append(Text(by + self.accuracy, style="dim italic"))
         lines.append(self._ribbon("recognised", self._recognised()))
         if self.truth:
             lines.append(self._ribbon("truth (sim.)", self.truth))

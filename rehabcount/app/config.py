@@ -28,14 +28,13 @@ from rehabcount.store.private import write_private_text
 
 @dataclass(frozen=True, slots=True)
 class WindowSettings:
-    """The therapist's window. Empty language: the system's; empty model: the default, else the first that opens."""
+    """The therapist's window. Empty language: the system's."""
 
     theme: str = "system"  # or light, dark, contrast
     text_percent: int = 100  # to 200
     language: str = ""
     sound: bool = False
     initials: str = ""
-    model: str = ""
     rig: str = "five"  # that a set-up begins with: nine, five, three or one
 
     def __post_init__(self) -> None:
@@ -49,9 +48,12 @@ class WindowSettings:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Everything that can be set. `data_folder` empty: the user's data folder as the system has it."""
+    """Everything that can be set. `data_folder` empty: the user's data folder as the system has it. `model` is the one
+    that counts, in commands as in the window, where no other is named: a name, name-version or hash; empty: the newest
+    of the default's name."""
 
     data_folder: str = ""
+    model: str = ""
     align: AlignSettings = field(default_factory=AlignSettings)
     radio: RadioSettings = field(default_factory=RadioSettings)
     window: WindowSettings = field(default_factory=WindowSettings)
@@ -96,11 +98,20 @@ def load_settings(path: Path | None = None) -> Settings:
         raise ConfigError(
             f"{path} is not a TOML file: {problem}.", advice="Correct the line or remove the file."
         ) from problem
+    _take_up(document)
     _refuse_unknown(Settings, document, path, "")
     try:
         return from_document(Settings, document, "settings")
     except ValueError as problem:
         raise ConfigError(f"{path}: {problem}.", advice="Correct the value or remove the line.") from problem
+
+
+def _take_up(document: dict[str, Any]) -> None:
+    """The model was the window's alone once."""
+    window = document.get("window")
+    if isinstance(window, dict) and "model" in window:
+        model = window.pop("model")
+        document.setdefault("model", model)
 
 
 def save_settings(settings: Settings, path: Path | None = None) -> None:

@@ -69,6 +69,7 @@ class Counted:
     begun_utc_ns: int | None  # None: not known, as for an import
     side: Side
     model: str
+    is_shipped: bool  # the model came with this rehabcount
     length_s: float
     wall_s: float
     dose: Dose
@@ -106,6 +107,7 @@ class Counted:
             "true_task_repetitions": self.truth.repetitions if self.truth is not None else None,
             "accuracy": self.accuracy,
             "model": self.model,
+            "model_shipped": self.is_shipped,
         }
 
     def document(self) -> dict[str, Any]:
@@ -196,6 +198,7 @@ def count_file(
         stretches[0].utc_ns if stretches else None,
         side,
         model.name,
+        model.is_shipped,
         length_s,
         time.monotonic() - begun,
         dose,

@@ -259,7 +259,7 @@ class LiveSession:
         return {
             "file": str(self.path),
             "side": self.side.value,
-            "model": {"name": self.model.name, "sha256": self.model.sha256},
+            "model": {"name": self.model.name, "sha256": self.model.sha256, "shipped": self.model.is_shipped},
             "session_s": round(self.time_s, 3),
             "times_real_time": round(self.time_s / wall_s, 2) if wall_s > 0 else None,
             "cpu_share": round(cpu_s / wall_s, 4) if wall_s > 0 else None,

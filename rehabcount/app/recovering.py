@@ -41,6 +41,6 @@ def _model_of(path: Path, settings: Settings) -> Artifact | None:
         if countings:
             return find(countings[-1].model, [settings.models, SHIPPED])
     try:
-        return find_model(settings, settings.window.model)
+        return find_model(settings)
     except ArtifactError:
         return None

@@ -16,6 +16,7 @@ from rehabcount.domain.update import Mark
 
 DISCLAIMER = "Research use only. Not a medical device. Counts are estimates."
 SIMULATED = "Simulated data: no person was measured."
+NOT_SHIPPED = "not shipped with this rehabcount"
 ACCURACY_UNKNOWN = "Accuracy on patients unknown"
 
 
@@ -96,6 +97,7 @@ class ModelFacts:
     version: str = ""
     evidence: str = ""  # on whom it was measured: simulated, real healthy people, real patients
     evidence_people: int = 0
+    is_shipped: bool = False  # whether this rehabcount came with it
     mdc95: float | None = None  # smallest change of task repetitions that is not measurement error; None: not known
 
     @property
@@ -104,12 +106,22 @@ class ModelFacts:
         return f"{self.name} {self.version}".strip() or f"model {self.sha256[:8]}"
 
     @property
+    def described(self) -> str:
+        """What it is called, and that somebody else made it, if so."""
+        return described(self.called, self.is_shipped)
+
+    @property
     def accuracy(self) -> str:
         """One sentence about what the counts are worth."""
         if self.evidence == "real patients" and self.evidence_people > 0:
             return f"Measured on {self.evidence_people} real patients"
         measured = f"; measured on {self.evidence} only" if self.evidence else ""
         return f"{ACCURACY_UNKNOWN}{measured}"
+
+
+def described(model: str, is_shipped: bool) -> str:
+    """A model as people are told with every count: which one, and whether it came with the program."""
+    return model if is_shipped else f"{model} ({NOT_SHIPPED})"
 
 
 @dataclass(frozen=True, slots=True)

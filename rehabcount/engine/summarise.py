@@ -7,6 +7,7 @@ and no model; what the file does not say stays empty.
 
 from __future__ import annotations
 
+import contextlib
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -23,8 +24,8 @@ from rehabcount.domain.update import Adjusted, Event, Gap, Mark, Phase, SensorSe
 from rehabcount.engine.tally import ASSISTED, COUNTING, Tally
 from rehabcount.engine.uncertainty import FEWEST_PEOPLE
 from rehabcount.errors import ArtifactError
-from rehabcount.inference.artifact import CARD, SUMS, file_sha256
-from rehabcount.inference.card import Evidence, ModelCard, read_card
+from rehabcount.inference.artifact import candidates, shipped_hashes, verify_card
+from rehabcount.inference.card import Evidence, ModelCard
 from rehabcount.store.session_file import SessionFile
 
 PAUSED = "paused"
@@ -324,12 +325,10 @@ def known_models(folders: Iterable[Path]) -> dict[str, ModelFacts]:
     """What the cards of the artifacts in these folders say, by hash. Broken ones say nothing."""
     found = {}
     for folder in folders:
-        for each in folder.iterdir() if folder.is_dir() else []:
-            try:
-                facts = facts_of(read_card(each / CARD), file_sha256(each / SUMS))
-            except (ArtifactError, OSError):
-                continue
-            found[facts.sha256] = facts
+        for each in candidates(folder):
+            with contextlib.suppress(ArtifactError):
+                artifact = verify_card(each)
+                found[artifact.sha256] = facts_of(artifact.card, artifact.sha256)
     return found
 
 
@@ -337,7 +336,15 @@ def facts_of(card: ModelCard, sha256: str) -> ModelFacts:
     """A card in short. The smallest detectable change counts as known only where enough real patients were measured."""
     enough = card.evidence is Evidence.PATIENTS and card.evidence_people >= FEWEST_PEOPLE
     measured = (score.value for score in card.scores if score.metric == MDC and enough)
-    return ModelFacts(sha256, card.name, card.version, card.evidence.value, card.evidence_people, next(measured, None))
+    return ModelFacts(
+        sha256,
+        card.name,
+        card.version,
+        card.evidence.value,
+        card.evidence_people,
+        sha256 in shipped_hashes(),
+        next(measured, None),
+    )
 
 
 def model_of(sha256: str, session: SessionFile, known: Mapping[str, ModelFacts]) -> ModelFacts:
@@ -353,8 +360,9 @@ def model_of(sha256: str, session: SessionFile, known: Mapping[str, ModelFacts])
                 str(facts.get("version", "")),
                 str(facts.get("evidence", "")),
                 int(facts.get("evidence_people", 0)),
+                sha256 in shipped_hashes(),
             )
-    return ModelFacts(sha256)
+    return ModelFacts(sha256, is_shipped=sha256 in shipped_hashes())
 
 
 def length_of(session: SessionFile, updates: Sequence[Update]) -> float:

@@ -18,7 +18,7 @@ from pathlib import Path
 from rehabcount.domain.dose import Dose
 from rehabcount.domain.labels import PRIMITIVES
 from rehabcount.domain.rig import Side
-from rehabcount.domain.session_summary import DISCLAIMER, SIMULATED, Summary
+from rehabcount.domain.session_summary import DISCLAIMER, NOT_SHIPPED, SIMULATED, Summary
 from rehabcount.exchange.tables import open_table
 
 Value = str | int | float | None
@@ -93,6 +93,7 @@ def session_row(summary: Summary) -> dict[str, Value]:
         "missing_data_s": round(sum(each.length_s for each in summary.missing), 3),
         "events_corrected": summary.agreement.corrected,
         "sensors": len(summary.rig),
+        "recogniser": model.described if model else None,
         "recogniser_sha256": model.sha256 if model else None,
         "accuracy": model.accuracy if model else None,
     }
@@ -197,6 +198,7 @@ def _recogniser(summary: Summary) -> Iterator[Figure]:
         yield Figure("recogniser", "name", None)
         return
     yield Figure("recogniser", "name", f"{model.name} {model.version}".strip())
+    yield Figure("recogniser", "shipped", "yes" if model.is_shipped else NOT_SHIPPED)
     yield Figure("recogniser", "sha256", model.sha256)
     yield Figure("recogniser", "evidence", model.evidence or None)
     yield Figure("recogniser", "accuracy", model.accuracy)

@@ -4,29 +4,40 @@ An artifact is a folder with `model.onnx`, `card.json`, `golden.npz` and `SHA256
 which holds the hashes of the other three: a session keeps it, and an artifact stays findable by it after newer ones
 came.
 
-Opening checks, in this order: that all files are there, their sums, the card, the network's signature and name, and
-that the golden input gives the golden output here, on this machine.
+Opening checks, in this order: that all files are there and of a sane size, their sums, the card, the network's
+signature and name, and that the golden input gives the golden output here, on this machine, and a window as the
+bedside would fill it one that the bedside can read. Sums protect from accidents; whoever makes an artifact can make
+them, too, so that nothing behind them is believed.
 """
 
 from __future__ import annotations
 
 import hashlib
 import zipfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
+from typing import IO
 
 import numpy as np
+from numpy.lib import format as npy
 
-from rehabcount.errors import ArtifactError, ArtifactMissing, ChecksumMismatch, ModelMismatch
-from rehabcount.inference.card import ModelCard, read_card
-from rehabcount.inference.runtime import Model
+from rehabcount.domain.document import MOST_JSON
+from rehabcount.domain.session_summary import described
+from rehabcount.errors import ArtifactError, ArtifactMissing, ChecksumMismatch, InferenceError, ModelMismatch
+from rehabcount.inference.card import ModelCard, called, read_card
+from rehabcount.inference.runtime import Array, Model
 
 NETWORK, CARD, GOLDEN, SUMS = "model.onnx", "card.json", "golden.npz", "SHA256SUMS"
 FILES = (NETWORK, CARD, GOLDEN)
 SHIPPED = Path(__file__).parent / "shipped"
 GOLDEN_TOLERANCE = 1e-4  # other processors round otherwise; a wrong network is off by far more
 SHORTEST_HASH = 8  # digits by which an artifact may be called
+# Bytes of each file; packing allows 6 MB for all of them together. What is larger is not even read.
+LARGEST = {NETWORK: 100_000_000, CARD: MOST_JSON, GOLDEN: 10_000_000, SUMS: 10_000}
+GOLDEN_KINDS = "fi"  # floating and whole numbers
+AGAIN = "Get the artifact again, whole."
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +47,11 @@ class Artifact:
     folder: Path
     card: ModelCard
     sha256: str
+
+    @property
+    def is_shipped(self) -> bool:
+        """Whether it came with this rehabcount."""
+        return self.sha256 in shipped_hashes()
 
 
 def file_sha256(path: Path) -> str:
@@ -50,29 +66,57 @@ def write_sums(folder: Path) -> None:
 
 def verify(folder: Path) -> Artifact:
     """Files, sums and card of the artifact in `folder`."""
-    again = "Get the artifact again, whole."
+    try:
+        return _verified(folder, FILES)
+    except OSError as problem:
+        raise ArtifactMissing(f"the model in {called(folder)} cannot be read: {problem.strerror}.") from problem
+
+
+def verify_card(folder: Path) -> Artifact:
+    """Sums and card alone, where the card is all that is wanted: the network may be missing or another one."""
+    try:
+        return _verified(folder, (CARD,))
+    except OSError as problem:
+        raise ArtifactMissing(f"the card in {called(folder)} cannot be read: {problem.strerror}.") from problem
+
+
+def _verified(folder: Path, files: Iterable[str]) -> Artifact:
+    name = called(folder)
     if not folder.is_dir():
-        raise ArtifactMissing(f"there is no model in {folder}.", advice="See what there is: rehabcount models.")
-    for name in (*FILES, SUMS):
-        if not (folder / name).is_file():
-            raise ArtifactMissing(f"the model in {folder} lacks {name}.", advice=again)
-    sums = {}
+        raise ArtifactMissing(f"there is no model in {name}.", advice="See what there is: rehabcount models.")
+    for each in (*files, SUMS):
+        if not (folder / each).is_file():
+            raise ArtifactMissing(f"the model in {name} lacks {each}.", advice=AGAIN)
+        if (folder / each).stat().st_size > LARGEST[each]:
+            raise ChecksumMismatch(f"{each} of the model in {name} is larger than {LARGEST[each]} bytes.", advice=AGAIN)
+    sums = _sums(folder)
+    for each in files:
+        if sums.get(each) != file_sha256(folder / each):
+            raise ChecksumMismatch(f"{each} of the model in {name} is not the file that was packed.", advice=AGAIN)
+    return Artifact(folder, read_card(folder / CARD), file_sha256(folder / SUMS))
+
+
+def _sums(folder: Path) -> dict[str, str]:
+    sums: dict[str, str] = {}
     for number, line in enumerate((folder / SUMS).read_text(encoding="utf-8", errors="replace").splitlines(), start=1):
         digest, _, name = line.partition("  ")
         if name not in FILES or name in sums:
-            raise ChecksumMismatch(f"{SUMS} of {folder.name}, line {number}: not a sum of this artifact.", advice=again)
+            raise ChecksumMismatch(
+                f"{SUMS} of {called(folder)}, line {number}: not a sum of this artifact.", advice=AGAIN
+            )
         sums[name] = digest
-    for name in FILES:
-        if sums.get(name) != file_sha256(folder / name):
-            raise ChecksumMismatch(f"{name} of the model in {folder} is not the file that was packed.", advice=again)
-    return Artifact(folder, read_card(folder / CARD), file_sha256(folder / SUMS))
+    return sums
 
 
 def open_model(folder: Path) -> Model:
     """The artifact's network, verified down to its golden output."""
     found = verify(folder)
     model = Model(folder / NETWORK, found.card)
-    check_golden(model, folder / GOLDEN)
+    try:
+        check_golden(model, folder / GOLDEN)
+        model.try_out()
+    except InferenceError as problem:
+        raise ModelMismatch(f"{called(folder)} is no model that can count: {problem}", advice=AGAIN) from problem
     return model
 
 
@@ -91,17 +135,26 @@ class Opened:
     def name(self) -> str:
         return f"{self.card.name} {self.card.version}"
 
+    @property
+    def is_shipped(self) -> bool:
+        """Whether it came with this rehabcount."""
+        return self.sha256 in shipped_hashes()
+
+    @property
+    def described(self) -> str:
+        """Its name, and that it is not shipped, if so: to be said wherever its counts are."""
+        return described(self.name, self.is_shipped)
+
 
 def check_golden(model: Model, path: Path) -> None:
     """ModelMismatch unless the golden input gives the golden output."""
     try:
-        with np.load(path, allow_pickle=False) as file:
-            golden = {name: file[name] for name in file.files}
+        golden = dict(_arrays(path))
         feed = {tensor.name: golden[f"in/{tensor.name}"] for tensor in model.card.network_inputs}
         wanted = {tensor.name: golden[f"out/{tensor.name}"] for tensor in model.card.network_outputs}
-    except (KeyError, ValueError, OSError, zipfile.BadZipFile) as problem:
+    except Exception as problem:  # zipfile, zlib and numpy have a dozen for what is no archive of arrays
         raise ModelMismatch(
-            f"{path.name} is not a golden window: {problem}.", advice="Get the artifact again."
+            f"{path.name} of {called(path.parent)} is not a golden window: {problem}.", advice="Get the artifact again."
         ) from problem
     found = model.run(feed)
     for name, expected in wanted.items():
@@ -113,17 +166,49 @@ def check_golden(model: Model, path: Path) -> None:
             )
 
 
+def _arrays(path: Path) -> Iterator[tuple[str, Array]]:
+    """The arrays of an npz file, which may claim any size: none is larger than the file may be."""
+    with zipfile.ZipFile(path) as archive:
+        for member in archive.infolist():
+            if member.file_size > LARGEST[GOLDEN]:
+                raise ValueError(f"{member.filename!r} has {member.file_size} bytes")
+            with archive.open(member) as file:
+                yield member.filename.removesuffix(".npy"), _array(file, member.file_size)
+
+
+def _array(file: IO[bytes], size: int) -> Array:
+    version = npy.read_magic(file)
+    read = npy.read_array_header_1_0 if version == (1, 0) else npy.read_array_header_2_0
+    shape, fortran, dtype = read(file)
+    if dtype.kind not in GOLDEN_KINDS:
+        raise ValueError(f"an array of {dtype}")
+    return np.frombuffer(file.read(size), dtype).reshape(shape, order="F" if fortran else "C")
+
+
 def list_artifacts(folders: Iterable[Path]) -> list[tuple[Path, Artifact | ArtifactError]]:
     """Every artifact in the folders, verified or with what is wrong, in order of name."""
     found: list[tuple[Path, Artifact | ArtifactError]] = []
     for folder in folders:
-        for each in sorted(folder.iterdir()) if folder.is_dir() else []:
-            if each.is_dir() and (each / CARD).exists():
-                try:
-                    found.append((each, verify(each)))
-                except ArtifactError as problem:
-                    found.append((each, problem))
+        for each in candidates(folder):
+            try:
+                found.append((each, verify(each)))
+            except ArtifactError as problem:
+                found.append((each, problem))
     return found
+
+
+def candidates(folder: Path) -> list[Path]:
+    """What looks like an artifact; nothing in a folder that is not there or may not be read."""
+    try:
+        return [each for each in sorted(folder.iterdir()) if each.is_dir() and (each / CARD).exists()]
+    except OSError:
+        return []
+
+
+@cache
+def shipped_hashes() -> frozenset[str]:
+    """Of the artifacts that came with this rehabcount: a copy of one is that one, wherever it lies."""
+    return frozenset(file_sha256(each / SUMS) for each in candidates(SHIPPED))
 
 
 def find(which: str, folders: Iterable[Path]) -> Artifact:
@@ -149,4 +234,4 @@ def find(which: str, folders: Iterable[Path]) -> Artifact:
 
 def _version(text: str) -> tuple[tuple[int, int | str], ...]:
     """1.10 after 1.9; a part that is no number comes before numbers."""
-    return tuple((1, int(part)) if part.isdigit() else (0, part) for part in text.split("."))
+    return tuple((1, int(part)) if part.isdecimal() else (0, part) for part in text.split("."))

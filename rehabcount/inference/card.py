@@ -2,8 +2,8 @@
 
 A card is `card.json` beside the network: what goes in (recipe, columns, normalisation), what comes out (labels), how
 the sequence is made of it (decoding rule with its delay bound), what it was trained on, how well it did, and how far
-that evidence goes. `read_card` refuses a card that is incomplete; `check_fit` refuses a session that the model was
-not made for.
+that evidence goes. `read_card` refuses a card that is incomplete or cannot be true (`sound.py`); `check_fit` refuses a
+session that the model was not made for.
 """
 
 from __future__ import annotations
@@ -16,11 +16,13 @@ from pathlib import Path
 import numpy as np
 
 from rehabcount.domain.arrays import Floats
-from rehabcount.domain.document import from_document, read_json, to_document
+from rehabcount.domain.document import MOST_JSON, from_document, read_json, to_document
+from rehabcount.domain.motion import FRAME_RATE_HZ
 from rehabcount.domain.rig import Rig, Side
 from rehabcount.errors import CardInvalid, ModelMismatch
 from rehabcount.inference.duration_hmm import DurationModel
 from rehabcount.inference.inputs import InputSpec
+from rehabcount.inference.sound import check
 from rehabcount.signals.features import Recipe
 
 FORMAT = 1
@@ -190,24 +192,38 @@ def write_card(path: Path, card: ModelCard) -> None:
     path.write_text(json.dumps(to_document(card), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
+def called(folder: Path) -> str:
+    """A folder as it is shown: anybody may have named it."""
+    return str(folder) if str(folder).isprintable() else repr(str(folder))
+
+
 def read_card(path: Path) -> ModelCard:
     """The card at `path`; CardInvalid names the entry that is wrong."""
     advice = "Get the artifact again; a card is not to be edited."
     try:
-        return from_document(ModelCard, read_json(path.read_text(encoding="utf-8")), "card")
+        if path.stat().st_size > MOST_JSON:
+            raise ValueError(f"a card has {MOST_JSON} bytes at most")
+        card = from_document(ModelCard, read_json(path.read_text(encoding="utf-8")), "card")
+        check(card)
+        return card
     except FileNotFoundError as problem:
-        raise CardInvalid(f"{path.parent.name} has no card.json.", advice=advice) from problem
+        raise CardInvalid(f"{called(path.parent)} has no card.json.", advice=advice) from problem
     except (OSError, UnicodeDecodeError, ValueError) as problem:  # JSONDecodeError is a ValueError
-        raise CardInvalid(f"the card of {path.parent.name} is not valid: {problem}.", advice=advice) from problem
+        raise CardInvalid(f"the card of {called(path.parent)} is not valid: {problem}.", advice=advice) from problem
 
 
 def check_fit(card: ModelCard, recipe: Recipe, rig: Rig, side: Side) -> None:
-    """Refuse rows of another recipe, and a rig that lacks what the model cannot do without."""
+    """Refuse rows of another recipe or rate, and a rig that lacks what the model cannot do without."""
     if recipe.name != card.recipe or recipe.names != card.inputs.columns:
         raise ModelMismatch(
             f"model {card.name} reads {len(card.inputs.columns)} columns of recipe {card.recipe!r}; "
             f"these rows have {len(recipe)} of {recipe.name!r}.",
             advice=f"Compute the rows with recipe {card.recipe!r}, or choose another model (rehabcount models).",
+        )
+    if card.rate_hz != FRAME_RATE_HZ:
+        raise ModelMismatch(
+            f"model {card.name} reads {card.rate_hz:g} rows a second; here there are {FRAME_RATE_HZ:g}.",
+            advice="Choose a model for the bedside (rehabcount models).",
         )
     carried = {
         sensor.place.part.value

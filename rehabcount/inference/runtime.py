@@ -17,16 +17,20 @@ import onnxruntime
 from numpy.typing import NDArray
 
 from rehabcount.domain.arrays import Bools
+from rehabcount.domain.document import shown
 from rehabcount.errors import InferenceError, ModelMismatch
 from rehabcount.inference.card import Kind, ModelCard
 from rehabcount.inference.duration_hmm import FixedLag, Onset
 from rehabcount.inference.inputs import model_input
+from rehabcount.inference.sound import FREE, fits_shape
 
 # The variable in rehabcount/__init__.py does it all, but older builds for Windows do not know it.
 onnxruntime.disable_telemetry_events()
 
 Array = NDArray[Any]
 CONFIDENT_FRAMES = 600  # half a minute of frames is enough to say how sure the network was
+MOST_SAID = 300  # characters of what onnxruntime says; it can be a page
+TRIED_FRAMES = 60  # of a network that takes any number: more than its widest filter is not needed to see the shape
 QUIET = 3  # onnxruntime's severity: errors only; it warns about initialisers that the exporter left in
 
 
@@ -46,7 +50,7 @@ class Model:
             self._session = open_network(path)
         except Exception as problem:
             raise ModelMismatch(
-                f"{path.name} of model {card.name} cannot be opened as a network: {problem}.",
+                f"{path.name} of model {card.name} cannot be opened as a network: {_said(problem)}.",
                 advice="Get the artifact again.",
             ) from problem
         self.card = card
@@ -56,7 +60,7 @@ class Model:
         if (metadata.get("name"), metadata.get("version")) != (card.name, card.version):
             raise ModelMismatch(
                 f"the card is of {card.name} {card.version}, the network beside it of "
-                f"{metadata.get('name')} {metadata.get('version')}.",
+                f"{shown(metadata.get('name'))} {shown(metadata.get('version'))}.",
                 advice="Get the artifact again; files of two artifacts were mixed.",
             )
 
@@ -67,15 +71,39 @@ class Model:
             found = self._session.run(names, dict(feed))
         except Exception as problem:
             raise InferenceError(
-                f"model {self.card.name} failed: {problem}.", advice="Report this; go on counting."
+                f"model {self.card.name} failed: {_said(problem)}.", advice="Report this; go on counting."
             ) from problem
+        for output, array in zip(self.card.network_outputs, found, strict=True):
+            if array.dtype.kind != "f" or not fits_shape(array.shape, output.shape) or not np.isfinite(array).all():
+                raise InferenceError(
+                    f"model {self.card.name} gives no sound {output.name}.", advice="Choose another model."
+                )
         return dict(zip(names, found, strict=True))
+
+    def try_out(self) -> None:
+        """InferenceError unless a window as the bedside fills it, here with nothing, gives as many scores as frames."""
+        card = self.card
+        steps = card.chunk_steps or card.steps_per_frame * TRIED_FRAMES
+        feed = {t.name: np.zeros([1 if n == FREE else n for n in t.shape], np.float32) for t in card.network_inputs}
+        feed[card.network_inputs[0].name] = np.zeros((1, steps, card.inputs.width), np.float32)
+        if card.kind is Kind.SEQUENCE:
+            feed[card.network_inputs[1].name] = np.array([len(card.labels)])
+        found = self.run(feed)
+        for output in card.network_outputs[1 if card.kind is Kind.SEQUENCE else 0 :][:2]:
+            if found[output.name].shape[1] != steps // card.steps_per_frame:
+                raise InferenceError(f"model {card.name} does not score every frame.", advice="Choose another model.")
 
     def start(self) -> Recognition:
         """A new session of a stream model."""
         if self.card.kind is not Kind.STREAM:
             raise ValueError(f"model {self.card.name} is of kind {self.card.kind}; only a stream has sessions")
         return Recognition(self)
+
+
+def _said(problem: Exception) -> str:
+    """What onnxruntime says, which may quote the file that it cannot read: its beginning, in readable characters."""
+    said = str(problem)[:MOST_SAID]
+    return "".join(each if each.isprintable() else "\N{REPLACEMENT CHARACTER}" for each in said)
 
 
 def _check_signature(card: ModelCard, what: str, found: list[tuple[str, list[Any]]], wanted: tuple[Any, ...]) -> None:
@@ -86,7 +114,8 @@ def _check_signature(card: ModelCard, what: str, found: list[tuple[str, list[Any
     want = [(tensor.name, tensor.shape) for tensor in wanted]
     if have != want:
         raise ModelMismatch(
-            f"the network of {card.name} has {what}s {have}; its card says {want}.", advice="Get the artifact again."
+            f"the network of {card.name} has {what}s {shown(have)}; its card says {want}.",
+            advice="Get the artifact again.",
         )
 
 

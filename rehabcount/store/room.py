@@ -19,18 +19,15 @@ SESSION_BYTES = 300_000_000
 def check_room(folder: Path) -> None:
     """Complains unless a file can be made and filled in `folder`, and there is room for a session.
 
-    Where there is no such folder yet, the one is tried in which it will be made. What is written for it is removed.
+    What is written for it is removed. Where there is no such folder yet, the system is asked about the one in which it
+    will be made: that one is not ours, and nothing is written there.
     """
     there = next((each for each in (folder, *folder.parents) if _exists(each)), folder)
-    probe = there / f".room-{uuid.uuid4().hex}"
     try:
-        handle = os.open(probe, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
-        try:
-            os.write(handle, bytes(PROBE_BYTES))
-        finally:
-            os.close(handle)
-            with contextlib.suppress(OSError):
-                probe.unlink()
+        if there == folder:
+            _try_to_write(there)
+        elif not os.access(there, os.W_OK | os.X_OK):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
         free = shutil.disk_usage(there).free
     except OSError as problem:
         if problem.errno in (errno.ENOSPC, errno.EDQUOT):
@@ -45,6 +42,17 @@ def check_room(folder: Path) -> None:
             f"Only {free // 1_000_000} MB are free for {folder}.",
             advice=f"Make room: an hour of nine sensors takes {SESSION_BYTES // 1_000_000} MB.",
         )
+
+
+def _try_to_write(folder: Path) -> None:
+    probe = folder / f".room-{uuid.uuid4().hex}"
+    handle = os.open(probe, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+    try:
+        os.write(handle, bytes(PROBE_BYTES))
+    finally:
+        os.close(handle)
+        with contextlib.suppress(OSError):
+            probe.unlink()
 
 
 def _exists(path: Path) -> bool:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from rehabcount.app.config import Settings, load_settings, settings_path
+from rehabcount.app.config import Settings, load_settings, save_settings, settings_path
 from rehabcount.errors import ConfigError
 
 
@@ -25,6 +25,16 @@ def test_the_file_beats_the_default(tmp_path: Path) -> None:
     assert settings.align.lag_s == 0.3
     assert settings.align.bridge_periods == 2.5
     assert settings.sessions == Path("/srv/clinic/sessions")
+
+
+def test_the_model_of_the_window_alone_is_taken_up(tmp_path: Path) -> None:
+    path = write(tmp_path, '[window]\nmodel = "stream-1.4"\nsound = true\n')
+    settings = load_settings(path)
+    assert settings.model == "stream-1.4"
+    save_settings(settings, path)
+    assert load_settings(path) == settings
+    assert path.read_text().startswith('model = "stream-1.4"')
+    assert load_settings(write(tmp_path, 'model = "a"\n[window]\nmodel = "b"\n')).model == "a"
 
 
 @pytest.mark.parametrize(

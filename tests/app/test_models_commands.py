@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -10,8 +11,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from rehabcount.app.chosen_model import find_model
+from rehabcount.app.config import Settings, load_settings, save_settings
+from rehabcount.domain.labels import PRODUCT
 from rehabcount.errors import ArtifactMissing, ChecksumMismatch, ConfigError, DatasetChanged, ModelMismatch
-from tests.app.test_commands import run
+from rehabcount.inference.artifact import CARD, NETWORK, SHIPPED, write_sums
+from tests.app.test_commands import CALIBRATE, ROOT, run
 
 ARTIFACTS = Path(__file__).parents[1] / "inference" / "artifacts"
 
@@ -38,6 +43,89 @@ def test_a_tampered_one_is_listed_as_refused(tmp_path: Path) -> None:
         run("models", "verify", "tiny", "--folder", folder)
     with pytest.raises(ArtifactMissing):
         run("models", "explain", "nobody", "--folder", folder)
+
+
+def newer_stream(folder: Path) -> Path:
+    """A `stream` 99 that somebody put into the user's folder: the shipped one with another card and network."""
+    made = Path(shutil.copytree(SHIPPED / "stream-1.5", folder / "stream-99"))
+    card = (made / CARD).read_text(encoding="utf-8")
+    (made / CARD).write_text(card.replace('"version": "1.5"', '"version": "999"'), encoding="utf-8")
+    network = (made / NETWORK).read_bytes()
+    assert network.count(b"version\x12\x031.5") == 1
+    (made / NETWORK).write_bytes(network.replace(b"version\x12\x031.5", b"version\x12\x03999"))
+    write_sums(made)
+    return made
+
+
+@pytest.fixture
+def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Settings:
+    path = tmp_path / "settings.toml"
+    monkeypatch.setenv("REHABCOUNT_SETTINGS", str(path))
+    save_settings(Settings(data_folder=str(tmp_path / "data")))
+    return load_settings()
+
+
+def test_a_newer_default_is_named_and_the_shipped_one_can_be_fixed(
+    settings: Settings, arm_session: Path, tmp_path: Path
+) -> None:
+    session = Path(shutil.copy(arm_session, tmp_path / "arm.rehab"))
+    run("calibrate", session, *CALIBRATE)
+    newer_stream(settings.models)
+    own = "stream 999 (not shipped with this rehabcount)"
+    assert " ".join(run("count", session, "--no-keep").split()).startswith(f"1 session counted by {own}")
+    (counted,) = json.loads(run("count", session, "--json"))["sessions"]
+    assert (counted["model"], counted["model_shipped"]) == ("stream 999", False)
+    assert f"Counted by {own}." in run("report", session, "--out", tmp_path / "report", "--no-pdf")
+    assert json.loads(run("replay", session, "--speed", "max", "--json"))["model"]["shipped"] is False
+    listed = {each["version"]: each for each in json.loads(run("models", "--json"))}
+    assert [listed[v]["default"] for v in ("999", "1.5")] == [True, False]
+
+    assert "stream 1.5 counts from now on" in run("models", "use", "stream-1.5")
+    assert load_settings().model == "stream-1.5"
+    assert run("count", session, "--no-keep").splitlines()[0].rstrip() == "1 session counted by stream 1.5"
+    listed = {each["version"]: each for each in json.loads(run("models", "--json"))}
+    assert [listed[v]["default"] for v in ("999", "1.5")] == [False, True]
+    run("models", "use", "--newest")
+    assert load_settings().model == ""
+
+
+def test_the_program_of_the_documentation_runs(
+    arm_session: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shutil.copy(arm_session, tmp_path / "session.rehab")
+    run("calibrate", tmp_path / "session.rehab", *CALIBRATE)
+    monkeypatch.chdir(tmp_path)
+    page = (ROOT / "docs" / "models.md").read_text(encoding="utf-8")
+    (program,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    exec(program, {})
+    lines = capsys.readouterr().out.splitlines()
+    assert lines
+    assert {line.split()[0] for line in lines} <= set(PRODUCT.names)
+
+
+def test_what_cannot_count_is_not_fixed_and_what_is_gone_is_named(settings: Settings) -> None:
+    made = newer_stream(settings.models)
+    run("models", "use", "stream-999")
+    shutil.rmtree(made)
+    with pytest.raises(ArtifactMissing, match="'stream-999', with which the settings say") as caught:
+        find_model(load_settings())
+    assert "models use" in caught.value.advice
+    assert find_model(load_settings(), "stream").is_shipped
+    with pytest.raises(ArtifactMissing):
+        run("models", "use", "nobody")
+    run("models", "use", code=2)
+    assert load_settings().model == "stream-999"
+
+
+def test_one_of_two_with_the_same_name_is_fixed_by_its_hash(settings: Settings) -> None:
+    made = newer_stream(settings.models)
+    twin = Path(shutil.copytree(made, settings.models / "twin"))
+    card = (twin / CARD).read_text(encoding="utf-8")
+    (twin / CARD).write_text(card.replace("Trained", "Really trained"), encoding="utf-8")
+    write_sums(twin)
+    for each in (made, twin):
+        run("models", "use", each)
+        assert find_model(load_settings()).folder == each
 
 
 def test_train_then_export(tmp_path: Path) -> None:

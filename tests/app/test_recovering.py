@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from rehabcount.app import recovering
-from rehabcount.app.config import Settings, WindowSettings
+from rehabcount.app.config import Settings
 from rehabcount.domain.rig import Side, make_rig
 from rehabcount.errors import ArtifactMissing
 from rehabcount.store.session_file import SessionFile
@@ -24,10 +24,10 @@ def test_the_model_that_is_chosen_counts_where_none_has_or_that_one_is_gone(
     asked: list[str] = []
 
     def find(settings: Settings, which: str = "") -> None:
-        asked.append(which)
+        asked.append(which or settings.model)
         raise ArtifactMissing("nowhere")
 
     monkeypatch.setattr(recovering, "find_model", find)
-    settings = Settings(str(tmp_path), window=WindowSettings(model="mine"))
+    settings = Settings(str(tmp_path), model="mine")
     assert recovering.recover_and_count(path, settings) is None
     assert asked == ["mine"]

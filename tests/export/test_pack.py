@@ -153,6 +153,10 @@ def test_other_data_is_refused_and_nothing_is_overwritten(made: Made, tmp_path: 
         pack(tmp_path / "x", made.trained, other, DESCRIPTION, decoder=made.outcome.durations)
     with pytest.raises(StoreUnwritable, match="exists"):
         pack(made.artifact, made.trained, made.data, DESCRIPTION, decoder=made.outcome.durations)
+    odd = replace(DESCRIPTION, version="1.\u00b2")
+    with pytest.raises(ModelMismatch, match="no version"):
+        pack(tmp_path / "x", made.trained, made.data, odd, decoder=made.outcome.durations)
+    assert not (tmp_path / "x").exists()
 
 
 def test_the_artifact_opens_without_torch(made: Made) -> None:

@@ -6,9 +6,10 @@ import random
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.fuzz import sessions
+from tests.fuzz import cards, sessions
 from tests.fuzz.child import Attempts
 
 KINDS: dict[str, Callable[[Path], Callable[[random.Random, Path], Attempts]]] = {
     "sessions": sessions.prepare,
+    "cards": cards.prepare,
 }

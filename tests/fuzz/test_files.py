@@ -3,7 +3,7 @@ from __future__ import annotations
 from tests.fuzz.files import fuzz
 from tests.fuzz.kinds import KINDS
 
-CASES = {"sessions": 12}
+CASES = {"sessions": 12, "cards": 12}
 
 
 def test_a_small_share_of_make_fuzz() -> None:

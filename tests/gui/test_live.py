@@ -384,6 +384,7 @@ def test_a_session_that_cannot_begin_says_why(qtbot: QtBot, desk: Desk) -> None:
 
 def test_accuracy_is_unknown_until_a_card_says_otherwise(counting: Theatre) -> None:
     assert counting.screen.evidence.text() == "Accuracy on patients unknown"
+    assert "Counted by stream 1.5." in counting.screen.evidence.toolTip()
 
 
 def test_a_count_of_little_use_says_so_beside_it(counting: Theatre, desk: Desk, qtbot: QtBot) -> None:

@@ -10,7 +10,7 @@ from rehabcount.domain.motion import GYR
 from rehabcount.domain.rig import Rig, Side, make_rig
 from rehabcount.domain.update import Mark, Said
 from rehabcount.engine import walk
-from rehabcount.gui.session_signals import RATE_HZ, STRETCH_S, Signals, SignalStretch, read_stretch
+from rehabcount.gui.session_signals import RATE_HZ, STRETCH_S, ReviewSignals, SignalStretch, read_stretch
 from rehabcount.signals.frames import joined
 from rehabcount.store.session_file import SessionFile
 from tests.app.conftest import RIG, arm_session
@@ -46,7 +46,7 @@ def test_what_was_said_before_the_first_packet_does_not_move_time(arm_session: P
 
 
 def test_peaks_break_where_nothing_is_known() -> None:
-    signals = Signals(1, 100.0)
+    signals = ReviewSignals(1, 100.0)
     assert signals.next_wanted(0.0, 10.0) == 0
     stretch = read_stretch_of(np.arange(STRETCH_S * RATE_HZ, dtype=np.float32))
     signals.take(0, stretch)
@@ -65,4 +65,4 @@ def test_a_session_without_packets_has_no_signals(tmp_path: Path) -> None:
     rig = make_rig("three", Side.LEFT, "generic", 100.0)
     SessionFile.create(tmp_path / "a.rehab", rig).close()
     assert np.isnan(read_stretch(tmp_path / "a.rehab", rig, 3).values).all()
-    assert Signals(len(Rig("none", ())), 0.0).number_of_stretches == 1
+    assert ReviewSignals(len(Rig("none", ())), 0.0).number_of_stretches == 1

@@ -19,6 +19,7 @@ from rehabcount.gui.desk import Desk
 from rehabcount.gui.language import definition_words
 from rehabcount.gui.settings_screen import SettingsScreen
 from rehabcount.gui.window import MainWindow
+from rehabcount.inference.artifact import verify
 from rehabcount.store.backup import back_up
 
 TINY = Path(__file__).parents[1] / "inference" / "artifacts" / "tiny-1.0"
@@ -118,23 +119,41 @@ def test_models_are_listed_the_broken_ones_with_their_trouble(screen: SettingsSc
     (desk.settings.models / "torn-1.0" / "model.onnx").write_bytes(b"torn")
     screen.entered(None)
     names = [screen.model.itemText(i) for i in range(screen.model.count())]
-    assert "tiny-1.0" in names
-    assert names[0] == "The default (stream), else the first that opens"
+    assert "tiny 1.0 (not shipped with rehabcount)" in names
+    assert "stream 1.5" in names
+    assert names[0] == "The newest stream, else the first that opens"
     assert screen.model_state.text().startswith("stream ")  # though tiny is there, too
     assert "torn-1.0: " in screen.model_state.text()
     screen._choose_model("tiny-1.0")
-    assert desk.window.model == "tiny-1.0"
+    assert desk.settings.model == "tiny-1.0"
     assert "accuracy on patients is unknown" in screen.model_state.text()
+    assert "did not come with rehabcount" in screen.model_state.text()
+
+
+def test_a_model_that_is_fixed_is_shown_however_it_is_called(screen: SettingsScreen, desk: Desk) -> None:
+    shutil.copytree(TINY, desk.settings.models / "tiny-1.0")
+    for name in ("tiny", "tiny-1.0", verify(TINY).sha256):
+        desk.fix_model(name)
+        screen.entered(None)
+        assert screen.model.currentText().startswith("tiny 1.0")
+    desk.fix_model("gone-2.0")
+    screen.entered(None)
+    assert screen.model.currentText() == "gone-2.0 (not there)"
+    assert "gone-2.0 is not there or is refused" in screen.model_state.text()
+    screen._choose_model("")
+    assert desk.settings.model == ""
+    assert screen.model.currentText().startswith("The newest")
 
 
 def test_the_card_is_readable_and_honest(qtbot: QtBot, desk: Desk) -> None:
     shutil.copytree(TINY, desk.settings.models / "tiny-1.0")
-    desk.set_window(model="tiny-1.0")
+    desk.fix_model("tiny-1.0")
     about = AboutScreen(desk)
     qtbot.addWidget(about)
     about.entered(None)
     words = words_of(about)
     assert "tiny 1.0" in words
+    assert "it was not shipped" in words
     assert "Accuracy on patients is unknown" in words
     assert "not a medical device" in words
     for label in ("idle", "reach", "other"):

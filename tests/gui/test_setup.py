@@ -115,7 +115,7 @@ def test_what_a_count_is_worth_is_said_in_everyday_words() -> None:
 def test_the_set_up_promises_what_holds_for_this_patient(
     screen: SetupScreen, desk: Desk, score: int | None, said: str, warned: str
 ) -> None:
-    desk.set_window(model="")  # the shipped model, and three sensors
+    desk.fix_model("")  # the shipped model, and three sensors
     desk.library.add_patient(Patient("P-15", Side.RIGHT, score))
     screen.entered("P-15")
     assert said in screen.sensors.rigs.cost.text()
@@ -243,7 +243,7 @@ class FakePreparation:
 def screen(qtbot: QtBot, desk: Desk, monkeypatch: pytest.MonkeyPatch) -> SetupScreen:
     monkeypatch.setattr(setup, "Preparation", FakePreparation)
     shutil.copytree(TINY, desk.settings.models / "tiny-1.0")  # a model that needs the hand
-    desk.set_window(model="tiny-1.0")
+    desk.fix_model("tiny-1.0")
     desk.set_window(rig="three")
     made = SetupScreen(desk)
     qtbot.addWidget(made)
@@ -551,7 +551,8 @@ def calibrating(qtbot: QtBot, desk: Desk, monkeypatch: pytest.MonkeyPatch) -> tu
     monkeypatch.setattr(setup, "Preparation", FakePreparation)
     monkeypatch.setattr(FakePreparation, "guide", (Step("ready", 60.0),), raising=False)
     shutil.copytree(TINY, desk.settings.models / "tiny-1.0")
-    desk.set_window(model="tiny-1.0", rig="three")
+    desk.fix_model("tiny-1.0")
+    desk.set_window(rig="three")
     window = MainWindow(desk)
     qtbot.addWidget(window)
     with qtbot.waitActive(window):

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import json
 import shutil
+import zipfile
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -19,7 +22,7 @@ from rehabcount.errors import (
     InferenceError,
     ModelMismatch,
 )
-from rehabcount.inference.artifact import find, list_artifacts, open_model, verify, write_sums
+from rehabcount.inference.artifact import SHIPPED, find, list_artifacts, open_model, verify, verify_card, write_sums
 from rehabcount.inference.card import check_fit, read_card
 from rehabcount.inference.runtime import Model, Movement
 from rehabcount.signals.features import BEDSIDE, PAPER77
@@ -122,6 +125,156 @@ def test_a_card_that_is_wrong_says_where(folder: Path, change: Callable[[dict[st
     assert caught.value.advice
 
 
+def decoding(**changes: object) -> Callable[[dict[str, object]], None]:
+    return lambda card: card["decoding"].update(changes)  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (lambda card: card.update(rate_hz=0), "rate_hz"),
+        (lambda card: card.update(rate_hz=float("nan")), "NaN"),
+        (lambda card: card.update(rate_hz=float("inf")), "Infinity"),
+        (lambda card: card.update(rate_hz=-100.0), "rate_hz"),
+        (lambda card: card.update(steps_per_frame=-2), "steps_per_frame"),
+        (lambda card: card.update(steps_per_frame=0), "steps_per_frame"),
+        (lambda card: card.update(steps_per_frame=3), "chunk_steps"),
+        (lambda card: card.update(chunk_steps=-10), "chunk"),
+        (lambda card: card.update(chunk_steps=10**9), "chunk_steps"),
+        (lambda card: card.update(lookahead_frames=-1), "lookahead_frames"),
+        (lambda card: card.update(margin_steps=5), "margin_steps"),
+        (lambda card: card["inputs"].update(frames_per_step=0), "frames_per_step"),
+        (lambda card: card["inputs"].update(sensors=[[]]), "sensors"),
+        (lambda card: card["inputs"].update(scale=[5e-324] * 87), "scale"),
+        (decoding(lag_frames=0), "lag_frames"),
+        (decoding(lag_frames=10**9), "lag_frames"),
+        (decoding(start=[0.0]), "decoding"),
+        (decoding(follow=[[0.0, 0.0, 0.0]]), "follow"),
+        (decoding(follow=[[0.0], [0.0, 0.0], [0.0]]), "inhomogeneous"),
+        (decoding(durations=[[0.0], [0.0], [0.0]]), "durations"),
+        (decoding(durations=[[1e300, 0.0]] * 3), "durations"),
+        (decoding(durations=[[800.0, 0.0]] * 3), "log-probabilities"),
+        (decoding(count_bias=[1e12, 0.0, 0.0]), "count_bias"),
+        (decoding(frame_weight=-1.0), "frame_weight"),
+        (decoding(onset_spread=-1), "onset_spread"),
+        (decoding(false_starts=[[0, 3]]), "false_starts"),
+        (lambda card: card.update(labels=[]), "uncounted"),
+        (lambda card: card.update(uncounted=["idle", "reach", "other"]), "counted"),
+        (lambda card: card.update(labels=[str(i) for i in range(100_000)], uncounted=[]), "100000"),
+        (lambda card: card["network_outputs"][0].update(shape=[1, 5, 10**9]), "1000000 numbers"),
+        (lambda card: card["network_outputs"][0].update(shape=[1, 5, 4]), "network_outputs"),
+        (lambda card: card["network_inputs"][1].update(shape=[1, -1, 87]), "state"),
+        (lambda card: card["network_inputs"][0].update(shape=[1, 10, 5]), "network_inputs"),
+        (lambda card: card["network_inputs"].pop(), "network_outputs"),
+        (lambda card: card.update(version="1.\u00b2"), "version"),
+        (lambda card: card.update(version=""), "version"),
+        (lambda card: card.update(name=""), "name"),
+        (lambda card: card.update(limits="\x1b]0;owned\x07"), "readable"),
+        (lambda card: card.update(evidence_people=-8), "evidence_people"),
+    ],
+)
+def test_a_card_that_cannot_be_true_is_refused_by_verify(
+    folder: Path, change: Callable[[dict[str, object]], None], says: str
+) -> None:
+    edit_card(folder, change)
+    for look in (verify, open_model):
+        with pytest.raises(CardInvalid, match=says) as caught:
+            look(folder)
+        assert caught.value.advice
+        assert len(str(caught.value)) < 600
+
+
+def test_a_nested_or_enormous_card_is_refused(folder: Path) -> None:
+    for text in ('{"a":' * 10_000 + "1" + "}" * 10_000, "[" * 3_000_000):
+        (folder / "card.json").write_text(text)
+        write_sums(folder)
+        with pytest.raises(CardInvalid):
+            verify(folder)
+    (folder / "card.json").write_text(" " * 5_000_000)
+    write_sums(folder)
+    with pytest.raises(ChecksumMismatch, match="larger"):
+        verify(folder)
+
+
+def test_a_golden_window_that_claims_another_size_is_refused(folder: Path) -> None:
+    with np.load(folder / "golden.npz") as file:
+        golden = {name: file[name] for name in file.files}
+    for shape in ((1, 10, 10**12), (2**62, 4), (-1,)):
+        head = io.BytesIO()
+        np.lib.format.write_array_header_1_0(head, {"descr": "<f4", "fortran_order": False, "shape": shape})
+        with zipfile.ZipFile(folder / "golden.npz", "w") as archive:
+            for name, array in golden.items():
+                content = io.BytesIO()
+                np.lib.format.write_array(content, array)
+                archive.writestr(f"{name}.npy", head.getvalue() + b"0000" if name == "in/chunk" else content.getvalue())
+        write_sums(folder)
+        with pytest.raises(ModelMismatch, match="golden"):
+            open_model(folder)
+    with zipfile.ZipFile(folder / "golden.npz", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("in/chunk.npy", bytes(20_000_000))
+    write_sums(folder)
+    with pytest.raises(ModelMismatch, match="20000000 bytes"):
+        open_model(folder)
+
+
+def test_a_network_that_says_no_number_stops_instead_of_counting_nothing() -> None:
+    model = open_model(WHOLE)
+    chunk = {t.name: np.zeros(t.shape, np.float32) for t in model.card.network_inputs}
+    chunk["chunk"][:] = np.nan
+    with pytest.raises(InferenceError, match="sound"):
+        model.run(chunk)
+
+
+def test_rows_at_another_rate_are_refused() -> None:
+    card = replace(read_card(WHOLE / "card.json"), rate_hz=50.0)
+    with pytest.raises(ModelMismatch, match="50 rows a second"):
+        check_fit(card, BEDSIDE, make_rig("nine", Side.RIGHT, "dot", 60.0), Side.RIGHT)
+
+
+def test_each_bad_folder_by_itself(folder: Path) -> None:
+    """What is wrong with one keeps no other from being found."""
+    bad: dict[str, Callable[[Path], object]] = {
+        "tiny-1.\u00b2": lambda path: edit_card(path, lambda card: card.update(version="1.\u00b2")),
+        "tiny-deep": lambda path: (path / "card.json").write_text("[" * 100_000),
+        "tiny-lacks": lambda path: (path / "model.onnx").rename(path / "other.onnx"),
+        "tiny-9\x1b[2J": lambda path: flip_byte(path / "model.onnx", 5),
+    }
+    for name, spoil in bad.items():
+        spoil(Path(shutil.copytree(WHOLE, folder.parent / name)))
+    assert find("tiny", [folder.parent]).folder == folder
+    found = {where.name: each for where, each in list_artifacts([folder.parent])}
+    for name in bad:
+        problem = found[name]
+        assert isinstance(problem, ArtifactError)
+        assert name in str(problem) or "\\x1b[2J" in str(problem)
+        assert "\x1b" not in str(problem)
+
+
+def test_a_folder_that_cannot_be_read_is_as_good_as_none(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def denied(*_: object, **__: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "iterdir", denied)
+    assert list_artifacts([folder.parent]) == []
+    monkeypatch.setattr(Path, "read_text", denied)
+    with pytest.raises(ArtifactMissing, match="Permission denied"):
+        verify(folder)
+
+
+def test_a_card_that_borrows_the_sums_of_another_says_nothing(folder: Path) -> None:
+    assert verify_card(folder).sha256 == verify(folder).sha256
+    (folder / "card.json").write_text((folder / "card.json").read_text().replace("simulated", "real patients"))
+    with pytest.raises(ChecksumMismatch):
+        verify_card(folder)
+
+
+def test_shipped_is_what_came_with_the_program(tmp_path: Path) -> None:
+    shipped = find("stream", [SHIPPED])
+    assert shipped.is_shipped
+    assert verify(Path(shutil.copytree(shipped.folder, tmp_path / "mine"))).is_shipped
+    assert not verify(WHOLE).is_shipped
+
+
 def test_a_card_that_is_no_json(folder: Path) -> None:
     (folder / "card.json").write_bytes(b"\xff\xfe{")
     write_sums(folder)
@@ -136,8 +289,8 @@ def test_card_and_network_of_two_artifacts_are_refused(folder: Path) -> None:
 
 
 def test_a_signature_that_does_not_fit_is_refused(folder: Path) -> None:
-    def widen(card: dict[str, object]) -> None:
-        card["network_inputs"][0]["shape"] = [1, 10, 5]  # type: ignore[index]
+    def widen(card: dict[str, object]) -> None:  # a state, so that nothing else in the card contradicts it
+        card["network_inputs"][1]["shape"] = card["network_outputs"][2]["shape"] = [1, 2, 5]  # type: ignore[index]
 
     edit_card(folder, widen)
     with pytest.raises(ModelMismatch, match="input"):

@@ -24,6 +24,14 @@ def test_where_all_is_well_nothing_is_left_behind(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+def test_nothing_is_written_to_a_folder_that_is_not_ours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(*_: object) -> int:
+        raise AssertionError("a file was opened")
+
+    monkeypatch.setattr(os, "open", refused)
+    Library(tmp_path / "new" / "data").check_room()
+
+
 def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     (tmp_path / "a file").write_bytes(b"")
     with pytest.raises(StoreUnwritable, match=r"a file.sessions") as refused:

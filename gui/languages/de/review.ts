@@ -171,6 +171,8 @@
 <message><source>Task repetitions per {minutes} minutes</source><translation>Wiederholungen je {minutes} Minuten</translation></message>
 <message><source>{side} arm trained</source><translation>Arm {side} geübt</translation></message>
 <message><source>No data are missing.</source><translation>Keine Daten fehlen.</translation></message>
+<message><source>{model} (not shipped with rehabcount)</source><translation>{model} (nicht mit rehabcount geliefert)</translation></message>
+<message><source>Counted by {model}.</source><translation>Gezählt von {model}.</translation></message>
 <message><source>Counted by {name} ({hash}), evidence: {evidence}.</source><translation>Gezählt von {name} ({hash}), Nachweis: {evidence}.</translation></message>
 <message><source>Task repetitions per {seconds} seconds</source><translation>Wiederholungen je {seconds} Sekunden</translation></message>
 <message><source>Task repetitions: {automatic} automatic, {corrected} corrected{difference}.</source><translation>Wiederholungen: {automatic} automatisch, {corrected} korrigiert{difference}.</translation></message>

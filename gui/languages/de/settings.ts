@@ -48,7 +48,13 @@
 <message><source>Sensors and model</source><translation>Sensoren und Modell</translation></message>
 <message><source>Model that counts</source><translation>Modell, das zählt</translation></message>
 <message><source>Read its card</source><translation>Karte lesen</translation></message>
-<message><source>The default ({name}), else the first that opens</source><translation>Vorgabe ({name}), sonst das erste brauchbare</translation></message>
+<message><source>The newest {name}, else the first that opens</source><translation>Das neueste {name}, sonst das erste brauchbare</translation></message>
+<message><source>{model} (not there)</source><translation>{model} (nicht da)</translation></message>
+<message><source>The model {model} is not there or is refused. Choose another one.</source><translation>Das Modell {model} ist nicht da oder wird abgelehnt. Wählen Sie ein anderes.</translation></message>
+<message><source>It did not come with rehabcount.</source><translation>Es wurde nicht mit rehabcount geliefert.</translation></message>
+<message><source>Comes from</source><translation>Herkunft</translation></message>
+<message><source>this rehabcount</source><translation>dieses rehabcount</translation></message>
+<message><source>elsewhere: it was not shipped</source><translation>anderswo: nicht mitgeliefert</translation></message>
 <message><source>Data</source><translation>Daten</translation></message>
 <message><source>Open</source><translation>Öffnen</translation></message>
 <message><source>Use another folder</source><translation>Anderen Ordner verwenden</translation></message>

@@ -104,10 +104,12 @@ def count(
 
 def _say(counted: list[Counted]) -> None:
     from rehabcount.app.losses import in_words
+    from rehabcount.domain.session_summary import described
 
     truth = any(each.truth is not None for each in counted)
     table = new_table(
-        f"{len(counted)} session{'s' if len(counted) > 1 else ''} counted by {counted[0].model}",
+        f"{len(counted)} session{'s' if len(counted) > 1 else ''} counted by "
+        f"{described(counted[0].model, counted[0].is_shipped)}",
         "session",
         "min",
         *SHOWN.values(),

@@ -88,6 +88,7 @@ def demo(
             highlight=False,
         )
     board = Board(title, recording.rig, side, length_s=seconds, truth=recording.of(side))
+    board.model = opened.described
     board.accuracy = in_words(opened.card, recording.rig.name, severity_of(recording.subject.score), 0)
     said: list[Update] = []
 

@@ -150,6 +150,7 @@ def _count(
     opened = open_chosen(settings, model)
     arms_of(opened.model, rig, Side(side), StitchRule(), both=False)  # a model that does not fit is better said now
     board = Board(path.name, rig, Side(side), length_s=seconds, links_per_adapter=settings.radio.links_per_adapter)
+    board.model = opened.described
     board.accuracy = in_words(opened.card, rig.name, severity_of(score), 0)
     session = LiveSession(
         path,

@@ -6,13 +6,14 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from rich.markup import escape
 from rich.table import Table
 
-from rehabcount.app.console import errors, new_table, output, print_json, progress
+from rehabcount.app.console import errors, new_table, output, print_json, progress, say
 
 models_app = typer.Typer(
     name="models",
-    help="List, verify, explain and export models. Without a command: list.",
+    help="List, choose, verify, explain and export models. Without a command: list.",
     invoke_without_command=True,
     rich_markup_mode="markdown",
 )
@@ -33,13 +34,15 @@ def models(context: typer.Context, folder: Where = None, as_json: Json = False) 
     """List the models. Example: `rehabcount models`"""
     if context.invoked_subcommand is not None:
         return
+    from rehabcount.domain.session_summary import described
     from rehabcount.inference.artifact import Artifact, list_artifacts
+    from rehabcount.inference.card import called
 
-    found = list_artifacts(folders(folder))
+    found, default = list_artifacts(folders(folder)), "" if folder is not None else _default()
     if as_json:
         print_json(
             [
-                {"folder": each.folder.name, **_brief(each)}
+                {"folder": each.folder.name, **_brief(each), "default": each.sha256 == default}
                 if isinstance(each, Artifact)
                 else {"folder": where.name, "error": str(each)}
                 for where, each in found
@@ -51,16 +54,30 @@ def models(context: typer.Context, folder: Where = None, as_json: Json = False) 
         if isinstance(each, Artifact):
             brief = _brief(each)
             table.add_row(
-                f"{brief['name']} {brief['version']}",
+                escape(described(f"{brief['name']} {brief['version']}", brief["shipped"]))
+                + (" [bold]counts by default[/]" if brief["sha256"] == default else ""),
                 brief["kind"],
-                ", ".join(brief["labels"]),
+                escape(", ".join(brief["labels"])),
                 f"{brief['delay_bound_s']:.2f}",
                 f"{brief['evidence']} ({brief['evidence_people']})",
                 brief["sha256"][:12],
             )
         else:
-            table.add_row(where.name, "[red]refused[/]", str(each), "", "", "")
+            table.add_row(escape(called(where)), "[red]refused[/]", escape(str(each)), "", "", "")
     output.print(table if found else "No model is installed.")
+
+
+def _default() -> str:
+    """The hash of what counts where nothing else is named; empty where there is nothing."""
+    from rehabcount.app.chosen_model import find_model
+    from rehabcount.app.config import load_settings
+    from rehabcount.errors import ArtifactError
+
+    try:
+        return find_model(load_settings()).sha256
+    except ArtifactError as problem:
+        say(problem)
+        return ""
 
 
 def _brief(artifact: Any) -> dict[str, Any]:
@@ -75,7 +92,31 @@ def _brief(artifact: Any) -> dict[str, Any]:
         "evidence": card.evidence.value,
         "evidence_people": card.evidence_people,
         "sha256": artifact.sha256,
+        "shipped": artifact.is_shipped,
     }
+
+
+@models_app.command()
+def use(
+    model: Annotated[str, typer.Argument(help="Name, name-version or hash; none: see --newest.", metavar="MODEL")] = "",
+    newest: Annotated[bool, typer.Option("--newest", help="Count with the newest `stream` there is, again.")] = False,
+) -> None:
+    """Fix which model counts where no other is named, in commands and in the window. It stays when newer ones come.
+
+    Example: `rehabcount models use stream-1.5`
+    """
+    from dataclasses import replace
+
+    from rehabcount.app.chosen_model import name_of, open_chosen
+    from rehabcount.app.config import load_settings, save_settings
+
+    if bool(model) == newest:
+        raise typer.BadParameter("name one, or take --newest", param_hint="MODEL")
+    settings = replace(load_settings(), model="")
+    opened = open_chosen(settings, model)  # what does not open cannot count
+    save_settings(replace(settings, model="" if newest else name_of(opened, settings)))
+    how = "the newest of its name" if newest else "it stays so when newer ones come"
+    output.print(f"{opened.described} counts from now on; {how}.", markup=False, highlight=False, soft_wrap=True)
 
 
 @models_app.command()

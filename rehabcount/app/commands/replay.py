@@ -74,6 +74,7 @@ def replay(
         align=settings.align,
     )
     board = Board(file.name, rig, played.side, length_s=contents.length_s)
+    board.model = opened.described
     board.accuracy = in_words(opened.card, rig.name, severity, 0)
     holder.append(board)
     with asked_to_end() as asked:

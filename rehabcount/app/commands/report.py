@@ -103,11 +103,12 @@ def _show(summary: Summary) -> None:
     if summary.counting is None:
         output.print("Nobody has counted this session yet.", markup=False)
     else:
-        accuracy = summary.model.accuracy if summary.model else ""
+        model = summary.model
+        by = f"Counted by {model.described}.\n{model.accuracy}." if model else ""
         found = summary.agreement
         output.print(
             f"Events corrected: {found.corrected} ({found.changed} changed, {found.removed} removed, "
-            f"{found.added} added).\n{accuracy}.",
+            f"{found.added} added).\n{by}",
             markup=False,
             highlight=False,
         )
