@@ -23,7 +23,7 @@ from PyQt6 import sip
 from PyQt6.QtCore import QEvent, QEventLoop, QObject, QTimer
 from PyQt6.QtWidgets import QApplication
 
-from rehabcount.app.config import Settings, WindowSettings
+from rehabcount.bedside.config import Settings, WindowSettings
 from rehabcount.domain.arrays import Floats
 from rehabcount.domain.dose import Plan, PlannedActivity
 from rehabcount.domain.motion import Frames
@@ -54,7 +54,7 @@ print(json.dumps(gaps))
 """
 STARTUP = """
 import sys, time
-from rehabcount.app.config import Settings
+from rehabcount.bedside.config import Settings
 from rehabcount.gui.start import application, open_window
 window = open_window(Settings(data_folder=sys.argv[1]))
 application().processEvents()

@@ -27,7 +27,7 @@ from PyQt6.QtGui import (
 )
 from PyQt6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
-from rehabcount.app.preparing import Air
+from rehabcount.bedside.preparation import Air
 from rehabcount.domain.rig import Place, Side
 from rehabcount.gui.language import tr
 from rehabcount.gui.place_state import ASKED, COMING, DOUBTFUL, EMPTY, GOOD, PlaceState, place_name, state_of

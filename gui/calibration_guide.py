@@ -12,7 +12,7 @@ from PyQt6.QtCore import QTimer, pyqtSignal
 from PyQt6.QtGui import QResizeEvent
 from PyQt6.QtWidgets import QHBoxLayout, QProgressBar, QVBoxLayout, QWidget
 
-from rehabcount.app.wearer import Step
+from rehabcount.bedside.wearer import Step
 from rehabcount.domain.calibration import Calibration, Verdict
 from rehabcount.domain.rig import Side
 from rehabcount.gui.arm_drawing import ArmDrawing

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 from PyQt6.QtCore import QObject, pyqtSignal
 
-from rehabcount.app.chosen_model import find_model
-from rehabcount.app.config import Settings, WindowSettings, save_settings
+from rehabcount.bedside.chosen_model import find_model
+from rehabcount.bedside.config import Settings, WindowSettings, save_settings
 from rehabcount.domain.calibration import Calibration
 from rehabcount.domain.dose import Plan
 from rehabcount.domain.patient import DEMO, Patient, Severity, severity_of
@@ -24,7 +24,7 @@ from rehabcount.inference.artifact import SHIPPED, Artifact, list_artifacts
 from rehabcount.store.library import Library
 
 if TYPE_CHECKING:
-    from rehabcount.app.preparing import PreparedSource
+    from rehabcount.bedside.preparation import PreparedSource
 
 DEMO_CODE = DEMO.code  # the simulated patient's; no real patient may have it
 DEMO_SEVERITY = Severity.MODERATE  # of the cohort's test group

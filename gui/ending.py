@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from PyQt6 import sip
 from PyQt6.QtCore import QCoreApplication, QSocketNotifier, Qt
 
-from rehabcount.app.ending import asked_to_end
+from rehabcount.bedside.ending import asked_to_end
 from rehabcount.gui.window import MainWindow
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from rehabcount.bedside.screen_state import LATE_SHOWN_S, RUNNING, ScreenState
 from rehabcount.errors import RehabcountError
 from rehabcount.gui.language import plural, tr
-from rehabcount.gui.state import LATE_SHOWN_S, RUNNING, ScreenState
 from rehabcount.gui.troubles import words_of
 
 BATTERY_LOW_PERCENT = 15  # an hour or so of most sensors

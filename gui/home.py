@@ -507,7 +507,7 @@ class HomeScreen(Screen):
             self._offer_recovery()
 
         def recover() -> None:
-            from rehabcount.app.recovering import recover_and_count  # heavy, and wanted after a crash only
+            from rehabcount.bedside.recovering import recover_and_count  # heavy, and wanted after a crash only
 
             recover_and_count(path, self.desk.settings)
 

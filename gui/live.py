@@ -15,10 +15,11 @@ from PyQt6.QtCore import Qt, QTimer
 from PyQt6.QtGui import QAction, QKeySequence, QShortcut
 from PyQt6.QtWidgets import QAbstractButton, QApplication, QMenu, QWidget
 
+from rehabcount.bedside import screen_state as acts
+from rehabcount.bedside.screen_state import COUNTING, ENDED, LATE_SHOWN_S, READY, RUNNING, ScreenState, Step
 from rehabcount.domain.patient import Severity
 from rehabcount.domain.rig import Sensor, Side
 from rehabcount.errors import RehabcountError
-from rehabcount.gui import state as acts
 from rehabcount.gui import theme, wording
 from rehabcount.gui.background import Background
 from rehabcount.gui.card_words import worth_of
@@ -34,7 +35,6 @@ from rehabcount.gui.place_state import place_name
 from rehabcount.gui.screen import KeyHint
 from rehabcount.gui.session_thread import Opener, SessionThread
 from rehabcount.gui.smooth_clock import SmoothClock
-from rehabcount.gui.state import COUNTING, ENDED, LATE_SHOWN_S, READY, RUNNING, ScreenState, Step
 from rehabcount.gui.troubles import words_of
 from rehabcount.gui.wording import clock
 from rehabcount.inference.artifact import Artifact

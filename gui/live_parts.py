@@ -6,13 +6,13 @@ from PyQt6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QPen
 from PyQt6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
+from rehabcount.bedside.screen_state import ASSISTED, COUNTING, ENDED, PAUSED, READY, ScreenState
 from rehabcount.domain.dose import Plan
 from rehabcount.domain.labels import IDLE, PRIMITIVES
 from rehabcount.gui.controls import Card, PlainButton, fitting_font, rule, scrolling, set_look, text_label
 from rehabcount.gui.icons import pixmap
 from rehabcount.gui.language import decimal, key_name, primitive_name, tr
 from rehabcount.gui.primitives import PrimitiveBadge
-from rehabcount.gui.state import ASSISTED, COUNTING, ENDED, PAUSED, READY, ScreenState
 from rehabcount.gui.theme import current, font, px, space
 from rehabcount.gui.wording import clock, pace_help, pace_name
 

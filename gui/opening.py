@@ -10,20 +10,20 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from rehabcount.bedside.screen_state import Words
 from rehabcount.domain.motion import Packet, Silence
 from rehabcount.domain.sequence import Segment
 from rehabcount.domain.update import Phase, Recorded, Said
 from rehabcount.errors import ArtifactMissing, RehabcountError
 from rehabcount.gui.desk import DemoSource, Desk, FileSource, RadioSource, SessionSpec
 from rehabcount.gui.session_thread import OnFrames, OnUpdate, Opener, Running
-from rehabcount.gui.state import Words
 from rehabcount.inference.artifact import Artifact, Opened, open_model
 from rehabcount.store.recorder import LAST_TRIES_S
 from rehabcount.store.session_file import SessionFile
 
 if TYPE_CHECKING:
-    from rehabcount.app.live import LiveSession
-    from rehabcount.app.preparing import PreparedSource
+    from rehabcount.bedside.preparation import PreparedSource
+    from rehabcount.bedside.session import LiveSession
 
 DEMO_S = 300.0  # of a simulated patient: enough to look around, and ready within seconds
 # Documents of the session file: whose it is, what counted it, that nobody was measured. And the truth of a simulation.
@@ -43,7 +43,7 @@ def opener_of(desk: Desk, spec: SessionSpec, path: Path) -> Opener:
             if isinstance(spec.source, RadioSource):
                 spec.source.prepared.close()  # or the next set-up could not reach these sensors
             raise
-        from rehabcount.app.live import LiveSession
+        from rehabcount.bedside.session import LiveSession
 
         documents: dict[str, Any] = {
             PATIENT: {"code": spec.patient, "side": spec.side.value},
@@ -55,10 +55,10 @@ def opener_of(desk: Desk, spec: SessionSpec, path: Path) -> Opener:
                 session = LiveSession.replay(source, model, speed, on_update=on_update, on_frames=on_frames)
                 return RunningSession(session, {}, ())
             case DemoSource(seed, speed):
-                from rehabcount.app.patient import session_of
-                from rehabcount.app.rigging import Choice
-                from rehabcount.app.simulated import describe_recording
-                from rehabcount.app.sources import ReadyDemoSource
+                from rehabcount.bedside.rigging import Choice
+                from rehabcount.bedside.simulated_file import describe_recording
+                from rehabcount.bedside.sources import ReadyDemoSource
+                from rehabcount.bedside.virtual_patient import session_of
 
                 recording = session_of(Choice(spec.rig.name, spec.side), DEMO_S / 60, seed)
                 documents[SIMULATION] = describe_recording(recording)

@@ -9,10 +9,10 @@ from PyQt6.QtCore import Qt, pyqtSignal
 from PyQt6.QtGui import QCloseEvent, QKeyEvent
 from PyQt6.QtWidgets import QApplication, QVBoxLayout, QWidget
 
+from rehabcount.bedside.screen_state import PAUSED, READY, RUNNING, ScreenState
 from rehabcount.gui.controls import text_label
 from rehabcount.gui.language import tr
 from rehabcount.gui.ring import NumberRing
-from rehabcount.gui.state import PAUSED, READY, RUNNING, ScreenState
 from rehabcount.gui.theme import space
 
 NOTHING = "\N{NO-BREAK SPACE}"  # keeps the line, so that the ring stays as it is

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from rehabcount.app.preparing import Air, Seen
+from rehabcount.bedside.preparation import Air, Seen
 from rehabcount.domain.rig import BodyPart, Place, Side
 from rehabcount.domain.update import LinkState, SensorHealth
 from rehabcount.gui.language import tr

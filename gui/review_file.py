@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from rehabcount.app.config import Settings
-from rehabcount.app.counting import count_file
+from rehabcount.bedside.config import Settings
+from rehabcount.bedside.counting import count_file
 from rehabcount.domain.correction import Correction
 from rehabcount.domain.dose import Dose, Plan
 from rehabcount.domain.editing import Author, Editing, news, replace_all

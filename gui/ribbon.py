@@ -11,10 +11,10 @@ from PyQt6.QtCore import QPointF, QRectF, QSize, Qt
 from PyQt6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QPen
 from PyQt6.QtWidgets import QSizePolicy, QWidget
 
+from rehabcount.bedside.screen_state import ASSISTED, COUNTING, PAUSED, ScreenState
 from rehabcount.domain.labels import PRODUCT
 from rehabcount.gui.language import plural, primitive_name, tr
 from rehabcount.gui.primitives import draft_brush, draw_letter, settled_brush
-from rehabcount.gui.state import ASSISTED, COUNTING, PAUSED, ScreenState
 from rehabcount.gui.theme import colour, current, font, px
 
 SHOWN_S = 30.0

@@ -12,8 +12,8 @@ from PyQt6.QtCore import QMimeData, QPoint, Qt, pyqtSignal
 from PyQt6.QtGui import QDrag, QMouseEvent
 from PyQt6.QtWidgets import QApplication, QFrame, QGridLayout, QHBoxLayout, QMenu, QVBoxLayout, QWidget
 
-from rehabcount.app.preparing import Air, Seen
-from rehabcount.app.rigging import Choice
+from rehabcount.bedside.preparation import Air, Seen
+from rehabcount.bedside.rigging import Choice
 from rehabcount.domain.patient import Severity
 from rehabcount.domain.rig import Place
 from rehabcount.gui.body_picture import SENSOR_MIME, BodyPicture

@@ -18,10 +18,10 @@ from typing import Protocol
 
 from PyQt6.QtCore import QObject, pyqtSignal
 
+from rehabcount.bedside.screen_state import Words
 from rehabcount.domain.motion import Frames
 from rehabcount.domain.update import Update
 from rehabcount.errors import RehabcountError
-from rehabcount.gui.state import Words
 
 KEPT_BLOCKS = 300  # of frames for the signals, half a minute: a screen that is hidden takes none
 LOOK_EVERY_S = 0.2  # whether the session has ended by itself

@@ -23,7 +23,7 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from rehabcount.app.chosen_model import DEFAULT_MODEL, name_of
+from rehabcount.bedside.chosen_model import DEFAULT_MODEL, name_of
 from rehabcount.errors import RehabcountError
 from rehabcount.gui import wording
 from rehabcount.gui.backup_job import OnFile

@@ -1,7 +1,7 @@
 """Set-up: from a patient to a session that can start. Sensors, plan, calibration; three steps, one button to go on.
 
-The radio works in threads of its own (`app/preparing.py`); what it says arrives as queued signals, so the window never
-waits. Sensors of last time connect by themselves while straps are put on; the plan of last time is filled in; the
+The radio works in threads of its own (`bedside/preparation.py`); what it says arrives as queued signals, so the window
+never waits. Sensors of last time connect by themselves while straps are put on; the plan of last time is filled in; the
 calibration runs by itself after one press. The demo patient takes the same way with virtual sensors.
 """
 
@@ -26,9 +26,9 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from rehabcount.app.preparing import Air, Broken, News, Preparation, RigCalibrated
-from rehabcount.app.rigging import Choice
-from rehabcount.app.wearer import Wearer
+from rehabcount.bedside.preparation import Air, Broken, News, Preparation, RigCalibrated
+from rehabcount.bedside.rigging import Choice
+from rehabcount.bedside.wearer import Wearer
 from rehabcount.domain.calibration import Verdict
 from rehabcount.domain.dose import Plan, PlannedActivity
 from rehabcount.domain.patient import DEMO

@@ -14,7 +14,7 @@ from PyQt6 import sip
 from PyQt6.QtCore import QMargins, QPoint, QRect, QSize, QTimer
 from PyQt6.QtWidgets import QApplication
 
-from rehabcount.app.config import Settings, load_settings
+from rehabcount.bedside.config import Settings, load_settings
 from rehabcount.gui.desk import Desk
 from rehabcount.gui.ending import ended_by_signals
 from rehabcount.gui.language import tr

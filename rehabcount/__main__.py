@@ -1,6 +1,6 @@
 """`python -m rehabcount` is the `rehabcount` command."""
 
-from rehabcount.app.cli import main
+from rehabcount.cli.main import main
 
 if __name__ == "__main__":
     main()

@@ -23,12 +23,12 @@ from PyQt6.QtCore import QSize
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QWidget
 
-from rehabcount.app.config import Settings, WindowSettings
-from rehabcount.app.live import LiveSession
-from rehabcount.app.patient import session_of
-from rehabcount.app.rigging import Choice
-from rehabcount.app.simulated import DOCUMENT, describe_recording
-from rehabcount.app.sources import DemoSource
+from rehabcount.bedside.config import Settings, WindowSettings
+from rehabcount.bedside.rigging import Choice
+from rehabcount.bedside.session import LiveSession
+from rehabcount.bedside.simulated_file import DOCUMENT, describe_recording
+from rehabcount.bedside.sources import DemoSource
+from rehabcount.bedside.virtual_patient import session_of
 from rehabcount.domain.dose import Plan, PlannedActivity
 from rehabcount.domain.patient import Patient
 from rehabcount.domain.rig import Side, make_rig

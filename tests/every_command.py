@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from rehabcount.app.cli import main
+from rehabcount.cli.main import main
 
 SESSION = "out/S01_session_1.rehab"
 COMMANDS = (

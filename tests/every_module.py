@@ -12,7 +12,7 @@ import pkgutil
 from pathlib import Path
 
 import rehabcount
-from rehabcount.app.tidy import keep_to_our_folders
+from rehabcount.bedside.tidy import keep_to_our_folders
 
 # What modules import inside functions, and what comes to the same at their first use.
 LATER = ("fsspec", "matplotlib.pyplot", "numba", "pyarrow.parquet", "sklearn.ensemble", "sklearn.metrics")

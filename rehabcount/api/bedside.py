@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from rehabcount.signals.align import AlignSettings
 
 if TYPE_CHECKING:
-    from rehabcount.app.counting import Counted
+    from rehabcount.bedside.counting import Counted
     from rehabcount.domain.rig import Side
     from rehabcount.inference.artifact import Opened
     from rehabcount.simulate.recording import Recording
@@ -19,29 +19,29 @@ if TYPE_CHECKING:
 
 def open_model(which: str) -> Opened:
     """The model called `which`; empty: the shipped one that the commands count with."""
-    from rehabcount.app.chosen_model import open_chosen
-    from rehabcount.app.config import load_settings
+    from rehabcount.bedside.chosen_model import open_chosen
+    from rehabcount.bedside.config import load_settings
 
     return open_chosen(load_settings(), which)
 
 
 def align_settings() -> AlignSettings:
     """How sensors are aligned on this machine; the commands read the same file."""
-    from rehabcount.app.config import load_settings
+    from rehabcount.bedside.config import load_settings
 
     return load_settings().align
 
 
 def count_file(path: Path, model: Opened, side: Side | None, *, keep: bool) -> Counted:
     """What `rehabcount count` does with one file."""
-    from rehabcount.app import counting
-    from rehabcount.app.config import load_settings
+    from rehabcount.bedside import counting
+    from rehabcount.bedside.config import load_settings
 
     return counting.count_file(path, model, load_settings(), side=side, keep=keep)
 
 
 def save_recording(recording: Recording, path: Path) -> None:
     """What `rehabcount simulate` writes."""
-    from rehabcount.app.simulated import save
+    from rehabcount.bedside.simulated_file import save
 
     save(recording, path)

@@ -24,8 +24,8 @@ from pathlib import Path
 
 import numpy as np
 
-from rehabcount.app.live import LiveSession
-from rehabcount.app.sources import PacedSource
+from rehabcount.bedside.session import LiveSession
+from rehabcount.bedside.sources import PacedSource
 from rehabcount.bench import radio_faults as radio
 from rehabcount.bench.engine_runs import Heard, cohort_patients, listen, open_named
 from rehabcount.bench.experiment import Claim, Context, Experiment, FigureValue, Results, Value

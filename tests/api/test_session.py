@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 import rehabcount as rc
-from rehabcount.app.cli import app
+from rehabcount.cli.main import app
 from rehabcount.domain.motion import Packet
 from rehabcount.domain.rig import Side, make_rig
 from rehabcount.store.packets import Origin

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from rehabcount.app.cli import app
 from rehabcount.bench import experiment
+from rehabcount.cli.main import app
 from rehabcount.errors import ConfigError, DatasetMissing
 
 calls: list[str] = []

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from rehabcount.app.cli import app
 from rehabcount.bench import experiment, temporal
 from rehabcount.bench.temporal_tables import SIGN_NOTE, TABLES
+from rehabcount.cli.main import app
 from rehabcount.errors import ConfigError, DatasetChanged, DatasetMissing
 
 

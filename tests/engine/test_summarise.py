@@ -12,7 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rehabcount.app import counting, live
+from rehabcount.bedside import counting
+from rehabcount.bedside import session as live
 from rehabcount.domain.corrected import corrected
 from rehabcount.domain.correction import Action, Correction
 from rehabcount.domain.dose import ActivityDose, Dose, Plan, PlannedActivity, pace_per_min

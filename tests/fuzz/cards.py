@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from rehabcount.app.cli import app
+from rehabcount.cli.main import app
 from rehabcount.domain.motion import Rows
 from rehabcount.domain.rig import Side
 from rehabcount.domain.sequence import StitchRule

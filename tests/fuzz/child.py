@@ -75,7 +75,7 @@ def attempt(call: Callable[[], object]) -> tuple[str, str]:
                 call()
                 result = "fine", ""
             except RehabcountError as refusal:
-                from rehabcount.app.console import say
+                from rehabcount.cli.console import say
 
                 say(refusal)
                 result = "refused", ""

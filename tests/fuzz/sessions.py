@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from rehabcount.app.cli import app
-from rehabcount.app.config import Settings
-from rehabcount.app.counting import count_file
+from rehabcount.bedside.config import Settings
+from rehabcount.bedside.counting import count_file
+from rehabcount.cli.main import app
 from rehabcount.domain.calibration import Calibration, Mounting, Verdict
 from rehabcount.domain.correction import Action, Correction
 from rehabcount.domain.dose import Plan, PlannedActivity

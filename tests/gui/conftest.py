@@ -11,7 +11,7 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 import pytest
 from PyQt6.QtWidgets import QApplication
 
-from rehabcount.app.config import Settings
+from rehabcount.bedside.config import Settings
 from rehabcount.gui import language, theme
 from rehabcount.gui.desk import Desk
 from rehabcount.gui.start import application

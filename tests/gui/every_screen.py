@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from PyQt6.QtCore import QEventLoop, QTimer
 
-from rehabcount.app.config import load_settings
-from rehabcount.app.tidy import keep_to_our_folders
+from rehabcount.bedside.config import load_settings
+from rehabcount.bedside.tidy import keep_to_our_folders
 from rehabcount.domain.dose import Plan, PlannedActivity
 from rehabcount.domain.rig import Side, make_rig
 from rehabcount.gui import opening

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
+from rehabcount.bedside.screen_state import Words
 from rehabcount.domain.arrays import Floats
 from rehabcount.domain.dose import ActivityDose, Count, Dose, Plan, PlannedActivity
 from rehabcount.domain.motion import CHANNELS, Frames
@@ -17,7 +18,6 @@ from rehabcount.domain.update import Draft, Event, Update
 from rehabcount.errors import RehabcountError
 from rehabcount.gui.desk import DEMO_CODE, DemoSource, Desk, SessionSpec
 from rehabcount.gui.session_thread import OnFrames, OnUpdate, Opener
-from rehabcount.gui.state import Words
 
 PLAN = Plan((PlannedActivity("Drinking", 20), PlannedActivity("Shelf", 10), PlannedActivity("Towel")))
 SPEC = SessionSpec(DEMO_CODE, make_rig("nine", Side.RIGHT, "generic", 100.0), Side.RIGHT, PLAN, DemoSource())

@@ -16,7 +16,7 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 from PyQt6.QtCore import QTimer
 
-from rehabcount.app.config import Settings
+from rehabcount.bedside.config import Settings
 from rehabcount.domain.dose import Plan, PlannedActivity
 from rehabcount.domain.rig import Side, make_rig
 from rehabcount.gui import opening

@@ -16,8 +16,8 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
-from rehabcount.app import recovering
-from rehabcount.app.config import Settings
+from rehabcount.bedside import recovering
+from rehabcount.bedside.config import Settings
 from rehabcount.domain.dose import Dose
 from rehabcount.domain.rig import Side
 from rehabcount.domain.update import Event, Update

@@ -13,7 +13,7 @@ from rehabcount.engine import walk
 from rehabcount.gui.session_signals import RATE_HZ, STRETCH_S, ReviewSignals, SignalStretch, read_stretch
 from rehabcount.signals.frames import joined
 from rehabcount.store.session_file import SessionFile
-from tests.app.conftest import RIG, arm_session
+from tests.recorded_arm import RIG, arm_session
 
 __all__ = ["arm_session"]
 

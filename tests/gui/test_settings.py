@@ -11,7 +11,7 @@ import pytest
 from PyQt6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
-from rehabcount.app.config import load_settings
+from rehabcount.bedside.config import load_settings
 from rehabcount.domain.patient import Patient
 from rehabcount.domain.rig import Side
 from rehabcount.gui.about import AboutScreen

@@ -12,7 +12,7 @@ from PyQt6.QtCore import QMargins, QRect, Qt
 from PyQt6.QtWidgets import QApplication, QLabel, QLineEdit, QVBoxLayout
 from pytestqt.qtbot import QtBot
 
-from rehabcount.app.config import load_settings
+from rehabcount.bedside.config import load_settings
 from rehabcount.gui import theme, window
 from rehabcount.gui.about import AboutScreen
 from rehabcount.gui.controls import IconButton

@@ -21,7 +21,7 @@ from PyQt6.QtCore import QPoint, Qt
 from PyQt6.QtTest import QTest as _QTest
 from PyQt6.QtWidgets import QAbstractButton, QApplication, QWidget
 
-from rehabcount.app.config import Settings
+from rehabcount.bedside.config import Settings
 from rehabcount.gui import opening
 from rehabcount.gui.desk import Desk
 from rehabcount.gui.live import LiveScreen

@@ -17,8 +17,8 @@ from rehabcount.errors import DatasetMissing
 from rehabcount.models.data import tokens_of
 from rehabcount.models.sessions import read_sessions, tracks
 from rehabcount.store.session_file import SessionFile
-from tests.app.conftest import arm_session
-from tests.app.test_commands import CALIBRATE, run
+from tests.cli.test_commands import CALIBRATE, run
+from tests.recorded_arm import arm_session
 
 __all__ = ["arm_session"]
 

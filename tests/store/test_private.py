@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from rehabcount.app.config import Settings, WindowSettings, load_settings, save_settings
+from rehabcount.bedside.config import Settings, WindowSettings, load_settings, save_settings
 from rehabcount.errors import StoreUnwritable
 from rehabcount.exchange.tables import open_table
 from rehabcount.sensors import assignment
@@ -97,7 +97,7 @@ def test_settings_come_back(careless: None, tmp_path: Path) -> None:
 TERMINATED = """
 import sys, time
 from pathlib import Path
-from rehabcount.app import cli
+from rehabcount.cli import main as cli
 from rehabcount.store.private import written_whole
 
 def slow() -> None:

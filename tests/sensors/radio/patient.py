@@ -14,10 +14,10 @@ from typing import Any, cast
 
 import numpy as np
 
-from rehabcount.app.live import LiveSession
-from rehabcount.app.patient import session_of, worn_by
-from rehabcount.app.rigging import Choice
-from rehabcount.app.sources import RadioSource
+from rehabcount.bedside.rigging import Choice
+from rehabcount.bedside.session import LiveSession
+from rehabcount.bedside.sources import RadioSource
+from rehabcount.bedside.virtual_patient import session_of, worn_by
 from rehabcount.domain.calibration import Calibration
 from rehabcount.domain.dose import Dose, Plan
 from rehabcount.domain.labels import IDLE, PRIMITIVES

@@ -1,0 +1,149 @@
+"""Settings: frozen dataclasses read from one TOML file. Command line beats file beats default.
+
+The file is `settings.toml` in the user's configuration folder, or the one named by REHABCOUNT_SETTINGS. An unknown
+key is an error that names its nearest neighbour, because a setting that is silently ignored is a setting that lies.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+import json
+import os
+import tomllib
+import typing
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import platformdirs
+
+from rehabcount.bedside import APP
+from rehabcount.domain.document import from_document, to_document
+from rehabcount.errors import ConfigError, StoreError, StoreUnwritable
+from rehabcount.sensors.radio.settings import RadioSettings
+from rehabcount.signals.align import AlignSettings
+from rehabcount.store.private import write_private_text
+
+
+@dataclass(frozen=True, slots=True)
+class WindowSettings:
+    """The therapist's window. Empty language: the system's."""
+
+    theme: str = "system"  # or light, dark, contrast
+    text_percent: int = 100  # to 200
+    language: str = ""
+    sound: bool = False
+    initials: str = ""
+    rig: str = "five"  # that a set-up begins with: nine, five, three or one
+
+    def __post_init__(self) -> None:
+        if self.theme not in ("system", "light", "dark", "contrast"):
+            raise ValueError(f"theme must be system, light, dark or contrast, not {self.theme!r}")
+        if self.rig not in ("nine", "five", "three", "one"):
+            raise ValueError(f"rig must be nine, five, three or one, not {self.rig!r}")
+        if not 100 <= self.text_percent <= 200:
+            raise ValueError(f"text_percent must be 100 to 200, not {self.text_percent}")
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Everything that can be set. `data_folder` empty: the user's data folder as the system has it. `model` is the one
+    that counts, in commands as in the window, where no other is named: a name, name-version or hash; empty: the newest
+    of the default's name."""
+
+    data_folder: str = ""
+    model: str = ""
+    align: AlignSettings = field(default_factory=AlignSettings)
+    radio: RadioSettings = field(default_factory=RadioSettings)
+    window: WindowSettings = field(default_factory=WindowSettings)
+
+    @property
+    def data(self) -> Path:
+        """Where everything goes that is kept."""
+        return Path(self.data_folder).expanduser() if self.data_folder else Path(platformdirs.user_data_dir(APP, False))
+
+    @property
+    def sessions(self) -> Path:
+        """Where session files go when no other place is named."""
+        return self.data / "sessions"
+
+    @property
+    def sensor_book(self) -> Path:
+        """Where it is remembered which sensor sits where."""
+        return self.data / "sensors.json"
+
+    @property
+    def models(self) -> Path:
+        """Where models go that the user made or was given."""
+        return self.data / "models"
+
+
+def settings_path() -> Path:
+    """Where the settings file is, whether it exists or not."""
+    named = os.environ.get("REHABCOUNT_SETTINGS")
+    return Path(named) if named else Path(platformdirs.user_config_dir(APP, False)) / "settings.toml"
+
+
+def load_settings(path: Path | None = None) -> Settings:
+    """The settings of the file at `path` (default: the user's); the defaults where there is none."""
+    path = path or settings_path()
+    try:
+        document = tomllib.loads(path.read_text(encoding="utf-8-sig"))
+    except FileNotFoundError:
+        return Settings()
+    except OSError as problem:
+        raise ConfigError(f"{path} cannot be read: {problem.strerror}.") from problem
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
+        raise ConfigError(
+            f"{path} is not a TOML file: {problem}.", advice="Correct the line or remove the file."
+        ) from problem
+    _take_up(document)
+    _refuse_unknown(Settings, document, path, "")
+    try:
+        return from_document(Settings, document, "settings")
+    except ValueError as problem:
+        raise ConfigError(f"{path}: {problem}.", advice="Correct the value or remove the line.") from problem
+
+
+def _take_up(document: dict[str, Any]) -> None:
+    """The model was the window's alone once."""
+    window = document.get("window")
+    if isinstance(window, dict) and "model" in window:
+        model = window.pop("model")
+        document.setdefault("model", model)
+
+
+def save_settings(settings: Settings, path: Path | None = None) -> None:
+    """Write what differs from the defaults, so that a better default of a later version still comes through."""
+    path = path or settings_path()
+    lines = _toml(to_document(settings), to_document(Settings()), "")
+    try:
+        write_private_text(path, "\n".join(lines) + "\n")
+    except StoreError as problem:
+        raise StoreUnwritable(
+            f"The settings cannot be kept: {problem}", advice="They hold until rehabcount is closed."
+        ) from problem
+
+
+def _toml(document: dict[str, Any], default: dict[str, Any], table: str) -> list[str]:
+    """The entries that differ, plain values before tables. JSON's scalars and lists are TOML's."""
+    entries = {name: value for name, value in document.items() if value != default.get(name)}
+    plain = {name: value for name, value in entries.items() if not isinstance(value, dict) and value is not None}
+    lines = [f"[{table}]"] if table and plain else []
+    lines += [f"{name} = {json.dumps(value, ensure_ascii=False)}" for name, value in plain.items()]
+    for name, value in entries.items():
+        if isinstance(value, dict):
+            lines += ["", *_toml(value, default.get(name, {}), f"{table}.{name}" if table else name)]
+    return lines
+
+
+def _refuse_unknown(kind: Any, document: dict[str, Any], path: Path, prefix: str) -> None:
+    hints = typing.get_type_hints(kind)
+    names = [each.name for each in dataclasses.fields(kind)]
+    for key, value in document.items():
+        if key not in names:
+            near = difflib.get_close_matches(key, names, n=1, cutoff=0.0)
+            raise ConfigError(f"{path}: there is no setting {prefix}{key}.", advice=f"Did you mean {prefix}{near[0]}?")
+        if isinstance(value, dict) and dataclasses.is_dataclass(hints[key]):
+            _refuse_unknown(hints[key], value, path, f"{prefix}{key}.")

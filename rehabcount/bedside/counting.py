@@ -1,0 +1,362 @@
+"""Counting session files that are there already, one or many, through the walk that counts live.
+
+A file that was counted here with all the same is not counted again unless that is asked for (`app.counted_before`). One
+that was counted live with the same model gives the same updates again; then no counting is added. Anything else is
+stored beside what is there, as a counting of its own. Files far away (`s3://...`, `https://...`; needs fsspec) are
+fetched, counted and left as they are.
+"""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+from rehabcount.bedside.chosen_model import open_chosen
+from rehabcount.bedside.config import Settings
+from rehabcount.bedside.counted_before import find_earlier, key_of, remember
+from rehabcount.bedside.losses import losses_of
+from rehabcount.bedside.severity import severity_in
+from rehabcount.domain.calibration import Calibration
+from rehabcount.domain.document import to_document
+from rehabcount.domain.dose import Dose, Plan, pace_per_min
+from rehabcount.domain.labels import IDLE, PRIMITIVES
+from rehabcount.domain.rig import Side
+from rehabcount.domain.sequence import Segment
+from rehabcount.domain.update import Event, Late, Phase, SensorHealth, SensorSet, Update
+from rehabcount.engine.arm import UNCALIBRATED
+from rehabcount.engine.counted_time import why_nothing
+from rehabcount.engine.session import SessionSettings, steps
+from rehabcount.engine.summarise import (
+    COUNTED_SIDE,
+    MODEL,
+    PATIENT,
+    PLAN,
+    REFERENCE_LAYER,
+    SIMULATION,
+    facts_of,
+    phases_of,
+    side_of,
+    time_in,
+)
+from rehabcount.engine.tally import COUNTING, tally
+from rehabcount.engine.uncertainty import in_words
+from rehabcount.errors import CalibrationError, MissingExtra, RehabcountError, SessionBusy, SessionMissing, StoreError
+from rehabcount.exchange.report import utc_text
+from rehabcount.inference.artifact import Opened
+from rehabcount.store.contents import State
+from rehabcount.store.losses import Losses
+from rehabcount.store.outages import Outage
+from rehabcount.store.session_file import SessionFile
+
+HEALTH_KINDS = ("Gap", "Lost", "Returned", "ClockJump", "Discarded", "Doubt", "SensorSet")
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """One session, counted."""
+
+    file: str
+    patient: str  # the code; empty where the file does not say whose it is
+    begun_utc_ns: int | None  # None: not known, as for an import
+    side: Side
+    model: str
+    is_shipped: bool  # the model came with this rehabcount
+    length_s: float
+    wall_s: float
+    dose: Dose
+    truth: Dose | None  # by the reference labels, where the file holds some
+    events: tuple[Event, ...]
+    health: dict[str, int]
+    accuracy: str
+    simulated: bool
+    kept: str  # what became of it
+    reused: bool  # it was counted before with all the same, and is that counting
+    why_nothing: str  # why there is no task repetition; empty where there is one
+    counted_s: float  # without pauses, and without help
+    losses: Losses | None  # where it was salvaged
+    outages: tuple[Outage, ...]  # of all sensors
+
+    def row(self) -> dict[str, Any]:
+        """One line of a table."""
+        mine = {count.label: count for count in self.dose.counts if count.side is self.side}
+        idle = mine.get(IDLE.name)
+        pace = pace_per_min(self.dose.repetitions, self.counted_s)
+        return {
+            "patient": self.patient,
+            "file": self.file,
+            "begun_utc": utc_text(self.begun_utc_ns),
+            "simulated": self.simulated,
+            "side": self.side.value,
+            "minutes": round(self.length_s / 60, 2),
+            "task_repetitions": self.dose.repetitions,
+            **{name: mine[name].number if name in mine else 0 for name in PRIMITIVES.names if name != IDLE.name},
+            "idle_s": round(idle.length_s, 1) if idle else 0.0,
+            "active_minutes": round(self.dose.active_s / 60, 2),
+            "task_repetitions_per_counted_minute": None if pace is None else round(pace, 2),
+            "assisted_repetitions": self.dose.assisted_repetitions,
+            "use_ratio": self.dose.use_ratio,
+            "true_task_repetitions": self.truth.repetitions if self.truth is not None else None,
+            "accuracy": self.accuracy,
+            "model": self.model,
+            "model_shipped": self.is_shipped,
+        }
+
+    def document(self) -> dict[str, Any]:
+        return {
+            **self.row(),
+            "times_real_time": (round(self.length_s / self.wall_s, 1) if self.wall_s > 0 and not self.reused else None),
+            "kept": self.kept,
+            "reused": self.reused,
+            "why_nothing": self.why_nothing,
+            "health": self.health,
+            "losses": to_document(self.losses) if self.losses is not None else None,
+            "outages": [{"start_s": start_s, "end_s": end_s} for start_s, end_s in self.outages],
+            "dose": to_document(self.dose),
+            "truth": to_document(self.truth) if self.truth is not None else None,
+            "events": [to_document(event) for event in self.events],
+        }
+
+
+def count_file(
+    path: Path,
+    model: Opened,
+    settings: Settings,
+    *,
+    side: Side | None = None,
+    keep: bool = True,
+    again: bool = False,
+) -> Counted:
+    """Count one session file; `again` although the result is known. CalibrationError if it was never calibrated."""
+    begun = time.monotonic()
+    with SessionFile.open(path) as file:
+        if keep and file.state() is State.RECORDING:
+            raise SessionBusy(
+                f"{path.name} is being recorded; its own count is kept with it.",
+                advice="Count it when the session has ended, or only look: --no-keep.",
+            )
+        rig, plan = file.rig, file.document(PLAN, Plan) or Plan()
+        told = side is not None and side is not side_of(file)
+        side = side or side_of(file)
+        chosen = SessionSettings(rig, side, plan, file.document("calibration", Calibration), settings.align)
+        reference = file.segments(REFERENCE_LAYER)
+        simulated, severity = bool(file.document_versions(SIMULATION)), severity_in(file, settings.data)
+        patient = (file.document(PATIENT, dict) or {}).get("code", "")
+        stretches = file.stretches()
+        key = key_of(file, model.sha256, side, settings.align)
+        found = None if again else find_earlier(file, key, side)
+        lost, outages = losses_of(file), file.outages()
+        said: list[Update] = list(found.updates) if found else []
+        if found is None:
+            length_s = max(steps(file.items(), chosen, model.model, said.append), default=0.0)
+            earlier = _counted_before(file, model.sha256, side, said) if keep else None
+        else:
+            length_s, earlier = found.length_s, found.number
+    lacking = [update for update in said if isinstance(update, SensorSet) and update.side is side]
+    if (not lacking and not length_s) or (lacking and UNCALIBRATED in lacking[-1].missing):
+        raise CalibrationError(
+            f"{path.name} was never calibrated, so nothing in it can be counted."
+            if lacking
+            else f"{path.name} holds no motion to count.",
+            advice="Say when the pose and the movements were: rehabcount calibrate."
+            if lacking
+            else "Look at what it holds: rehabcount info.",
+        )
+    if found is not None:
+        kept = f"already there as counting {found.number} (--again counts once more)"
+    elif not keep:
+        kept = "not kept"
+    elif earlier is not None:
+        kept = f"the same as counting {earlier}"
+        with (
+            suppress(StoreError),
+            SessionFile.annotate(path) as file,
+        ):  # what is known already needs no room on the disk
+            remember(file, earlier, key, length_s)
+    else:
+        with SessionFile.annotate(path) as file:
+            number = file.begin_counting(model.sha256).number
+            file.put_document(MODEL, facts_of(model.card, model.sha256))
+            if told:
+                file.put_document(COUNTED_SIDE, {"counting": number, "side": side.value})
+            file.accept(*(update for update in said if not isinstance(update, SensorHealth)))
+            remember(file, number, key, length_s)
+        kept = f"kept as counting {number}"
+    dose = next(update for update in reversed(said) if isinstance(update, Dose))
+    names = Counter(type(update).__name__ for update in said)
+    return Counted(
+        path.name,
+        str(patient),
+        stretches[0].utc_ns if stretches else None,
+        side,
+        model.name,
+        model.is_shipped,
+        length_s,
+        time.monotonic() - begun,
+        dose,
+        true_dose(reference, said, plan, side, length_s) if reference else None,
+        tuple(update for update in said if isinstance(update, Event)),
+        {name: names[name] for name in HEALTH_KINDS if names[name]},
+        in_words(model.card, rig.name, severity, dose.repetitions),
+        simulated,
+        kept,
+        found is not None,
+        why_nothing(said, side, length_s),
+        time_in((COUNTING,), phases_of(said), length_s),
+        lost,
+        outages,
+    )
+
+
+def true_dose(
+    reference: Iterable[Segment], said: Iterable[Update], plan: Plan, side: Side, until_s: float
+) -> Dose | None:
+    """What the reference labels amount to in the phases of this session; None where they name nothing."""
+    states = [update for update in said if isinstance(update, Phase | SensorSet)]
+    done = sorted((each for each in reference if each.end_s <= until_s), key=lambda segment: segment.end_s)
+    events = [Event(number, segment, 1.0) for number, segment in enumerate(done, 1)]
+    return next(reversed(list(tally([*states, *events], plan, side, both_arms=True))), None)
+
+
+def _counted_before(file: SessionFile, sha256: str, side: Side, said: Sequence[Update]) -> int | None:
+    def kept(updates: Iterable[Update]) -> list[Update]:
+        return [update for update in updates if not isinstance(update, Late | SensorHealth)]
+
+    for counting in file.countings():
+        alike = counting.model == sha256 and side_of(file, counting.number) is side
+        if alike and kept(file.updates(counting.number)) == kept(said):
+            return counting.number
+    return None
+
+
+# -- many files -------------------------------------------------------------------------------------------------------
+
+
+def find_sessions(places: Sequence[str]) -> list[str]:
+    """The session files at these places, folders searched through."""
+    found: list[str] = []
+    for place in places:
+        if "://" in place:
+            remote = _filesystem(place)
+            inside = remote.glob(f"{place.rstrip('/')}/**/*.rehab") if not place.endswith(".rehab") else [place]
+            found += [each if "://" in each else remote.unstrip_protocol(each) for each in inside]
+        elif Path(place).is_dir():
+            found += [str(path) for path in sorted(Path(place).rglob("*.rehab"))]
+        else:
+            found.append(place)
+    if not found:
+        raise SessionMissing(
+            f"there is no session in {', '.join(places)}.", advice="Name .rehab files or folders that hold some."
+        )
+    return found
+
+
+def count_many(
+    files: Sequence[str],
+    which: str,
+    settings: Settings,
+    *,
+    side: Side | None,
+    keep: bool,
+    jobs: int,
+    done: Callable[[str, Counted | RehabcountError], None],
+    again: bool = False,
+) -> None:
+    """Count files side by side, each in a process of its own; `done` hears of each as it is finished.
+
+    A file that fails, or that ends its process (memory), keeps no other from being counted.
+    """
+    missing = [file for file in files if "://" not in file and not Path(file).exists()]
+    for file in missing:
+        done(file, SessionMissing(f"There is no file {file}.", advice="Check the name and the folder."))
+    files = [file for file in files if file not in missing]
+    if not files:
+        return
+    if jobs <= 1 or len(files) == 1:
+        model = open_chosen(settings, which)
+        for file in files:
+            done(file, _count_one(file, model, settings, side, keep, again))
+        return
+    open_chosen(settings, which)  # what is wrong with the model is better said once
+
+    def in_processes(some: Sequence[str]) -> list[str]:
+        """Counts these; returns those that nobody counted because a process died."""
+        left = []
+        # A fresh interpreter each: onnxruntime's threads do not survive a fork.
+        with ProcessPoolExecutor(min(jobs, len(some)), get_context("spawn")) as pool:
+            waiting = {pool.submit(_count_alone, file, which, settings, side, keep, again): file for file in some}
+            for future in as_completed(waiting):
+                try:
+                    done(waiting[future], future.result())
+                except BrokenProcessPool:
+                    left.append(waiting[future])
+        return left
+
+    for file in in_processes(files):  # a death ends the whole pool: now each in one of its own
+        if in_processes([file]):
+            done(
+                file,
+                RehabcountError(
+                    f"the process that counted {Path(file).name} was ended by the system.",
+                    advice="Perhaps memory ran out: count it alone, with --jobs 1.",
+                ),
+            )
+
+
+def _count_alone(
+    file: str, which: str, settings: Settings, side: Side | None, keep: bool, again: bool
+) -> Counted | RehabcountError:
+    return _count_one(file, open_chosen(settings, which), settings, side, keep, again)
+
+
+def _count_one(
+    file: str, model: Opened, settings: Settings, side: Side | None, keep: bool, again: bool
+) -> Counted | RehabcountError:
+    try:
+        with _fetched(file) as path:
+            return count_file(path, model, settings, side=side, keep=keep and "://" not in file, again=again)
+    except RehabcountError as problem:
+        return _portable(problem)
+    except Exception as problem:  # noqa: BLE001  # whatever is wrong with it, the others are counted
+        return RehabcountError(
+            f"{Path(file).name} cannot be counted ({type(problem).__name__}: {problem}).",
+            advice="It may be damaged. Look at it alone: rehabcount info FILE.",
+        )
+
+
+def _portable(problem: RehabcountError) -> RehabcountError:
+    """The failure as one that can cross between processes: some kinds are made from more than their words."""
+    failure = RehabcountError(str(problem), advice=problem.advice)
+    failure.exit_code = problem.exit_code
+    return failure
+
+
+@contextmanager
+def _fetched(file: str) -> Iterator[Path]:
+    with ExitStack() as stack:
+        if "://" in file:
+            folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+            path = folder / file.rsplit("/", 1)[-1]
+            try:
+                _filesystem(file).get(file, str(path))
+            except OSError as problem:
+                raise SessionMissing(f"{file} cannot be fetched: {problem}.") from problem
+            yield path
+        else:
+            yield Path(file)
+
+
+def _filesystem(url: str) -> Any:
+    try:
+        import fsspec
+    except ImportError as problem:
+        raise MissingExtra("fsspec", "remote") from problem
+    return fsspec.core.url_to_fs(url)[0]

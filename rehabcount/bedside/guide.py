@@ -1,0 +1,118 @@
+"""The calibration in words for a terminal: tells what to do, waits, and hands the times to the session.
+
+docs/body-axes.md describes pose and movements. People need a moment to begin, so each step counts from a little after
+it was announced. A calibration that must be repeated is repeated: counting never begins on it unasked. Nothing is asked
+of the patient while no sensor sends, and a step in which one falls silent is broken off.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections.abc import Callable
+
+from rehabcount.bedside.session import LiveSession
+from rehabcount.domain.rig import Side
+from rehabcount.domain.update import Calibrated, Posed
+
+READY_S = 3.0  # from being told until doing it
+READ_S = 6.0  # what went wrong, before it begins again
+ASKED_EVERY_S = 0.1
+CONNECTED_S = 30.0  # for all sensors to come in, once there is one; then it goes without those that do not
+PATIENCE_S = 5.0  # of waiting for sensors in silence: connecting takes a few seconds for each
+STEPS: tuple[tuple[str, float, str], ...] = (
+    ("still", 3.5, "Sit upright, upper arms hanging, elbows at a right angle, palms down. Keep still."),
+    ("elbow", 9.0, "Bend and stretch the {side} elbow slowly, three times, palm down."),
+    ("forearm", 9.0, "Turn the {side} forearm palm up and palm down, three times."),
+)
+
+
+def guide(
+    session: LiveSession,
+    side: Side,
+    say: Callable[[str], None],
+    sleep: Callable[[float], None] = time.sleep,
+    *,
+    keep_bad: bool = False,
+) -> None:
+    """Lead through the steps until the session has a calibration that it can use; then counting begins. `keep_bad`: the
+    therapist chose to go on with one that ought to be repeated. Returns as well when the session ends meanwhile."""
+    with contextlib.suppress(ValueError):  # the record is closed: nothing can be said to a session that has ended
+        session.enter("calibrating")
+        while session.running:
+            worn = _await_sensors(session, say, sleep)
+            if not worn:
+                return
+            steps = _led_through(session, worn, side, say, sleep)
+            if steps is None:
+                sleep(READ_S)
+                continue
+            found = _worked_out(session, steps, sleep)
+            if found is None:
+                return
+            if not found.used and keep_bad and found.calibration.mountings:
+                session.use(found.calibration)
+                say("Counting with a calibration that ought to be repeated, as was asked for.")
+            elif not found.used:
+                say("Nothing is counted until the calibration succeeds. It begins again in a moment.")
+                sleep(READ_S)
+                continue
+            session.enter("counting")
+            return
+
+
+def _await_sensors(session: LiveSession, say: Callable[[str], None], sleep: Callable[[float], None]) -> tuple[str, ...]:
+    """Those that send, as soon as all do; some, where the others do not come; none if the session ends before."""
+    waited_s, told = 0.0, False
+    while session.running:
+        sending = session.sending
+        if len(sending) == len(session.rig) or (sending and waited_s >= CONNECTED_S):
+            missing = [name for name in session.rig.names if name not in sending]
+            if missing:
+                say(f"Calibrating without {', '.join(missing)}: nothing comes from there.")
+            return sending
+        if waited_s >= PATIENCE_S and not told:
+            told = True
+            missing = [name for name in session.rig.names if name not in sending]
+            say(
+                f"Nothing comes from {', '.join(missing)}. Switch on what is off and bring it closer; the calibration "
+                "begins by itself."
+            )
+        sleep(ASKED_EVERY_S)
+        waited_s += ASKED_EVERY_S
+    return ()
+
+
+def _led_through(
+    session: LiveSession, worn: tuple[str, ...], side: Side, say: Callable[[str], None], sleep: Callable[[float], None]
+) -> tuple[Posed, ...] | None:
+    """One round of the steps; None if it was broken off."""
+    steps = []
+    for step, length_s, words in STEPS:
+        say(f"{words.format(side=side.value)} ({length_s:.0f} s)")
+        sleep(READY_S)
+        start_s, left_s = session.source_time_s, length_s
+        while left_s > 0:
+            sleep(min(ASKED_EVERY_S, left_s))
+            left_s -= ASKED_EVERY_S
+            if not session.running:
+                return None
+            if silent := [name for name in worn if name not in session.sending]:
+                say(
+                    f"This step failed: {', '.join(silent)} fell silent. Check strap and battery; the calibration "
+                    "begins again in a moment."
+                )
+                return None
+        steps.append(Posed(step, start_s, session.source_time_s, None if step == "still" else side))
+    return tuple(steps)
+
+
+def _worked_out(session: LiveSession, steps: tuple[Posed, ...], sleep: Callable[[float], None]) -> Calibrated | None:
+    """What the session made of them; None if it ended before it could."""
+    before = session.calibrated
+    session.calibrate(steps)
+    while session.calibrated is before:
+        if not session.running:
+            return None
+        sleep(ASKED_EVERY_S)
+    return session.calibrated

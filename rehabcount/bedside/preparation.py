@@ -1,0 +1,508 @@
+"""Before a session: sensors come into the air, find their places and are calibrated; then the session takes over.
+
+    preparation = Preparation(settings, choice, on_news)     opens the radio, in a thread of its own
+    .assign(address, place)  .ask(place)  .blink(address)    say where sensors sit; all return at once
+    .begin_calibration()                                     the guide starts; its steps go by the clock
+    .hand_over()                                             a source that goes on where the set-up stopped
+
+News are immutable and come from the preparation's own thread: `Air` whenever something about the sensors changed,
+`RigCalibrated` when the guide is through, `Broken` when a sensor fell silent on the way. The session begins with the
+calibration: everything heard from then on is kept and handed over with the links as they stand, so that orientation
+filters, and with them headings, go on unbroken.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import queue
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from rehabcount.bedside.config import Settings
+from rehabcount.bedside.rigging import Choice, open_radio, remembered
+from rehabcount.bedside.wearer import Step, Wearer
+from rehabcount.domain.calibration import Calibration, Verdict
+from rehabcount.domain.motion import Packet, Silence
+from rehabcount.domain.rig import Place, Rig, Sensor
+from rehabcount.domain.update import LinkState, Mark, SensorHealth
+from rehabcount.engine import walk
+from rehabcount.errors import CalibrationError, RehabcountError, SensorError
+from rehabcount.sensors import assignment
+from rehabcount.sensors.assignment import Remembered
+from rehabcount.sensors.packets import decode_all
+from rehabcount.sensors.radio.airspace import Found, UnreadableSensor
+from rehabcount.sensors.radio.supervisor import Radio, RadioStream
+from rehabcount.signals.calibration import ArmMovements, TimeSpan, calibrate
+
+log = logging.getLogger(__name__)
+
+FIRST_SCAN_S, SCAN_S = 1.0, 2.0  # sensors advertise several times a second: the first look shows most of them at once
+SCAN_PAUSE_S = 2.0  # links that stream suffer from scanning
+RETRY_S = 3.0  # after trouble: somebody who switches Bluetooth on need not say so
+TURN_S = 0.1  # of the thread, between two looks at what there is to do
+WATCHED_S = 2.5  # of movement, by which a lifted limb is told from the others
+RECENT_PACKETS = 600  # of one sensor: more than WATCHED_S of any rate
+TRAILING_S = 0.6  # after the last step, so that the slowest sensor's last packet is in
+
+
+NOBODY = "No sensor is connected, so there is nothing to calibrate."
+SWITCH_ON = "Switch the sensors on and bring them closer; calibrate when they are connected."
+
+# Three repetitions of each movement, slowly; the pose needs 3 s. A therapist may move the arm for the patient.
+GUIDE = (Step("ready", 3.0), Step("still", 3.5), Step("elbow", 9.0), Step("forearm", 9.0))
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """One sensor, as far as it is known. `place` is None while nobody has said where it sits."""
+
+    address: str
+    title: str
+    place: Place | None
+    signal_dbm: int
+    can_blink: bool
+    health: SensorHealth | None = None
+
+    @property
+    def streams(self) -> bool:
+        return self.health is not None and self.health.state is LinkState.STREAMING
+
+
+@dataclass(frozen=True, slots=True)
+class Air:
+    """All sensors in the air, and what is going on. `asking`: the place whose limb is being lifted."""
+
+    choice: Choice
+    sensors: tuple[Seen, ...] = ()
+    ready: bool = False  # the radio answers
+    looking: bool = False
+    full: bool = False  # no Bluetooth adapter carries another link
+    asking: Place | None = None
+    trouble: RehabcountError | None = None
+    unreadable: tuple[UnreadableSensor, ...] = ()  # motion sensors in the air that cannot be used
+
+    def at(self, place: Place) -> Seen | None:
+        return next((seen for seen in self.sensors if seen.place is place), None)
+
+    @property
+    def missing(self) -> tuple[Place, ...]:
+        """Places of the rig from which nothing comes."""
+        return tuple(place for place in self.choice.places if not ((seen := self.at(place)) and seen.streams))
+
+
+@dataclass(frozen=True, slots=True)
+class RigCalibrated:
+    """The guide is through. `rig` is what was calibrated: the sensors that streamed."""
+
+    rig: Rig
+    calibration: Calibration
+
+
+@dataclass(frozen=True, slots=True)
+class Broken:
+    """The guide stopped at this step: the sensors of these places fell silent in it."""
+
+    step: str
+    places: tuple[Place, ...]
+
+
+News = Air | RigCalibrated | Broken
+
+
+class Preparation:
+    """One set-up, from opening the radio until `close` or `hand_over`."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        choice: Choice,
+        on_news: Callable[[News], None],
+        *,
+        wake: Callable[[], Wearer] | None = None,
+    ) -> None:
+        """`wake` makes the simulated patient who wears virtual sensors; it is called in the preparation's thread."""
+        self._settings, self._choice, self._on_news, self._wake = settings, choice, on_news, wake
+        self._guard = threading.Lock()  # of everything below; held for moments
+        self._places: dict[str, Place] = {}  # by address
+        self._found: dict[str, Found] = {}
+        self._unreadable: tuple[UnreadableSensor, ...] = ()
+        self._health: dict[str, SensorHealth] = {}
+        self._recent: dict[str, deque[Packet]] = {}
+        self._kept: list[Packet | Silence] | None = None
+        self._forward: Callable[[Packet | Silence], None] | None = None
+        self._report: Callable[[SensorHealth | Mark], None] | None = None
+        self._names: dict[str, str] = {}  # address -> name in the session's rig
+        self._asking: Place | None = None
+        self._guess: str | None = None
+        self._guide_begun_ns: int | None = None
+        self._worn: dict[str, Place] = {}  # address -> place: what streamed when the guide began
+        self._fallen: dict[str, int] = {}  # address -> since when it is silent, of those
+        self._trouble: RehabcountError | None = None
+        self._tried_at_s = 0.0
+        self._told: Air | None = None
+        # Only the thread touches these; when it has ended, whoever ended it.
+        self._wearer: Wearer | None = None
+        self._radio: Radio | None = None
+        self._streams: dict[str, RadioStream] = {}
+        self._looking = False
+        self._settled = False  # calibrated, and nothing was moved since: no more scanning
+        self._scanned_at_s = 0.0
+        self._work: queue.Queue[Callable[[], None]] = queue.Queue()
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="preparation", daemon=True)
+        self._thread.start()
+
+    @property
+    def guide(self) -> tuple[Step, ...]:
+        """The steps of the calibration, in order."""
+        return self._wearer.guide if self._wearer is not None else GUIDE
+
+    # -- what the therapist says --------------------------------------------------------------------------------------
+
+    def assign(self, address: str, place: Place) -> None:
+        """This sensor sits there; whatever was there is free again."""
+        with self._guard:
+            self._places = {key: value for key, value in self._places.items() if value is not place} | {address: place}
+            self._asking, self._settled = None, False
+            found = self._found.get(address)
+        if found is not None and not self._choice.virtual:
+            self._work.put(lambda: self._remember(Remembered(address, found.family.name, place)))
+
+    def free(self, place: Place) -> None:
+        """Nothing sits there any more."""
+        with self._guard:
+            self._places = {key: value for key, value in self._places.items() if value is not place}
+            self._settled = False
+
+    def ask(self, place: Place | None) -> None:
+        """Watch for the sensor that moves most, and put it there; None stops watching."""
+        with self._guard:
+            self._asking, self._guess, self._settled = place, None, False
+
+    def blink(self, address: str) -> None:
+        """Make its light blink, if it can and is not connected."""
+        self._work.put(lambda: self._blink(address))
+
+    def begin_calibration(self) -> float:
+        """The guide starts now; what was kept of an earlier one is dropped. Returns how long it takes in seconds.
+
+        CalibrationError if no sensor of the rig streams: the patient would go through all of it for nothing.
+        """
+        with self._guard:
+            worn = {
+                address: place
+                for address, health in self._health.items()
+                if health.state is LinkState.STREAMING and (place := self._places.get(address)) in self._choice.places
+            }
+            if not worn:
+                raise CalibrationError(NOBODY, advice=SWITCH_ON)
+            self._worn, self._fallen = worn, {}
+            self._kept = []
+            self._guide_begun_ns = time.monotonic_ns()
+            self._asking = None
+        if self._wearer is not None:
+            self._wearer.begin()
+        return sum(step.length_s for step in self.guide)
+
+    def stop_calibration(self) -> None:
+        with self._guard:
+            self._kept, self._guide_begun_ns = None, None
+
+    def hand_over(self, rig: Rig) -> PreparedSource:
+        """The end of the set-up: the links and what was kept go to the session. Sensors outside `rig` are not heard."""
+        self._stop_thread()
+        with self._guard:
+            self._names = {sensor.serial: sensor.name for sensor in rig.sensors}
+        return PreparedSource(self)
+
+    def close(self) -> None:
+        """Let every sensor go. Waits for the radio, some seconds at most: not for the window's own thread."""
+        self._stop_thread()
+        self._close_radio()
+
+    def _stop_thread(self) -> None:
+        self._over.set()
+        if threading.current_thread() is not self._thread:
+            self._thread.join()
+
+    def _close_radio(self) -> None:
+        if self._radio is not None:
+            self._radio.close()
+            self._radio = None
+            self._streams.clear()
+
+    # -- the thread ---------------------------------------------------------------------------------------------------
+
+    def _run(self) -> None:
+        while not self._over.is_set():
+            try:
+                self._turn()
+            except RehabcountError as error:
+                with self._guard:
+                    self._trouble = error
+            except Exception:  # the thread's top: a defect must not leave a window waiting in silence
+                log.exception("in the preparation")
+                with self._guard:
+                    self._trouble = SensorError("The radio failed unexpectedly.", advice="Go back and try again.")
+            self._tell()
+            with contextlib.suppress(queue.Empty):
+                self._work.get(timeout=TURN_S)()
+
+    def _turn(self) -> None:
+        if self._trouble is None or time.monotonic() - self._tried_at_s >= RETRY_S:
+            self._tried_at_s = time.monotonic()
+            self._open()
+            self._scan_if_due()
+            self._connect_wanted()
+            self._watch_limb()
+            with self._guard:
+                self._trouble = None
+        self._calibrate_if_due()
+
+    def _open(self) -> None:
+        if self._radio is not None:
+            return
+        if self._wake is not None:
+            self._wearer = self._wake()
+            self._radio = open_radio(
+                self._settings, self._choice, self._wearer.motion_of, begun_ns=self._wearer.begun_ns
+            )
+        else:
+            self._radio = open_radio(self._settings, self._choice)
+        places = assignment.adopted(remembered(self._settings, self._choice), self._choice.places)
+        with self._guard:
+            self._places = {each.address: each.place for each in places}
+
+    def _scan_if_due(self) -> None:
+        wanting = self._asking is not None or any(place not in self._placed() for place in self._choice.places)
+        pause_s = SCAN_PAUSE_S if self._streams else 0.0
+        due = time.monotonic() - self._scanned_at_s >= pause_s and self._guide_begun_ns is None
+        if self._radio is None or self._settled or not wanting or not due:
+            return
+        self._looking = True
+        self._tell()
+        try:
+            seen = self._radio.scan(SCAN_S if self._found else FIRST_SCAN_S)
+        finally:
+            self._looking = False
+            self._scanned_at_s = time.monotonic()
+        with self._guard:
+            here = {each.address: each for each in seen.found}
+            self._unreadable = seen.unreadable
+            self._found = {key: each for key, each in self._found.items() if key in self._streams} | here
+
+    def _placed(self) -> set[Place]:
+        """Places of the rig whose sensor is connected or being connected."""
+        return {place for address, place in self._places.items() if address in self._streams}
+
+    def _connect_wanted(self) -> None:
+        with self._guard:
+            wanted = {key for key in self._found if self._places.get(key) in self._choice.places}
+            if self._asking is not None:
+                wanted |= {key for key in self._found if self._places.get(key) is None}
+        if self._radio is None:
+            return
+        for address in [each for each in self._streams if each not in wanted]:
+            self._streams.pop(address).close()
+            with self._guard:
+                self._health.pop(address, None)
+                self._recent.pop(address, None)
+        for address in wanted - set(self._streams):
+            family = self._found[address].family
+            sensor = Sensor(address, None, family.layout, float(family.rate_hz), address)
+            self._streams[address] = self._radio.stream(Rig("found", (sensor,)), self._heard, self._felt)
+
+    def _watch_limb(self) -> None:
+        """Assigns the asked place to the sensor that clearly moves most of those that are free, twice in a row."""
+        with self._guard:
+            place = self._asking
+            since_ns = time.monotonic_ns() - round(WATCHED_S * 1e9)
+            free = {key: list(self._recent.get(key, ())) for key in self._streams if self._places.get(key) is None}
+            families = {key: self._found[key].family for key in free if key in self._found}
+        if place is None:
+            return
+        moved = {}
+        for address, family in families.items():
+            recent = [packet for packet in free[address] if packet.received_ns >= since_ns]
+            rig = Rig("found", (Sensor(address, None, family.layout, float(family.rate_hz), address),))
+            if recent and address in (blocks := decode_all(recent, rig)):
+                moved[address] = assignment.activity(blocks[address])
+        guess = assignment.most_moved(moved)
+        if guess is not None and guess == self._guess:
+            self.assign(guess, place)
+        self._guess = guess
+
+    def _remember(self, new: Remembered) -> None:
+        book = assignment.load(self._settings.sensor_book)
+        assignment.save(self._settings.sensor_book, assignment.remember(book, new))
+
+    def _blink(self, address: str) -> None:
+        found = self._found.get(address)
+        if self._radio is not None and found is not None and address not in self._streams:
+            with contextlib.suppress(SensorError):  # it may be gone, or have no light; nothing depends on it
+                self._radio.blink(found)
+
+    # -- calibration --------------------------------------------------------------------------------------------------
+
+    def _calibrate_if_due(self) -> None:
+        begun_ns = self._guide_begun_ns
+        if begun_ns is None:
+            return
+        if self._fallen:
+            self._break_off(begun_ns)
+            return
+        length_s = sum(step.length_s for step in self.guide)
+        if time.monotonic_ns() < begun_ns + round((length_s + TRAILING_S) * 1e9):
+            return
+        rig = self._rig()
+        with self._guard:
+            kept = list(self._kept or ())
+            self._guide_begun_ns = None
+        self._settled = True
+        names = {sensor.serial: sensor.name for sensor in rig.sensors}
+        items = [replace(item, sensor=names[item.sensor]) for item in kept if item.sensor in names]
+        found = self._calibration(items, rig, begun_ns)
+        if found.verdict is Verdict.REPEAT:  # perhaps for want of a sensor: go on looking for it
+            self._settled = False
+        self._on_news(RigCalibrated(rig, found))
+
+    def _break_off(self, begun_ns: int) -> None:
+        """A step without one of its sensors tells nothing of it: better said at once than after all of them."""
+        with self._guard:
+            fallen = dict(self._fallen)
+            self._kept, self._guide_begun_ns, self._fallen = None, None, {}
+        since_s = (min(fallen.values()) - begun_ns) / 1e9
+        name = self.guide[-1].name
+        for step in self.guide:
+            if since_s < step.length_s:
+                name = step.name
+                break
+            since_s -= step.length_s
+        self._on_news(Broken(name, tuple(place for address, place in self._worn.items() if address in fallen)))
+
+    def _rig(self) -> Rig:
+        """The chosen rig from the sensors that stream now."""
+        with self._guard:
+            present = {
+                key: self._found[key].family
+                for key, health in self._health.items()
+                if key in self._found and health.state is LinkState.STREAMING
+            }
+            book = [
+                Remembered(key, self._found[key].family.name, self._places[key])
+                for key in present
+                if key in self._places
+            ]
+        rig, _ = assignment.rig_of(self._choice.kind, self._choice.side, book, present)
+        return rig
+
+    def _calibration(self, items: list[Packet | Silence], rig: Rig, begun_ns: int) -> Calibration:
+        packets = [item for item in items if isinstance(item, Packet)]
+        try:
+            if not packets:
+                raise CalibrationError("No sensor sent anything.", advice="Check that the sensors are on.")
+            at_s = (begun_ns - packets[0].received_ns) / 1e9
+            spans: dict[str, TimeSpan] = {}
+            for step in self.guide:
+                spans[step.name] = TimeSpan(at_s, at_s + step.length_s)
+                at_s += step.length_s
+            frames = walk.frames_all(items, rig, self._settings.align)
+            movements = {self._choice.side: ArmMovements(spans["elbow"], spans["forearm"])}
+            return calibrate(frames, rig, spans["still"], movements)
+        except CalibrationError as error:
+            return Calibration((), 0.0, Verdict.REPEAT, (str(error), error.advice))
+
+    # -- from the radio's thread --------------------------------------------------------------------------------------
+
+    def _heard(self, item: Packet | Silence) -> None:
+        with self._guard:
+            if isinstance(item, Packet):
+                self._recent.setdefault(item.sensor, deque(maxlen=RECENT_PACKETS)).append(item)
+            elif self._guide_begun_ns is not None and item.sensor in self._worn:
+                self._fallen[item.sensor] = item.since_ns
+            if self._forward is not None:
+                if item.sensor in self._names:
+                    self._forward(replace(item, sensor=self._names[item.sensor]))
+            elif self._kept is not None:
+                self._kept.append(item)
+
+    def _felt(self, update: SensorHealth | Mark) -> None:
+        if isinstance(update, Mark):  # a click on a sensor's button, which is called by its address here
+            with self._guard:
+                note = update.note
+                for address, name in self._names.items():
+                    note = note.replace(address, name)
+                if self._report is not None:
+                    self._report(replace(update, note=note))
+            return
+        with self._guard:
+            self._health[update.sensor] = update
+            if self._report is not None and update.sensor in self._names:
+                self._report(replace(update, sensor=self._names[update.sensor]))
+
+    def _tell(self) -> None:
+        air = self._air()
+        if air != self._told:
+            self._told = air
+            self._on_news(air)
+
+    def _air(self) -> Air:
+        with self._guard:
+            seen = tuple(
+                Seen(
+                    each.address,
+                    each.family.title,
+                    self._places.get(each.address),
+                    each.signal_dbm,
+                    bool(each.family.blink),
+                    self._health.get(each.address),
+                )
+                for each in self._found.values()
+            )
+            budget = self._radio.budget().values() if self._radio is not None else []
+            return Air(
+                self._choice,
+                seen,
+                ready=self._radio is not None,
+                looking=self._looking,
+                full=bool(budget) and all(used >= possible for used, possible in budget),
+                asking=self._asking,
+                trouble=self._trouble,
+                unreadable=self._unreadable,
+            )
+
+
+class PreparedSource:
+    """The session's source: first what was kept since the calibration began, then what comes. It owns the radio."""
+
+    def __init__(self, preparation: Preparation) -> None:
+        self._preparation = preparation
+        self._over: Callable[[], None] | None = None
+
+    def start(self, accept: Callable[[Packet | Silence], None], over: Callable[[], None]) -> None:
+        """`accept` is called in the radio's thread, as a recorder's may be; `over` once, when the source is closed."""
+        here = self._preparation
+        self._over = over
+        with here._guard:
+            for item in here._kept or ():
+                if item.sensor in here._names:
+                    accept(replace(item, sensor=here._names[item.sensor]))
+            here._kept, here._forward = None, accept
+
+    def now_ns(self) -> int:
+        return time.monotonic_ns()
+
+    def listen(self, report: Callable[[SensorHealth | Mark], None]) -> None:
+        """How the links are doing, from now on, every second; and clicks on sensors' buttons."""
+        with self._preparation._guard:
+            self._preparation._report = report
+
+    def close(self) -> None:
+        self._preparation._close_radio()
+        over, self._over = self._over, None
+        if over is not None:
+            over()

@@ -1,0 +1,374 @@
+"""`rehabcount bench`: experiments that set our numbers beside published ones.
+
+Every experiment has the same options and writes the same document; see `rehabcount.bench.experiment`.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Annotated, Any, cast
+
+import typer
+from rich.markup import escape
+from rich.table import Table
+
+from rehabcount.cli.commands.bench_gui import gui
+from rehabcount.cli.commands.bench_recording import recording
+from rehabcount.cli.commands.bench_simulated import simulated
+from rehabcount.cli.console import errors, output, print_json, progress
+from rehabcount.errors import ArtifactMissing, DatasetMissing, MissingExtra
+
+bench_app = typer.Typer(
+    name="bench",
+    help="Set our numbers beside published ones. Without a command: list the experiments.",
+    invoke_without_command=True,
+    rich_markup_mode="markdown",
+)
+
+Data = Annotated[Path | None, typer.Option("--data", help="Folder of the experiment's data.", show_default=False)]
+Out = Annotated[Path | None, typer.Option("--out", help="Folder for results and pictures; finished steps are kept.")]
+Quick = Annotated[bool, typer.Option("--quick", help="A small part only, to see that it runs.")]
+Changes = Annotated[list[str] | None, typer.Option("--set", help="Change a setting: key=value. May be repeated.")]
+Json = Annotated[Path | None, typer.Option("--json", help="Write the results to this file.")]
+Which = Annotated[
+    str | None, typer.Option("--model", help="Name or folder of a model, or a checkpoint.pt; default: stream.")
+]
+Page = Annotated[Path | None, typer.Option("--page", help="Write the results as a Markdown page to this file.")]
+
+
+@bench_app.callback()
+def bench(
+    context: typer.Context, as_json: Annotated[bool, typer.Option("--json", help="The list as JSON.")] = False
+) -> None:
+    """Set our numbers beside published ones. Without a command: list the experiments.
+
+    Example: `rehabcount bench temporal --data ../shared/data/temporal-clusterings --out out/temporal`
+    """
+    # Every figure is one of one thread unless the user says otherwise. Set here, before the command that follows loads
+    # numpy: later it would have no effect.
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
+    if context.invoked_subcommand is not None:
+        return
+    from rehabcount.bench.experiment import EXPERIMENTS, experiment
+
+    found = [experiment(name) for name in EXPERIMENTS]
+    if as_json:
+        print_json([{"name": e.name, "question": e.question, "needs": e.needs, "takes": e.takes} for e in found])
+        return
+    table = Table("experiment", "question", "from", "needs", "takes")
+    for e in found:
+        table.add_row(e.name, e.question, e.citation, escape(e.needs), e.takes)
+    output.print(table)
+
+
+def _plain(name: str, words: str) -> Callable[..., None]:
+    """The command of an experiment that has the common options only."""
+
+    def command(
+        data: Data = None,
+        out: Out = None,
+        quick: Quick = False,
+        page: Page = None,
+        changes: Changes = None,
+        json: Json = None,
+    ) -> None:
+        _run(name, data, out, quick, changes, json, page)
+
+    command.__doc__ = words
+    return command
+
+
+def _of_model(name: str, words: str) -> Callable[..., None]:
+    """The same, for those that ask which model to measure."""
+
+    def command(
+        data: Data = None,
+        out: Out = None,
+        quick: Quick = False,
+        model: Which = None,
+        page: Page = None,
+        changes: Changes = None,
+        json: Json = None,
+    ) -> None:
+        more = [f"model={model}"] if model else []
+        _run(name, data, out, quick, [*more, *(changes or [])], json, page)
+
+    command.__doc__ = words
+    return command
+
+
+bench_app.command("temporal")(
+    _plain(
+        "temporal",
+        """Recompute Tables 3-9 of the PRISM paper from its published clusterings, cell by cell.
+
+        Example: `rehabcount bench temporal --data ../shared/data/temporal-clusterings`
+        """,
+    )
+)
+bench_app.command("metrics")(
+    _plain(
+        "metrics",
+        """Measure the speed of the metrics against plain Python, on one thread.
+
+        Example: `rehabcount bench metrics --json speed.json`
+        """,
+    )
+)
+bench_app.command("runtime")(
+    _plain(
+        "runtime",
+        """Time each network in onnxruntime and in torch, on one thread. Needs the extra `train`.
+
+        Example: `rehabcount bench runtime`
+        """,
+    )
+)
+bench_app.command("engine")(
+    _plain(
+        "engine",
+        """Measure the engine: speed by stage, delay, share of a core, memory, streaming against offline.
+
+        Example: `rehabcount bench engine --set model=raw2seq --set soak_hours=8`
+        """,
+    )
+)
+bench_app.command("faults")(
+    _plain(
+        "faults",
+        """Let everything go wrong that a radio can do: what is reported, and how far the counts are off.
+
+        Loss of 5 % is judged on eight simulated patients, most faults on two of them; `--set few=8 --set minutes=5`
+        lets everything happen to all of them for longer.
+
+        Example: `rehabcount bench faults`
+        """,
+    )
+)
+bench_app.command()(gui)
+bench_app.command()(recording)
+bench_app.command()(simulated)
+
+
+@bench_app.command()
+def strokerehab(
+    data: Data = None,
+    out: Out = None,
+    quick: Quick = False,
+    row: Annotated[
+        list[str] | None,
+        typer.Option(help="Only this row, such as raw2seq, raw2seq-healthy, stream@8. May be repeated."),
+    ] = None,
+    minutes: Annotated[float | None, typer.Option(help="CPU minutes of training a row.", min=0.01)] = None,
+    seeds: Annotated[
+        int | None, typer.Option(help="Seeds of the rows that the claim about stream compares.", min=1)
+    ] = None,
+    validate: Annotated[
+        list[Path] | None,
+        typer.Option(help="More people to choose decoder and smoothing on, beside --data's own. May be repeated."),
+    ] = None,
+    further: Annotated[
+        list[Path] | None,
+        typer.Option(help="A set whose stroke patients among the test people are tested, too. May be repeated."),
+    ] = None,
+    only_train: Annotated[bool, typer.Option("--only-train", help="Train the rows and stop.")] = False,
+    page: Annotated[Path | None, typer.Option(help="Folder for the page and its pictures; default: --out.")] = None,
+    changes: Changes = None,
+    json: Json = None,
+) -> None:
+    """Tables 2 and 3 of the StrokeRehab paper, on simulated people or the real dataset. Trains; needs `train`, `bench`.
+
+    Rows that are trained are read again, so they can be trained one by one, in processes of their own.
+
+    Example: `rehabcount bench strokerehab --out out/strokerehab --minutes 120`
+
+    One row: `rehabcount bench strokerehab --data cohort --out out/strokerehab --minutes 120 --row raw2seq --only-train`
+    """
+    given = {
+        "rows": ",".join(row) if row else None,
+        "minutes": minutes,
+        "seeds": seeds if seeds is not None or not row else 1,
+        "only_train": True if only_train else None,
+        "page": page,
+        "validate": ",".join(map(str, validate)) if validate else None,
+        "further": ",".join(map(str, further)) if further else None,
+    }
+    more = [f"{key}={value}" for key, value in given.items() if value is not None]
+    _run("strokerehab", data, out, quick, [*more, *(changes or [])], json)
+
+
+real_app = typer.Typer(help="Recordings of real people.", no_args_is_help=True, rich_markup_mode="markdown")
+bench_app.add_typer(real_app, name="real")
+
+real_app.command("drinking")(
+    _of_model(
+        "real-drinking",
+        """Stroke patients and healthy people drinking, with virtual sensors on thorax, upper arm and forearm.
+
+        Example: `rehabcount bench real drinking --data ../shared/data`
+        """,
+    )
+)
+real_app.command("moca")(
+    _of_model(
+        "real-moca",
+        """A healthy person at a kitchen table, with virtual sensors on upper arm, forearm and hand.
+
+        Example: `rehabcount bench real moca --data ../shared/data`
+        """,
+    )
+)
+real_app.command("jigsaws")(
+    _plain(
+        "real-jigsaws",
+        """Gestures and primitives of suturing, one surgeon left out at a time. Trains; needs the extra `train`.
+
+        Example: `rehabcount bench real jigsaws --data ../shared/data/jigsaws --out out/jigsaws`
+        """,
+    )
+)
+real_app.command("gestures")(
+    _plain(
+        "real-gestures",
+        """Arm gestures from real IMUs: trained on the first half of a stream, counted on the second.
+
+        Example: `rehabcount bench real gestures --data ../shared/data/gestures --out out/gestures`
+        """,
+    )
+)
+
+
+@bench_app.command("all")
+def run_all(data: Data = None, out: Out = None, quick: Quick = False, json: Json = None) -> None:
+    """Run every experiment whose data and extras are there; the others are named with the reason.
+
+    `--data` is the folder that holds each experiment's folder; `--out` gets one folder an experiment.
+
+    Example: `rehabcount bench all --data ../shared/data --out out`
+    """
+    from rehabcount.bench.experiment import EXPERIMENTS, experiment, write_json
+
+    documents, left_out = [], []
+    for name in EXPERIMENTS:
+        folder = experiment(name).folder
+        here = data / folder if data is not None and folder is not None else None
+        try:
+            if experiment(name).alone:
+                left_out.append((name, f"it trains for hours; run it by itself: rehabcount bench {name}"))
+                continue
+            if folder is not None and (here is None or not here.is_dir()):
+                raise DatasetMissing(f"no folder {folder} in {data if data is not None else '--data'}")
+            documents.append(_execute(name, here, out / name if out is not None else None, quick, []))
+        except (ArtifactMissing, DatasetMissing, MissingExtra) as error:
+            left_out.append((name, str(error)))
+    for document in documents:
+        _print(document)
+    for name, reason in left_out:
+        errors.print(f"{name}: left out, {reason}", highlight=False)
+    if json is not None:
+        write_json(json, {"experiments": documents, "left_out": [{"experiment": n, "reason": r} for n, r in left_out]})
+
+
+@bench_app.command()
+def compare(
+    first: Annotated[Path, typer.Argument(help="A file that --json wrote.", show_default=False)],
+    second: Annotated[Path, typer.Argument(help="Another one.", show_default=False)],
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Show what differs between two results.
+
+    Example: `rehabcount bench compare before.json after.json`
+    """
+    from rehabcount.bench.experiment import differences, number, read_results
+
+    one, two = read_results(first), read_results(second)
+    changed = differences(one, two)
+    if as_json:
+        print_json([{"name": name, "first": a, "second": b} for name, a, b in changed])
+        return
+    if not changed:
+        output.print(f"No difference in {len(one['claims'])} claims and {len(one['figures'])} figures.")
+        return
+    table = Table("name", first.name, second.name)
+    for name, a, b in changed:
+        table.add_row(name, number(a), number(b))
+    output.print(table)
+
+
+def _run(
+    name: str,
+    data: Path | None,
+    out: Path | None,
+    quick: bool,
+    changes: list[str] | None,
+    json: Path | None,
+    page: Path | None = None,
+) -> None:
+    from rehabcount.bench.experiment import Document, experiment, page_of, write_json
+    from rehabcount.store.private import written_whole
+
+    document = _execute(name, data, out, quick, changes or [])
+    _print(document)
+    if json is not None:
+        write_json(json, document)
+    if page is not None:
+        with written_whole(page) as partial:
+            partial.write_text(page_of(experiment(name), cast(Document, document)), encoding="utf-8")
+
+
+def _execute(name: str, data: Path | None, out: Path | None, quick: bool, changes: list[str]) -> Mapping[str, Any]:
+    from rehabcount.bench.experiment import Claim, execute, experiment, number, verdict
+
+    with progress() as bar:
+        task = bar.add_task(name, total=None)
+
+        def tell(claim: Claim) -> None:
+            """As a line above the bar; the table comes at the end."""
+            said = f"{claim.name}: {number(claim.ours)} (at most {number(claim.published)}), {claim.note}"
+            bar.console.print(f"{verdict(claim.match):4}{said}", markup=False, highlight=False)
+
+        return execute(
+            experiment(name),
+            data=data,
+            out=out,
+            quick=quick,
+            changes=changes,
+            progress=lambda what, done, total: bar.update(
+                task, description=f"{name}: {what}", completed=done, total=total
+            ),
+            tell=tell,
+        )
+
+
+def _print(document: Mapping[str, Any]) -> None:
+    """Every claim, then the figures, then how many claims were met and which were not."""
+    from rehabcount.bench.experiment import number, verdict
+
+    claims = document["claims"]
+    if claims:
+        table = Table("where", "name", "published", "ours", "match", "note", title=document["experiment"])
+        table.columns[0].no_wrap = True
+        for claim in claims:
+            table.add_row(
+                claim["where"],
+                claim["name"],
+                number(claim["published"]),
+                number(claim["ours"]),
+                verdict(claim["match"]),
+                claim["note"],
+                style="bold red" if claim["match"] is False else None,
+            )
+        output.print(table)
+    if document["figures"]:
+        table = Table("figure", "value")
+        for name, value in document["figures"].items():
+            table.add_row(name, number(value))
+        output.print(table)
+    judged = [claim for claim in claims if claim["match"] is not None]
+    output.print(f"{sum(claim['match'] for claim in judged)} of {len(judged)} claims match.")
+    for claim in judged:
+        if not claim["match"]:
+            said = f"{claim['where']}, {claim['name']}: published {number(claim['published'])}, ours "
+            output.print(f"  {said}{number(claim['ours'])} {claim['note']}".rstrip(), highlight=False)

@@ -1,0 +1,5 @@
+from __future__ import annotations
+
+from tests.recorded_arm import arm_session
+
+__all__ = ["arm_session"]

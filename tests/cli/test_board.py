@@ -1,0 +1,167 @@
+"""The live view in the terminal says what matters, in 82 columns, whatever happens."""
+
+from __future__ import annotations
+
+import io
+
+import numpy as np
+import pytest
+from rich.console import Console
+from rich.text import Text
+
+from rehabcount.cli.big_digits import big
+from rehabcount.cli.board import Board, in_words, linked
+from rehabcount.domain.calibration import Calibration, Verdict
+from rehabcount.domain.dose import Count, Dose, Plan, PlannedActivity
+from rehabcount.domain.motion import CHANNELS, Frames
+from rehabcount.domain.rig import Side, make_rig
+from rehabcount.domain.sequence import Segment, Token
+from rehabcount.domain.update import (
+    Calibrated,
+    ClockJump,
+    Discarded,
+    Doubt,
+    Draft,
+    Event,
+    Gap,
+    Late,
+    LinkState,
+    Lost,
+    Mark,
+    Phase,
+    Returned,
+    SensorHealth,
+    SensorSet,
+    Update,
+)
+
+RIG = make_rig("three", Side.RIGHT, "generic", 100.0)
+PLAN = Plan((PlannedActivity("drinking", 40),))
+DOSE = Dose(
+    (Count("reach", Side.RIGHT, 7, 6.0), Count("idle", Side.RIGHT, 3, 12.0), Count("reach", Side.LEFT, 99, 1.0)),
+    125.0,
+    PLAN,
+    repetitions=17,
+    assisted_repetitions=2,
+    use_ratio=1.25,
+)
+
+
+def frames(time_s: float, there: tuple[bool, ...] = (True, True, True)) -> Frames:
+    valid = np.array([there])
+    return Frames(round(time_s * 100), np.array([time_s]), np.zeros((1, 3, CHANNELS)), valid)
+
+
+def drawn(board: Board) -> str:
+    console = Console(file=io.StringIO(), width=82)
+    console.print(board.picture(12.5))
+    assert isinstance(console.file, io.StringIO)
+    return console.file.getvalue()
+
+
+@pytest.fixture
+def board() -> Board:
+    found = Board("Monday", RIG, Side.RIGHT, length_s=60.0)
+    found.accuracy = "accuracy on patients unknown"
+    return found
+
+
+def test_it_shows_counts_draft_and_ribbon(board: Board) -> None:
+    said: list[Update] = [
+        Phase("counting", 0.0, "drinking"),
+        DOSE,
+        Event(1, Segment("reach", Side.RIGHT, 18.0, 20.0), 0.9),
+        Event(2, Segment("idle", Side.LEFT, 18.0, 20.0), 0.9),
+        Draft((Token("transport", Side.RIGHT, 20.0, 20.5, 0.8), Token("reach", Side.LEFT, 20.0, 20.5, 0.3))),
+    ]
+    for update in said:
+        board.hear(update)
+    board.see(frames(21.0))
+    text = drawn(board)
+    for line in big(17).splitlines():
+        assert line in text
+    for words in (
+        "task repetitions of 40",
+        "2.1 active minutes",
+        "2 assisted, apart",
+        "use ratio 1.25",
+        "counting (drinking)",
+        "12.5x real time",
+        "transport 80%",
+        "accuracy on patients unknown",
+        "RRRRTT",
+    ):
+        assert words in text
+    assert "99" not in text  # the other arm's
+    assert max(map(len, text.splitlines())) <= 82
+
+
+def test_what_stops_the_count_is_said(board: Board) -> None:
+    board.hear(SensorSet(Side.LEFT, ("left-hand",), 1.0))
+    assert "not counting" not in drawn(board)
+    board.hear(SensorSet(Side.RIGHT, ("right-hand",), 1.0))
+    assert "not counting: right-hand missing" in drawn(board)
+    board.hear(SensorSet(Side.RIGHT, ("calibration",), 1.0))
+    assert "not calibrated" in drawn(board)
+    board.hear(Late(7.5))
+    assert "7.5 s behind; nothing is lost" in drawn(board)
+
+
+def test_a_sensor_that_is_gone_is_named(board: Board) -> None:
+    board.see(frames(1.0))
+    assert "right-hand" not in drawn(board)
+    board.hear(SensorHealth("right-hand", LinkState.BACKING_OFF, 3.0))
+    board.see(frames(3.0, (False, True, True)))
+    assert "right-hand backing off" in drawn(board)
+
+
+@pytest.mark.parametrize(
+    ("update", "words"),
+    [
+        (Gap("a", 1.0, 2.0), "a: no data from 1.0 to 2.0 s"),
+        (Lost("a", 1.0), "a: nothing since 1.0 s"),
+        (Returned("a", 2.0), "a: back at 2.0 s"),
+        (ClockJump("a", 1.0, -3.0), "leapt by -3.0 s"),
+        (Discarded("a", "saturated", 3, 1.0), "3 discarded by 1.0 s (saturated)"),
+        (Doubt("a", "says that the trunk is tilted", 1.0), "a says that the trunk is tilted: calibrate again"),
+        (Doubt("a", "", 1.0), "a is well again"),
+        (Calibrated(Calibration((), 0.1, Verdict.REPEAT, ("Keep still.",)), False, 1.0), "repeat (0.10); Keep still."),
+        (Mark(1.0, "[bold]"), "mark at 1.0 s: [bold]"),
+        (Phase("paused", 1.0), ""),
+    ],
+)
+def test_news_in_words(board: Board, update: Update, words: str) -> None:
+    assert words in in_words(update)
+    board.hear(update)
+    assert drawn(board)
+
+
+def test_links_are_remarked_on_only_when_remarkable() -> None:
+    good = SensorHealth("a", LinkState.STREAMING, 1.0, 60.0, 0.01, 0.1, 80)
+    assert linked(good) == linked(None) == ""
+    poor = SensorHealth("a", LinkState.STREAMING, 1.0, 50.0, 0.2, 0.1, 9)
+    assert linked(poor) == "20% lost battery 9 %"
+
+
+def test_numbers_are_three_lines_high() -> None:
+    assert all(len(big(number).splitlines()) == 3 for number in (0, 7, 1234567890))
+
+
+def test_news_that_come_while_it_is_drawn_do_no_harm(board: Board, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The engine speaks from a thread of its own."""
+    for at_s in range(3):
+        board.hear(Mark(float(at_s)))
+
+    def text(line: str = "", style: str = "") -> Text:
+        board.hear(Mark(9.0))
+        return Text(line, style=style)
+
+    text.assemble = Text.assemble  # type: ignore[attr-defined]
+    monkeypatch.setattr("rehabcount.cli.board.Text", text)
+    board.picture()
+
+
+def test_a_disk_that_takes_nothing_is_said(board: Board) -> None:
+    assert "memory" not in drawn(board)
+    board.trouble, board.unwritten_s = "There is no room left.", 31.4
+    assert "There is no room left. 31 s are not on the disk" in drawn(board)
