@@ -30,7 +30,7 @@ ROWS = 250  # of a hand that is waved: two and a half seconds
 NUMBERS = ("rate_hz", "steps_per_frame", "chunk_steps", "margin_steps", "lookahead_frames", "delay_bound_s", "version")
 RULES = ("lag_frames", "frame_weight", "onset_weight", "transition_weight", "duration_weight", "onset_spread")
 TABLES = ("start", "follow", "durations", "count_bias", "false_starts")
-CLOSE = (0, -1, 1, 2, 3, 5, 10, 1000, 10**9, 0.5, 100.0, 1e15, float("nan"), float("inf"), "1.²", [], None)
+CLOSE: tuple[Any, ...] = (0, -1, 1, 2, 3, 5, 10, 1000, 10**9, 0.5, 100.0, 1e15, float("nan"), float("inf"), "1.²", [], None)
 
 
 def prepare(place: Path) -> Callable[[random.Random, Path], Attempts]:
