@@ -53,10 +53,10 @@ class Settings:
     of the default's name."""
 
     data_folder: str = ""
-    model: str = ""
     align: AlignSettings = field(default_factory=AlignSettings)
     radio: RadioSettings = field(default_factory=RadioSettings)
     window: WindowSettings = field(default_factory=WindowSettings)
+    model: str = ""
 
     @property
     def data(self) -> Path:
