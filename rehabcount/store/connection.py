@@ -65,6 +65,8 @@ def check_header(path: Path) -> None:
     except sqlite3.Error as error:
         if _primary(error) == sqlite3.SQLITE_NOTADB:
             raise _not_a_session(path) from error
+        if _primary(error) == sqlite3.SQLITE_ERROR:  # the header names a format that SQLite never had
+            raise SessionCorrupt(f"{path.name} is damaged: {error}.", advice=SALVAGE_ADVICE) from error
         if _primary(error) != sqlite3.SQLITE_CORRUPT:
             raise _cannot_be_read(path, str(error)) from error
         if not _logged(path):

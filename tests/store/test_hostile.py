@@ -223,3 +223,13 @@ def test_salvage_leaves_out_what_no_clock_could_say(make_session: MakeSession, t
     assert saved.losses.unreadable == 2
     with SessionFile.open(tmp_path / "new.rehab") as file:
         assert len(list(file.items())) == 998
+
+
+def test_a_header_of_an_unknown_format_is_damage(make_session: MakeSession) -> None:
+    path = make_session()
+    with path.open("r+b") as file:
+        file.seek(44)  # SQLite's schema format
+        file.write(b"\xff\xfe\xfd\xfc")
+    with pytest.raises(SessionCorrupt) as refused:
+        SessionFile.open(path)
+    assert "recover" in refused.value.advice
