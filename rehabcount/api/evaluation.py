@@ -39,7 +39,7 @@ class Evaluation:
     Attributes
     ----------
     scores : tuple of NamedScore
-        Each with `family`, `name`, `value`, and `low` and `high` of its 95 % interval over trials (None for one trial).
+        Each with `family`, `name`, `value`, and `low` and `high` of its 95 % interval (None for fewer than ten trials).
         `pandas.DataFrame(evaluation.scores)` makes a table of them; docs/metrics explains them.
     reference_counts, estimate_counts : mapping from label to int
         How often each movement was made, and said.

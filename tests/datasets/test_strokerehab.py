@@ -205,7 +205,8 @@ def test_the_bench_reads_the_real_layout(
     from rehabcount.bench.experiment import execute
     from rehabcount.bench.strokerehab import EXPERIMENT
 
-    monkeypatch.setitem(strokerehab_rows.TRAINING, "raw2seq", {"batch": 2, "preset": "tiny"})
+    tiny = strokerehab_rows.OwnSettings(2, 1e-3, preset="tiny")
+    monkeypatch.setitem(strokerehab_rows.TRAINING, "raw2seq", tiny)
     found = execute(
         EXPERIMENT,
         data=strokerehab_folder,
