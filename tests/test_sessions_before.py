@@ -21,9 +21,10 @@ from rehabcount.domain.calibration import Calibration
 from rehabcount.domain.document import to_document
 from rehabcount.domain.dose import Plan
 from rehabcount.engine.session import SessionSettings, updates
-from rehabcount.engine.summarise import PLAN, side_of
 from rehabcount.inference.artifact import SHIPPED, find, open_model
+from rehabcount.store.documents import PLAN
 from rehabcount.store.session_file import SessionFile
+from rehabcount.store.trained_arm import side_of
 
 FOLDER = Path(__file__).parent / "sessions_before"
 NAMES = sorted(path.name.removesuffix(".rehab.xz") for path in FOLDER.glob("*.rehab.xz"))

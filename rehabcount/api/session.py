@@ -19,9 +19,10 @@ from rehabcount.domain.rig import Rig, Side
 from rehabcount.domain.sequence import Segment
 from rehabcount.domain.update import Event
 from rehabcount.engine import walk
-from rehabcount.engine.summarise import REFERENCE_LAYER, counting_that_holds, side_of
+from rehabcount.engine.summarise import REFERENCE_LAYER, counting_that_holds
 from rehabcount.errors import InputRefused
 from rehabcount.store.session_file import SessionFile
+from rehabcount.store.trained_arm import side_of
 
 QUANTITIES = {"acc": "m/s2", "gyr": "rad/s"}  # in the order of a frame's channels; then the quaternion
 

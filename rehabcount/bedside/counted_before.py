@@ -19,9 +19,10 @@ import rehabcount
 from rehabcount.domain.document import to_document
 from rehabcount.domain.rig import Side
 from rehabcount.domain.update import UPDATE_KINDS, Draft, Late, SensorHealth, Update
-from rehabcount.engine.summarise import PLAN, side_of
 from rehabcount.signals.align import AlignSettings
+from rehabcount.store.documents import PLAN
 from rehabcount.store.session_file import CALIBRATION, RIG, SessionFile
+from rehabcount.store.trained_arm import side_of
 
 COUNTED_FROM = "counted from"  # the document: {counting, key, updates, length_s}
 _OUR_ARITHMETIC = ("domain", "store", "sensors", "signals", "inference", "engine")  # what items pass on their way

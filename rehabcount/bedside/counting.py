@@ -36,15 +36,9 @@ from rehabcount.engine.arm import UNCALIBRATED
 from rehabcount.engine.counted_time import why_nothing
 from rehabcount.engine.session import SessionSettings, steps
 from rehabcount.engine.summarise import (
-    COUNTED_SIDE,
-    MODEL,
-    PATIENT,
-    PLAN,
     REFERENCE_LAYER,
-    SIMULATION,
     facts_of,
     phases_of,
-    side_of,
     time_in,
 )
 from rehabcount.engine.tally import COUNTING, tally
@@ -53,9 +47,11 @@ from rehabcount.errors import CalibrationError, MissingExtra, RehabcountError, S
 from rehabcount.exchange.report import utc_text
 from rehabcount.inference.artifact import Opened
 from rehabcount.store.contents import State
+from rehabcount.store.documents import COUNTED_SIDE, MODEL, PATIENT, PLAN, SIMULATION
 from rehabcount.store.losses import Losses
 from rehabcount.store.outages import Outage
 from rehabcount.store.session_file import SessionFile
+from rehabcount.store.trained_arm import side_of
 
 HEALTH_KINDS = ("Gap", "Lost", "Returned", "ClockJump", "Discarded", "Doubt", "SensorSet")
 

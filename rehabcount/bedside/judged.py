@@ -14,10 +14,11 @@ from rehabcount.bedside.counted_before import COUNTED_FROM
 from rehabcount.domain.rig import Side
 from rehabcount.domain.update import Event, Phase, SensorSet
 from rehabcount.engine.counted_time import Span, counted_spans
-from rehabcount.engine.summarise import length_of, model_of, side_of
+from rehabcount.engine.summarise import length_of, model_of
 from rehabcount.errors import ImportRefused
 from rehabcount.exchange.labellings import Labelling, of_side
 from rehabcount.store.session_file import CALIBRATION, SessionFile
+from rehabcount.store.trained_arm import side_of
 
 Trials = dict[str, Labelling]
 

@@ -46,13 +46,14 @@ from rehabcount.domain.update import (
 )
 from rehabcount.engine.ports import Source
 from rehabcount.engine.session import SessionSettings, steps
-from rehabcount.engine.summarise import MODEL, PLAN, SIDE, side_of
 from rehabcount.errors import RehabcountError, StoreError
 from rehabcount.inference.artifact import Opened
 from rehabcount.sensors.replay import Replay
 from rehabcount.signals.align import AlignSettings
+from rehabcount.store.documents import MODEL, PLAN, SIDE
 from rehabcount.store.recorder import LAST_TRIES_S, Recorder, follow
 from rehabcount.store.session_file import SessionFile
+from rehabcount.store.trained_arm import side_of
 
 LATE_AFTER_S = 2.0  # of waiting, behind the newest packet; the recorder alone makes it a third of a second
 LATE_EVERY_S = 1.0

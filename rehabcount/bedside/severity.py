@@ -8,8 +8,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from rehabcount.domain.patient import HIGHEST_SCORE, Severity, severity_of
-from rehabcount.engine.summarise import PATIENT, SIMULATION
 from rehabcount.errors import RehabcountError
+from rehabcount.store.documents import PATIENT, SIMULATION
 from rehabcount.store.library import Library
 from rehabcount.store.session_file import SessionFile
 

@@ -12,7 +12,6 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from rehabcount.domain.corrected import CorrectedEvent, corrected, opinions
 from rehabcount.domain.correction import Correction
@@ -26,7 +25,9 @@ from rehabcount.engine.uncertainty import FEWEST_PEOPLE
 from rehabcount.errors import ArtifactError
 from rehabcount.inference.artifact import candidates, shipped_hashes, verify_card
 from rehabcount.inference.card import Evidence, ModelCard
+from rehabcount.store.documents import DOSE, MODEL, PATIENT, PLAN, SIMULATION
 from rehabcount.store.session_file import SessionFile
+from rehabcount.store.trained_arm import side_of
 
 PAUSED = "paused"
 BIN_LENGTHS_S = (
@@ -42,11 +43,7 @@ BIN_LENGTHS_S = (
 )  # what a person reads off an axis without reckoning
 LOOKED_AT = (Event, Gap, Mark, Unmarked, Adjusted, Phase, SensorSet)  # drafts and doses are many, and are not needed
 MOST_BINS = 16  # more bars than this are a comb
-# Documents of the session file that say whose it is and what counted it.
-PATIENT, SIDE, PLAN, MODEL, SIMULATION = "patient", "side", "plan", "model", "simulation"
 REFERENCE_LAYER = "reference"  # the segments that say what was done in truth, where somebody knows
-COUNTED_SIDE = "counting side"  # which arm a recount took for the trained one, where it was told so: {counting, side}
-DOSE = "dose"  # what was done, once people have had their say
 MDC = "mdc95 of task repetitions"  # the score of a card that says how large a change must be
 
 
@@ -65,7 +62,7 @@ def summarise(
     sets = [update for update in updates if isinstance(update, SensorSet)]
     context: list[Phase | SensorSet] = [*phases, *sets]
     rig, plan = session.rig, session.document(PLAN, Plan) or Plan()
-    owner = _document(session, PATIENT)
+    owner = session.document(PATIENT, dict) or {}
     side = side_of(session, number)
     both = {event.segment.side for event in events} | {each.side for each in sets} == set(Side)
     standing = corrected(events, said)
@@ -303,22 +300,6 @@ def agreement(
         opinions=opinions(said),
         by_hand=by_hand,
     )
-
-
-def side_of(session: SessionFile, counting: int | None = None) -> Side:
-    """The arm that is trained: as was said when the counting was made; else as the file says; else the one that wears
-    more sensors (the right one of equals)."""
-    told = (version.content for version in reversed(session.document_versions(COUNTED_SIDE)))
-    mine = [each for each in told if isinstance(each, dict) and each.get("counting") == counting]
-    for document in (*mine, *(_document(session, name) for name in (SIDE, PATIENT, SIMULATION))):
-        if document.get("side") in set(Side):
-            return Side(document["side"])
-    worn = [place.side for place in session.rig.places if place is not None]
-    return max((Side.RIGHT, Side.LEFT), key=worn.count)
-
-
-def _document(session: SessionFile, name: str) -> dict[str, Any]:
-    return session.document(name, dict) or {}
 
 
 def known_models(folders: Iterable[Path]) -> dict[str, ModelFacts]:

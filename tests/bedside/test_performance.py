@@ -20,11 +20,11 @@ from rehabcount.domain.labels import IDLE, OTHER
 from rehabcount.domain.rig import Place, Rig, Sensor, Side
 from rehabcount.domain.update import Calibrated as SaidCalibrated
 from rehabcount.domain.update import Phase, Recorded, Said, Update
-from rehabcount.engine.summarise import SIDE
 from rehabcount.sensors.families import GENERIC
 from rehabcount.sensors.virtual import VirtualSensor
 from rehabcount.signals.rotation import angle_between, angular_rate, rotate
 from rehabcount.simulate.recording import Recording
+from rehabcount.store.documents import SIDE
 from rehabcount.store.session_file import SessionFile
 from tests.bedside.test_virtual_patient import sent_by
 from tests.sensors.radio.patient import model_to_try

@@ -40,7 +40,6 @@ from rehabcount.domain.update import (
     Update,
 )
 from rehabcount.engine.session import SessionSettings, updates
-from rehabcount.engine.summarise import side_of
 from rehabcount.errors import RehabcountError, SensorError, StoreFull, StoreUnwritable
 from rehabcount.inference.artifact import Opened
 from rehabcount.inference.runtime import Model
@@ -52,6 +51,7 @@ from rehabcount.store.notes import Counting
 from rehabcount.store.packets import PacketRow
 from rehabcount.store.recorder import LAST_TRIES_S
 from rehabcount.store.session_file import SessionFile
+from rehabcount.store.trained_arm import side_of
 from tests.engine.oracle import ReflexModel
 
 WORN = ("right-hand", "right-upper-arm", "c7")

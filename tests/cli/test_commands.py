@@ -33,12 +33,14 @@ from rehabcount.domain.rig import Rig, Sensor, Side
 from rehabcount.domain.sequence import Segment
 from rehabcount.domain.update import Event
 from rehabcount.engine.session import steps
-from rehabcount.engine.summarise import COUNTED_SIDE, side_of, summarise
+from rehabcount.engine.summarise import summarise
 from rehabcount.errors import RehabcountError
 from rehabcount.store import library as store_library
+from rehabcount.store.documents import COUNTED_SIDE
 from rehabcount.store.library import Library
 from rehabcount.store.packets import Origin
 from rehabcount.store.session_file import SessionFile
+from rehabcount.store.trained_arm import side_of
 from tests.reopening import reopened
 
 ROOT = Path(__file__).parents[2]

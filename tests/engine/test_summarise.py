@@ -31,13 +31,13 @@ from rehabcount.engine.summarise import (
     known_models,
     marks_of,
     phases_of,
-    side_of,
     summarise,
     time_in,
 )
 from rehabcount.engine.tally import Tally
 from rehabcount.inference.card import Evidence, MeasuredScore, read_card
 from rehabcount.store.session_file import SessionFile
+from rehabcount.store.trained_arm import side_of
 from tests.counted import MODEL, make_counted_session
 
 

@@ -66,9 +66,9 @@ def live(
     """
     from rehabcount.bedside.config import load_settings
     from rehabcount.bedside.rigging import assemble, choose, open_radio, swinging
-    from rehabcount.engine.summarise import SIDE
     from rehabcount.errors import CalibrationError
     from rehabcount.sensors.dot_messages import SyncResult
+    from rehabcount.store.documents import SIDE
     from rehabcount.store.session_file import SessionFile
 
     settings, choice = load_settings(), choose(sensors, side, virtual)
