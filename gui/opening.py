@@ -17,7 +17,7 @@ from rehabcount.domain.update import Phase, Recorded, Said
 from rehabcount.errors import ArtifactMissing, RehabcountError
 from rehabcount.gui.desk import DemoSource, Desk, FileSource, RadioSource, SessionSpec
 from rehabcount.gui.session_thread import OnFrames, OnUpdate, Opener, Running
-from rehabcount.inference.artifact import Artifact, Opened, open_model
+from rehabcount.inference.artifact import Opened, open_model
 from rehabcount.store.recorder import LAST_TRIES_S
 from rehabcount.store.session_file import SessionFile
 
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from rehabcount.bedside.session import LiveSession
 
 DEMO_S = 300.0  # of a simulated patient: enough to look around, and ready within seconds
-# Documents of the session file: whose it is, what counted it, that nobody was measured. And the truth of a simulation.
-PATIENT, MODEL, SIMULATION, REFERENCE_LAYER = "patient", "model", "simulation", "reference"
+# Documents of the session file: whose it is, and that it is simulated. And the truth of a simulation.
+PATIENT, SIMULATION, REFERENCE_LAYER = "patient", "simulation", "reference"
 
 
 def opener_of(desk: Desk, spec: SessionSpec, path: Path) -> Opener:
@@ -45,10 +45,7 @@ def opener_of(desk: Desk, spec: SessionSpec, path: Path) -> Opener:
             raise
         from rehabcount.bedside.session import LiveSession
 
-        documents: dict[str, Any] = {
-            PATIENT: {"code": spec.patient, "side": spec.side.value},
-            MODEL: facts_of(artifact),
-        }
+        documents: dict[str, Any] = {PATIENT: {"code": spec.patient, "side": spec.side.value}}
         segments: Sequence[Segment] = ()
         match spec.source:
             case FileSource(source, speed):
@@ -77,18 +74,6 @@ def opener_of(desk: Desk, spec: SessionSpec, path: Path) -> Opener:
         return RunningSession(session, documents, segments)
 
     return open_session
-
-
-def facts_of(artifact: Artifact) -> dict[str, Any]:
-    """What a session keeps of the model that counted it, so that a report can say so without the artifact."""
-    card = artifact.card
-    return {
-        "name": card.name,
-        "version": card.version,
-        "sha256": artifact.sha256,
-        "evidence": card.evidence.value,
-        "evidence_people": card.evidence_people,
-    }
 
 
 class OpenedAir:

@@ -227,7 +227,6 @@ def invent(data: Path) -> None:
             session.wait()
         with SessionFile.annotate(path) as file:
             file.put_document("patient", {"code": PEOPLE[0].code, "side": "right"})
-            file.put_document("model", opening.facts_of(artifact))
             file.put_document(DOCUMENT, describe_recording(recording))
         desk.library.refresh(path)
 

@@ -46,6 +46,7 @@ from rehabcount.domain.update import (
 )
 from rehabcount.engine.ports import Source
 from rehabcount.engine.session import SessionSettings, steps
+from rehabcount.engine.summarise import facts_of
 from rehabcount.errors import RehabcountError, StoreError
 from rehabcount.inference.artifact import Opened
 from rehabcount.sensors.replay import Replay
@@ -160,7 +161,7 @@ class LiveSession:
             with SessionFile.create(self.path, self.rig) as file:
                 file.put_document(SIDE, {"side": self.side.value})
                 file.put_document(PLAN, self.plan)
-                file.put_document(MODEL, {"name": self.model.name, "sha256": self.model.sha256})
+                file.put_document(MODEL, facts_of(self.model.card, self.model.sha256))
                 for name, content in self._documents.items():
                     file.put_document(name, content)
             self._recorder = Recorder(self.path)
