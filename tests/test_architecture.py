@@ -326,6 +326,17 @@ def test_a_class_name_means_one_thing(trees: dict[Path, ast.Module]) -> None:
     assert {name for name, times in names.items() if times > 1} == SHARED_NAMES
 
 
+def test_gravity_has_one_home(trees: dict[Path, ast.Module]) -> None:
+    """What a sensor at rest measures, and the unit g: two constants, which everything else takes from there."""
+    numbers = Counter(
+        relative(path)
+        for path, tree in trees.items()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, float) and 9.79 < abs(node.value) < 9.82
+    )
+    assert numbers == {"rehabcount/domain/motion.py": 2}
+
+
 def test_the_bounds_bite() -> None:
     lines = "\n".join(f"        x = {i}" for i in range(80))
     tree = ast.parse(
