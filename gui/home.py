@@ -52,7 +52,7 @@ from rehabcount.gui.screen import KeyHint, Screen
 from rehabcount.gui.theme import px, space
 from rehabcount.gui.troubles import words_of
 from rehabcount.store.documents import PATIENT, PLAN
-from rehabcount.store.library import Owner, SessionEntry, Standing
+from rehabcount.store.library import SessionEntry, Standing
 from rehabcount.store.session_file import SessionFile
 from rehabcount.store.trained_arm import side_of
 
@@ -473,7 +473,7 @@ class HomeScreen(Screen):
     def _replay(self, path: Path) -> None:
         try:
             with SessionFile.open(path) as file:
-                owner, plan = file.document(PATIENT, Owner), file.document(PLAN, Plan)
+                owner, plan = file.document(PATIENT), file.document(PLAN)
                 rig, side = file.rig, side_of(file)
         except StoreError as error:
             self._complain(error)

@@ -25,6 +25,7 @@ from rehabcount.gui.home import HomeScreen
 from rehabcount.gui.patient_card import PatientForm
 from rehabcount.gui.rows import ROW_ROLE
 from rehabcount.store import library as store_library
+from rehabcount.store.documents import PLAN, SIDE, TrainedSide
 from rehabcount.store.library import Library, Standing
 from rehabcount.store.packets import Origin
 from rehabcount.store.session_file import SessionFile
@@ -45,7 +46,7 @@ def put(desk: Desk) -> Put:
         with SessionFile.create(path, rig, origin=Origin(0, None)) as file:
             file.append([Packet(rig.names[0], b"x", at) for at in (0, 90 * 10**9)])
             plan = Plan((PlannedActivity("cards", 20),))
-            file.put_document("plan", plan)
+            file.put_document(PLAN, plan)
             file.begin_counting("0" * 64)
             done = (ActivityDose("cards", repetitions, 20),)
             file.accept(Dose((), 60.0, plan, repetitions=repetitions, activities=done))
@@ -368,7 +369,7 @@ def test_a_replay_shows_the_arm_that_it_counts(
     path = tmp_path / "nine.rehab"
     with SessionFile.create(path, rig, origin=Origin(0, None)) as file:
         if said is not None:
-            file.put_document("side", {"side": said.value})
+            file.put_document(SIDE, TrainedSide(said))
         arm = side_of(file)
     went = gone(home)
     home._replay(path)

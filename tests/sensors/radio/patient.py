@@ -31,7 +31,7 @@ from rehabcount.metrics import edit
 from rehabcount.sensors.families import DOT
 from rehabcount.sensors.radio.supervisor import Radio
 from rehabcount.sensors.virtual import VirtualSensor
-from rehabcount.store.documents import SIDE
+from rehabcount.store.documents import SIDE, TrainedSide
 from rehabcount.store.session_file import SessionFile
 from tests.engine.oracle import ReflexModel
 from tests.sensors.radio import motion_file
@@ -100,7 +100,7 @@ class Patient:
         """A session file with these items, made without any radio."""
         said = Said(Calibrated(self.calibration, True, 0.0), items[0].received_ns)
         with SessionFile.create(path, self.rig) as file:
-            file.put_document(SIDE, {"side": SIDE_TRAINED.value})
+            file.put_document(SIDE, TrainedSide(SIDE_TRAINED))
             file.append([said, *items])
             file.close_session()
 
