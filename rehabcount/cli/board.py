@@ -160,7 +160,7 @@ class Board:
         if self._missing and self._missing != ("calibration",):
             return f"not counting: {', '.join(self._missing)} missing"
         if self._missing:
-            return "calibrating" if self.phase.name == PhaseName.CALIBRATING else "not counting: not calibrated"
+            return self.phase.name.value if self.phase.name == PhaseName.CALIBRATING else "not counting: not calibrated"
         activity = f" ({self.phase.activity})" if self.phase.activity else ""
         return self.phase.name + activity
 

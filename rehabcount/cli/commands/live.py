@@ -67,7 +67,6 @@ def live(
     """
     from rehabcount.bedside.config import load_settings
     from rehabcount.bedside.rigging import assemble, choose, open_radio, swinging
-    from rehabcount.domain.rig import Side
     from rehabcount.errors import CalibrationError
     from rehabcount.sensors.dot_messages import SyncResult
     from rehabcount.store.documents import SIDE, SIMULATION, TrainedSide
@@ -106,10 +105,8 @@ def live(
                 if result is not SyncResult.DONE:
                     errors.print(f"{name} keeps a clock of its own: {_in_words(result)}", style="yellow")
         if record_only:
-            report(
-                _record(radio, rig, path, settings, seconds, results, {**documents, SIDE: TrainedSide(Side(side))}),
-                as_json,
-            )
+            documents[SIDE] = TrainedSide(choice.side)
+            report(_record(radio, rig, path, settings, seconds, results, documents), as_json)
         else:
             _count(
                 radio, rig, path, settings, seconds, results, model, side, known, documents, score, keep_bad, as_json
