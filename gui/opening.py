@@ -6,18 +6,20 @@ The engine and the simulation are loaded there, too: they take a second, and the
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rehabcount.bedside.screen_state import Words
 from rehabcount.domain.motion import Packet, Silence
 from rehabcount.domain.sequence import Segment
-from rehabcount.domain.update import Phase, Recorded, Said
+from rehabcount.domain.update import Phase, PhaseName, Recorded, Said
 from rehabcount.errors import ArtifactMissing, RehabcountError
 from rehabcount.gui.desk import DemoSource, Desk, FileSource, RadioSource, SessionSpec
 from rehabcount.gui.session_thread import OnFrames, OnUpdate, Opener, Running
-from rehabcount.inference.artifact import Artifact, Opened, open_model
+from rehabcount.inference.artifact import Opened, open_model
+from rehabcount.store.documents import PATIENT, SIMULATION, DocumentKind, Documents, Owner
+from rehabcount.store.layers import REFERENCE
 from rehabcount.store.recorder import LAST_TRIES_S
 from rehabcount.store.session_file import SessionFile
 
@@ -26,8 +28,6 @@ if TYPE_CHECKING:
     from rehabcount.bedside.session import LiveSession
 
 DEMO_S = 300.0  # of a simulated patient: enough to look around, and ready within seconds
-# Documents of the session file: whose it is, what counted it, that nobody was measured. And the truth of a simulation.
-PATIENT, MODEL, SIMULATION, REFERENCE_LAYER = "patient", "model", "simulation", "reference"
 
 
 def opener_of(desk: Desk, spec: SessionSpec, path: Path) -> Opener:
@@ -45,10 +45,7 @@ def opener_of(desk: Desk, spec: SessionSpec, path: Path) -> Opener:
             raise
         from rehabcount.bedside.session import LiveSession
 
-        documents: dict[str, Any] = {
-            PATIENT: {"code": spec.patient, "side": spec.side.value},
-            MODEL: facts_of(artifact),
-        }
+        documents: dict[DocumentKind[Any], object] = {PATIENT: Owner(spec.patient, spec.side)}
         segments: Sequence[Segment] = ()
         match spec.source:
             case FileSource(source, speed):
@@ -79,18 +76,6 @@ def opener_of(desk: Desk, spec: SessionSpec, path: Path) -> Opener:
     return open_session
 
 
-def facts_of(artifact: Artifact) -> dict[str, Any]:
-    """What a session keeps of the model that counted it, so that a report can say so without the artifact."""
-    card = artifact.card
-    return {
-        "name": card.name,
-        "version": card.version,
-        "sha256": artifact.sha256,
-        "evidence": card.evidence.value,
-        "evidence_people": card.evidence_people,
-    }
-
-
 class OpenedAir:
     """What the set-up prepared, as a session's source. Nothing counts before somebody says so: that is said first.
 
@@ -107,7 +92,7 @@ class OpenedAir:
         def take(item: Packet | Silence) -> None:
             if self._first:
                 self._first = False
-                accept(Said(Phase("calibrating", 0.0), item.received_ns))
+                accept(Said(Phase(PhaseName.CALIBRATING, 0.0), item.received_ns))
             accept(item)
 
         self._prepared.start(take, over)
@@ -123,7 +108,7 @@ class OpenedAir:
 class RunningSession:
     """A LiveSession whose file says whose it is from its first moment on."""
 
-    def __init__(self, session: LiveSession, documents: Mapping[str, Any], segments: Sequence[Segment]) -> None:
+    def __init__(self, session: LiveSession, documents: Documents, segments: Sequence[Segment]) -> None:
         self._session, self._documents, self._segments = session, documents, segments
         self.path = session.path
 
@@ -132,10 +117,10 @@ class RunningSession:
         if not self._documents:
             return
         with SessionFile.annotate(self.path) as file:
-            for name, content in self._documents.items():
-                file.put_document(name, content)
+            for kind, content in self._documents.items():
+                file.put_document(kind, content)
             if self._segments:
-                file.add_segments(REFERENCE_LAYER, self._segments)
+                file.add_segments(REFERENCE, self._segments)
 
     @property
     def running(self) -> bool:

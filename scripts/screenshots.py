@@ -26,13 +26,13 @@ from PyQt6.QtWidgets import QWidget
 from rehabcount.bedside.config import Settings, WindowSettings
 from rehabcount.bedside.rigging import Choice
 from rehabcount.bedside.session import LiveSession
-from rehabcount.bedside.simulated_file import DOCUMENT, describe_recording
+from rehabcount.bedside.simulated_file import describe_recording
 from rehabcount.bedside.sources import DemoSource
 from rehabcount.bedside.virtual_patient import session_of
 from rehabcount.domain.dose import Plan, PlannedActivity
 from rehabcount.domain.patient import Patient
 from rehabcount.domain.rig import Side, make_rig
-from rehabcount.domain.update import Phase, Said
+from rehabcount.domain.update import Phase, PhaseName, Said
 from rehabcount.gui import opening
 from rehabcount.gui.desk import DEMO_CODE, Desk, SessionSpec
 from rehabcount.gui.desk import DemoSource as Demo
@@ -41,6 +41,7 @@ from rehabcount.gui.start import application
 from rehabcount.gui.window import MainWindow, dress
 from rehabcount.inference.artifact import Opened
 from rehabcount.simulate.recording import Recording
+from rehabcount.store.documents import PATIENT, SIMULATION, Owner
 from rehabcount.store.packets import Origin
 from rehabcount.store.session_file import SessionFile
 
@@ -121,7 +122,9 @@ class PlannedSource(DemoSource):
         counting = next(i for i, item in enumerate(self._items) if _is_counting(item))
         half = (counting + len(self._items)) // 2
         at_ns = [self._items[i].received_ns for i in (counting, half)]
-        said = [Said(Phase("counting", 0.0, each.name), at) for each, at in zip(PLAN.activities, at_ns, strict=True)]
+        said = [
+            Said(Phase(PhaseName.COUNTING, 0.0, each.name), at) for each, at in zip(PLAN.activities, at_ns, strict=True)
+        ]
         self._items = [
             *self._items[:counting],
             said[0],
@@ -132,7 +135,7 @@ class PlannedSource(DemoSource):
 
 
 def _is_counting(item: object) -> bool:
-    return isinstance(item, Said) and isinstance(item.what, Phase) and item.what.name == "counting"
+    return isinstance(item, Said) and isinstance(item.what, Phase) and item.what.name == PhaseName.COUNTING
 
 
 Picture = Callable[[Studio], Iterator[tuple[str, QWidget]]]
@@ -226,9 +229,8 @@ def invent(data: Path) -> None:
             session.start()
             session.wait()
         with SessionFile.annotate(path) as file:
-            file.put_document("patient", {"code": PEOPLE[0].code, "side": "right"})
-            file.put_document("model", opening.facts_of(artifact))
-            file.put_document(DOCUMENT, describe_recording(recording))
+            file.put_document(PATIENT, Owner(PEOPLE[0].code, Side.RIGHT))
+            file.put_document(SIMULATION, describe_recording(recording))
         desk.library.refresh(path)
 
 

@@ -16,6 +16,9 @@ from pathlib import Path
 
 import pytest
 
+from rehabcount.domain.update import PhaseName
+from rehabcount.store import documents, layers
+
 ROOT = Path(__file__).parents[1]
 
 # What each package may import of rehabcount. `errors` and `domain` may be imported by all.
@@ -324,6 +327,91 @@ def test_a_class_name_means_one_thing(trees: dict[Path, ast.Module]) -> None:
         if isinstance(node, ast.ClassDef) and not node.name.startswith("_")
     )
     assert {name for name, times in names.items() if times > 1} == SHARED_NAMES
+
+
+PHASES = {phase.value for phase in PhaseName}
+KINDS = {kind.name for kind in vars(documents).values() if isinstance(kind, documents.DocumentKind)}
+LAYERS = {value for name, value in vars(layers).items() if name.isupper()}
+# What takes one of them, and which names are meant there.
+TAKES_A_NAME = {
+    **dict.fromkeys(("Phase", "PhaseName", "enter"), PHASES),
+    **dict.fromkeys(("document", "put_document", "document_versions", "DocumentKind"), KINDS),
+    **dict.fromkeys(("Layer", "add_segments", "segments"), LAYERS),
+}
+UNMISTAKABLE = {name for name in KINDS | PHASES if " " in name} | {"salvage", "calibrating"}
+HOMES_OF_NAMES = {"rehabcount/domain/update.py", "rehabcount/store/documents.py", "rehabcount/store/layers.py"}
+OTHER_THINGS = {"UNCALIBRATED", "NUMBERED"}  # constants that mean something else: what a sensor set lacks, and tables
+
+
+def names_written_out(tree: ast.AST) -> Iterator[tuple[int, str]]:
+    """Where the name of a phase, a document or a layer stands as a string: given to what takes one, compared with
+    the name of a phase, as a constant of a module or a key of one, or anywhere if it can mean nothing else."""
+
+    def strings(node: ast.AST | None, among: Collection[str]) -> Iterator[tuple[int, str]]:
+        for each in ast.walk(node) if node is not None else ():
+            if isinstance(each, ast.Constant) and isinstance(each.value, str) and each.value in among:
+                yield each.lineno, each.value
+
+    yield from strings(tree, UNMISTAKABLE)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call):
+            called = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+            for given in (*node.args[:1], *(each.value for each in node.keywords if each.arg in ("name", "layer"))):
+                yield from strings(given, TAKES_A_NAME.get(called, ()))
+        elif isinstance(node, ast.Compare):
+            sides = (node.left, *node.comparators)
+            if any(isinstance(each, ast.Attribute) and each.attr in ("name", "phase") for each in sides):
+                for each in sides:
+                    yield from strings(each, PHASES)
+    for node in ast.iter_child_nodes(tree):
+        if not isinstance(node, ast.Assign | ast.AnnAssign):
+            continue
+        if ast.unparse(node.targets[0] if isinstance(node, ast.Assign) else node.target) not in OTHER_THINGS:
+            values = node.value.elts if isinstance(node.value, ast.Tuple | ast.List) else [node.value]
+            for each in [*values, *(node.value.keys if isinstance(node.value, ast.Dict) else [])]:
+                if isinstance(each, ast.Constant):
+                    yield from strings(each, KINDS | LAYERS | PHASES)
+
+
+def test_names_of_phases_documents_and_layers_are_written_once(trees: dict[Path, ast.Module]) -> None:
+    found = [
+        f"{relative(path)}:{line} says {name!r}"
+        for path, tree in trees.items()
+        if relative(path) not in HOMES_OF_NAMES
+        for line, name in sorted(set(names_written_out(tree)))
+    ]
+    assert not found, "\n".join(found)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'file.put_document("plan", plan)',
+        'file.document("calibration")',
+        'session.enter("counting", "drinking")',
+        'said = Phase("paused" if waiting else COUNTING, 0.0)',
+        'begun = [each for each in said if each.name == "counting"]',
+        'running = state.phase in ("counting", "assisted")',
+        'file.add_segments("reference", segments)',
+        'file.segments(layer="reference")',
+        'PATIENT, SIDE = "patient", "side"',
+        'STYLES = {"paused": "yellow"}',
+        'print("counting side")',
+    ],
+)
+def test_a_name_that_is_written_out_is_found(line: str) -> None:
+    assert list(names_written_out(ast.parse(line)))
+
+
+def test_gravity_has_one_home(trees: dict[Path, ast.Module]) -> None:
+    """What a sensor at rest measures, and the unit g: two constants, which everything else takes from there."""
+    numbers = Counter(
+        relative(path)
+        for path, tree in trees.items()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, float) and 9.79 < abs(node.value) < 9.82
+    )
+    assert numbers == {"rehabcount/domain/motion.py": 2}
 
 
 def test_the_bounds_bite() -> None:

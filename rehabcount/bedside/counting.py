@@ -25,37 +25,32 @@ from rehabcount.bedside.config import Settings
 from rehabcount.bedside.counted_before import find_earlier, key_of, remember
 from rehabcount.bedside.losses import losses_of
 from rehabcount.bedside.severity import severity_in
-from rehabcount.domain.calibration import Calibration
 from rehabcount.domain.document import to_document
 from rehabcount.domain.dose import Dose, Plan, pace_per_min
 from rehabcount.domain.labels import IDLE, PRIMITIVES
 from rehabcount.domain.rig import Side
 from rehabcount.domain.sequence import Segment
-from rehabcount.domain.update import Event, Late, Phase, SensorHealth, SensorSet, Update
+from rehabcount.domain.update import Event, Late, Phase, PhaseName, SensorHealth, SensorSet, Update
 from rehabcount.engine.arm import UNCALIBRATED
 from rehabcount.engine.counted_time import why_nothing
 from rehabcount.engine.session import SessionSettings, steps
 from rehabcount.engine.summarise import (
-    COUNTED_SIDE,
-    MODEL,
-    PATIENT,
-    PLAN,
-    REFERENCE_LAYER,
-    SIMULATION,
     facts_of,
     phases_of,
-    side_of,
     time_in,
 )
-from rehabcount.engine.tally import COUNTING, tally
+from rehabcount.engine.tally import tally
 from rehabcount.engine.uncertainty import in_words
 from rehabcount.errors import CalibrationError, MissingExtra, RehabcountError, SessionBusy, SessionMissing, StoreError
 from rehabcount.exchange.report import utc_text
 from rehabcount.inference.artifact import Opened
 from rehabcount.store.contents import State
+from rehabcount.store.documents import CALIBRATION, COUNTED_SIDE, MODEL, PATIENT, PLAN, SIMULATION, CountedSide
+from rehabcount.store.layers import REFERENCE
 from rehabcount.store.losses import Losses
 from rehabcount.store.outages import Outage
 from rehabcount.store.session_file import SessionFile
+from rehabcount.store.trained_arm import side_of
 
 HEALTH_KINDS = ("Gap", "Lost", "Returned", "ClockJump", "Discarded", "Doubt", "SensorSet")
 
@@ -143,13 +138,13 @@ def count_file(
                 f"{path.name} is being recorded; its own count is kept with it.",
                 advice="Count it when the session has ended, or only look: --no-keep.",
             )
-        rig, plan = file.rig, file.document(PLAN, Plan) or Plan()
+        rig, plan = file.rig, file.document(PLAN) or Plan()
         told = side is not None and side is not side_of(file)
         side = side or side_of(file)
-        chosen = SessionSettings(rig, side, plan, file.document("calibration", Calibration), settings.align)
-        reference = file.segments(REFERENCE_LAYER)
+        chosen = SessionSettings(rig, side, plan, file.document(CALIBRATION), settings.align)
+        reference = file.segments(REFERENCE)
         simulated, severity = bool(file.document_versions(SIMULATION)), severity_in(file, settings.data)
-        patient = (file.document(PATIENT, dict) or {}).get("code", "")
+        owner = file.document(PATIENT)
         stretches = file.stretches()
         key = key_of(file, model.sha256, side, settings.align)
         found = None if again else find_earlier(file, key, side)
@@ -186,7 +181,7 @@ def count_file(
             number = file.begin_counting(model.sha256).number
             file.put_document(MODEL, facts_of(model.card, model.sha256))
             if told:
-                file.put_document(COUNTED_SIDE, {"counting": number, "side": side.value})
+                file.put_document(COUNTED_SIDE, CountedSide(number, side))
             file.accept(*(update for update in said if not isinstance(update, SensorHealth)))
             remember(file, number, key, length_s)
         kept = f"kept as counting {number}"
@@ -194,7 +189,7 @@ def count_file(
     names = Counter(type(update).__name__ for update in said)
     return Counted(
         path.name,
-        str(patient),
+        owner.code if owner is not None else "",
         stretches[0].utc_ns if stretches else None,
         side,
         model.name,
@@ -210,7 +205,7 @@ def count_file(
         kept,
         found is not None,
         why_nothing(said, side, length_s),
-        time_in((COUNTING,), phases_of(said), length_s),
+        time_in((PhaseName.COUNTING,), phases_of(said), length_s),
         lost,
         outages,
     )

@@ -13,7 +13,7 @@ from collections.abc import Callable
 
 from rehabcount.bedside.session import LiveSession
 from rehabcount.domain.rig import Side
-from rehabcount.domain.update import Calibrated, Posed
+from rehabcount.domain.update import Calibrated, PhaseName, Posed
 
 READY_S = 3.0  # from being told until doing it
 READ_S = 6.0  # what went wrong, before it begins again
@@ -38,7 +38,7 @@ def guide(
     """Lead through the steps until the session has a calibration that it can use; then counting begins. `keep_bad`: the
     therapist chose to go on with one that ought to be repeated. Returns as well when the session ends meanwhile."""
     with contextlib.suppress(ValueError):  # the record is closed: nothing can be said to a session that has ended
-        session.enter("calibrating")
+        session.enter(PhaseName.CALIBRATING)
         while session.running:
             worn = _await_sensors(session, say, sleep)
             if not worn:
@@ -57,7 +57,7 @@ def guide(
                 say("Nothing is counted until the calibration succeeds. It begins again in a moment.")
                 sleep(READ_S)
                 continue
-            session.enter("counting")
+            session.enter(PhaseName.COUNTING)
             return
 
 

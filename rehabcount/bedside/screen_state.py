@@ -35,6 +35,7 @@ from rehabcount.domain.update import (
     Lost,
     Mark,
     Phase,
+    PhaseName,
     Returned,
     SensorHealth,
     SensorSet,
@@ -42,8 +43,14 @@ from rehabcount.domain.update import (
     Update,
 )
 
-READY, COUNTING, ASSISTED, PAUSED, ENDED = "ready", "counting", "assisted", "paused", "ended"
-CALIBRATING = "calibrating"  # a phase of the session; on the screen it is still before the start
+READY = "ready"  # before the start; to the record this is the phase of calibrating, or none yet
+CALIBRATING, COUNTING, ASSISTED, PAUSED, ENDED = (
+    PhaseName.CALIBRATING,
+    PhaseName.COUNTING,
+    PhaseName.ASSISTED,
+    PhaseName.PAUSED,
+    PhaseName.ENDED,
+)
 RUNNING = (COUNTING, ASSISTED)
 RIBBON_KEPT_S = 90.0  # of events; the ribbon shows less
 LATE_SHOWN_S = 2.0  # below, it is the recogniser's own delay
@@ -368,7 +375,7 @@ def choose_activity(state: ScreenState, name: str) -> Step:
     """To this activity, whichever it is."""
     if name == state.activity or state.phase in (READY, ENDED):
         return Step(state)
-    return _say(state, Phase(state.phase, state.now_s, name), Done("next", _into(state, state.phase)))
+    return _say(state, Phase(PhaseName(state.phase), state.now_s, name), Done("next", _into(state, state.phase)))
 
 
 def adjust(state: ScreenState, by: int) -> Step:
@@ -403,7 +410,7 @@ def end(state: ScreenState) -> Step:
 
 
 def _into(state: ScreenState, phase: str) -> Phase:
-    return Phase(phase, state.now_s, state.activity)
+    return Phase(PhaseName(phase), state.now_s, state.activity)
 
 
 def _say(state: ScreenState, words: Words, done: Done | None = None) -> Step:

@@ -2,7 +2,7 @@
 
     session = LiveSession(path, source, rig, side, plan, model, on_update=show)
     session.start()
-    session.enter("counting", "drinking")     what the therapist says goes into the record, like a packet
+    session.enter(PhaseName.COUNTING, "drinking")     what the therapist says goes into the record, like a packet
     session.end()                             stops the source, settles what is left, closes the file
 
 The source's items go to the recorder; the engine reads the record. So a slow engine falls behind and says so (`Late`),
@@ -18,7 +18,7 @@ import contextlib
 import logging
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
@@ -37,6 +37,7 @@ from rehabcount.domain.update import (
     Late,
     Mark,
     Phase,
+    PhaseName,
     Posed,
     Recorded,
     Said,
@@ -46,13 +47,15 @@ from rehabcount.domain.update import (
 )
 from rehabcount.engine.ports import Source
 from rehabcount.engine.session import SessionSettings, steps
-from rehabcount.engine.summarise import MODEL, PLAN, SIDE, side_of
+from rehabcount.engine.summarise import facts_of
 from rehabcount.errors import RehabcountError, StoreError
 from rehabcount.inference.artifact import Opened
 from rehabcount.sensors.replay import Replay
 from rehabcount.signals.align import AlignSettings
+from rehabcount.store.documents import CALIBRATION, MODEL, PLAN, SIDE, Documents, TrainedSide
 from rehabcount.store.recorder import LAST_TRIES_S, Recorder, follow
 from rehabcount.store.session_file import SessionFile
+from rehabcount.store.trained_arm import side_of
 
 LATE_AFTER_S = 2.0  # of waiting, behind the newest packet; the recorder alone makes it a third of a second
 LATE_EVERY_S = 1.0
@@ -80,7 +83,7 @@ class LiveSession:
         on_frames: OnFrames | None = None,
         calibration: Calibration | None = None,
         align: AlignSettings | None = None,
-        documents: Mapping[str, object] = MappingProxyType({}),
+        documents: Documents = MappingProxyType({}),
     ) -> None:
         """`calibration`: one that was found before the session; it becomes the first thing said. `source` None: a
         replay of `path`. `documents`: what the file says of itself from its first moment on, beside the usual."""
@@ -125,9 +128,9 @@ class LiveSession:
     ) -> LiveSession:
         """A recorded session again; nothing is written."""
         with SessionFile.open(path) as file:
-            rig, plan = file.rig, file.document(PLAN, Plan) or Plan()
+            rig, plan = file.rig, file.document(PLAN) or Plan()
             found = side or side_of(file)
-            calibration = file.document("calibration", Calibration)
+            calibration = file.document(CALIBRATION)
         session = cls(
             path,
             None,
@@ -157,11 +160,11 @@ class LiveSession:
         self._begun, self._begun_cpu = time.monotonic(), time.process_time()
         if self._source is not None:
             with SessionFile.create(self.path, self.rig) as file:
-                file.put_document(SIDE, {"side": self.side.value})
+                file.put_document(SIDE, TrainedSide(self.side))
                 file.put_document(PLAN, self.plan)
-                file.put_document(MODEL, {"name": self.model.name, "sha256": self.model.sha256})
-                for name, content in self._documents.items():
-                    file.put_document(name, content)
+                file.put_document(MODEL, facts_of(self.model.card, self.model.sha256))
+                for kind, content in self._documents.items():
+                    file.put_document(kind, content)
             self._recorder = Recorder(self.path)
             try:
                 if self._calibration is not None:
@@ -178,8 +181,8 @@ class LiveSession:
             raise ValueError("a replay says what was said then")
         self._accept(Said(what, self._source.now_ns()))
 
-    def enter(self, phase: str, activity: str = "") -> None:
-        """The session goes into another phase: calibrating, counting, paused, assisted or ended."""
+    def enter(self, phase: PhaseName, activity: str = "") -> None:
+        """The session goes into another phase."""
         self.say(Phase(phase, 0.0, activity))
 
     def mark(self, note: str = "") -> None:
@@ -285,7 +288,7 @@ class LiveSession:
             if self._recorder is None:
                 return
             with contextlib.suppress(ValueError):  # said already
-                self._recorder.accept(Said(Phase("ended", 0.0), self._accepted_ns))
+                self._recorder.accept(Said(Phase(PhaseName.ENDED, 0.0), self._accepted_ns))
             try:
                 self._recorder.close(patience_s)
             except RehabcountError as problem:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from rehabcount.domain.motion import Packet, Silence
 from rehabcount.domain.rig import Rig
-from rehabcount.domain.update import Mark, Phase, Recorded, Said, SensorHealth
+from rehabcount.domain.update import Mark, Phase, PhaseName, Recorded, Said, SensorHealth
 from rehabcount.sensors.radio.supervisor import Radio, RadioStream
 from rehabcount.sensors.radio.sync import Results
 from rehabcount.sensors.simulated import CALIBRATED_AFTER_S, items_of
@@ -91,7 +91,7 @@ class ReadyDemoSource(PacedSource):
             item
             for item in items
             if item.received_ns - start_ns < (ready_s + seconds) * 1e9
-            and not (isinstance(item, Said) and isinstance(item.what, Phase) and item.what.name == "counting")
+            and not (isinstance(item, Said) and isinstance(item.what, Phase) and item.what.name == PhaseName.COUNTING)
         ]
         super().__init__(kept, speed, at_once_s=ready_s + SETTLED_AFTER_S)
 

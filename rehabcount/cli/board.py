@@ -36,6 +36,7 @@ from rehabcount.domain.update import (
     Lost,
     Mark,
     Phase,
+    PhaseName,
     Returned,
     SensorHealth,
     SensorSet,
@@ -52,7 +53,12 @@ BAR_CELLS = 18
 HEADLINE_CELLS = 28  # room for the words below the number
 LOW_BATTERY_PERCENT = 15  # about half an hour of a DOT
 SHOWN_LOSS = 0.03  # below, it is the rounding of a short window
-PHASE_STYLES = {"counting": "bold green", "paused": "bold yellow", "assisted": "bold cyan", "calibrating": "bold blue"}
+PHASE_STYLES = {
+    PhaseName.COUNTING: "bold green",
+    PhaseName.PAUSED: "bold yellow",
+    PhaseName.ASSISTED: "bold cyan",
+    PhaseName.CALIBRATING: "bold blue",
+}
 
 
 class Board:
@@ -74,7 +80,7 @@ class Board:
         self._links_per_adapter = links_per_adapter
         self.dose: Dose | None = None
         self.time_s = 0.0
-        self.phase = Phase("counting", 0.0)
+        self.phase = Phase(PhaseName.COUNTING, 0.0)
         self.model = ""  # what counts, in words
         self.accuracy = ""  # the words about it
         self.trouble = ""  # why nothing can be written at present
@@ -154,7 +160,7 @@ class Board:
         if self._missing and self._missing != ("calibration",):
             return f"not counting: {', '.join(self._missing)} missing"
         if self._missing:
-            return "calibrating" if self.phase.name == "calibrating" else "not counting: not calibrated"
+            return self.phase.name.value if self.phase.name == PhaseName.CALIBRATING else "not counting: not calibrated"
         activity = f" ({self.phase.activity})" if self.phase.activity else ""
         return self.phase.name + activity
 

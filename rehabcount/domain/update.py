@@ -143,11 +143,21 @@ class Adjusted:
     who: str = ""
 
 
+class PhaseName(StrEnum):
+    """The states of a session."""
+
+    CALIBRATING = "calibrating"
+    COUNTING = "counting"
+    PAUSED = "paused"
+    ASSISTED = "assisted"  # the therapist helps: counted apart
+    ENDED = "ended"
+
+
 @dataclass(frozen=True, slots=True)
 class Phase:
-    """The session went into this state: calibrating, counting, paused, assisted, or ended."""
+    """The session went into this state."""
 
-    name: str
+    name: PhaseName
     at_s: float
     activity: str = ""
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from rehabcount.domain.arrays import Bools, Floats, Ints
-from rehabcount.domain.motion import ACC, CHANNELS, FRAME_RATE_HZ, GYR, QUAT, Samples
+from rehabcount.domain.motion import ACC, CHANNELS, FRAME_RATE_HZ, G_M_S2, GYR, QUAT, Samples
 from rehabcount.domain.update import Discarded, Gap, Lost, Returned, Update
 from rehabcount.errors import PacketMalformed
 from rehabcount.signals.clock import DeviceClock
@@ -20,7 +20,7 @@ LOST_AFTER_S = 1.0  # nothing usable for this long, and nobody has said so yet
 TELL_EVERY_S = 1.0  # of late and saturated samples: a congested link must not drown its own news
 # The end of the range that every supported sensor has (16 g, 2000 degrees a second), less its last step: a sample
 # there says "at least so much", and an orientation computed from it would be wrong for good.
-SATURATED_M_S2, SATURATED_RAD_S = 0.999 * 16 * 9.80665, 0.999 * 2000 * np.pi / 180
+SATURATED_M_S2, SATURATED_RAD_S = 0.999 * 16 * G_M_S2, 0.999 * 2000 * np.pi / 180
 _SATURATED = np.array([SATURATED_M_S2] * 3 + [SATURATED_RAD_S] * 3)
 
 

@@ -41,6 +41,7 @@ from rehabcount.domain.update import (
     Lost,
     Mark,
     Phase,
+    PhaseName,
     Returned,
     SensorHealth,
     SensorSet,
@@ -396,7 +397,7 @@ def test_echoes_change_nothing_but_dates(names: list[str], data: st.DataObject) 
 
 def test_what_was_said_before_the_start_does_not_undo_it() -> None:
     pressed = acts.start(reached(FRESH, 30.0))
-    state = advance(pressed.state, Phase("calibrating", 0.0))
+    state = advance(pressed.state, Phase(PhaseName.CALIBRATING, 0.0))
     assert state.phase == COUNTING
     state = advance(state, replace(pressed.words[0], at_s=30.2))
     assert [(phase.name, phase.at_s) for phase in state.phases] == [("calibrating", 0.0), (COUNTING, 30.2)]

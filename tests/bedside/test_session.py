@@ -34,24 +34,25 @@ from rehabcount.domain.update import (
     LinkState,
     Mark,
     Phase,
+    PhaseName,
     Recorded,
     Said,
     SensorHealth,
     Update,
 )
 from rehabcount.engine.session import SessionSettings, updates
-from rehabcount.engine.summarise import side_of
 from rehabcount.errors import RehabcountError, SensorError, StoreFull, StoreUnwritable
 from rehabcount.inference.artifact import Opened
 from rehabcount.inference.runtime import Model
 from rehabcount.sensors.simulated import items_of
 from rehabcount.simulate.cohort import make_cohort
 from rehabcount.simulate.recording import simulate_trial
-from rehabcount.store import recorder
+from rehabcount.store import documents, recorder
 from rehabcount.store.notes import Counting
 from rehabcount.store.packets import PacketRow
 from rehabcount.store.recorder import LAST_TRIES_S
 from rehabcount.store.session_file import SessionFile
+from rehabcount.store.trained_arm import side_of
 from tests.engine.oracle import ReflexModel
 
 WORN = ("right-hand", "right-upper-arm", "c7")
@@ -103,8 +104,10 @@ def test_a_replay_says_what_the_session_said(session: tuple[Rig, list[Recorded]]
 
     running = live(path, rig, items, 20.0, said, on_frames=hold_up)
 
+    spoken = [PhaseName.PAUSED, PhaseName.COUNTING, PhaseName.ASSISTED, PhaseName.COUNTING]
+
     def therapist() -> None:
-        for number, phase in enumerate(["paused", "counting", "assisted", "counting"]):
+        for number, phase in enumerate(spoken):
             time.sleep(0.2 + 0.15 * number)
             running.enter(phase, "drinking")
             running.mark(f"mark {number} ü")
@@ -129,7 +132,7 @@ def test_a_replay_says_what_the_session_said(session: tuple[Rig, list[Recorded]]
         kept = [update for update in said if not isinstance(update, SensorHealth)]
         assert list(file.updates(counting.number)) == kept
         assert side_of(file) is Side.RIGHT
-        assert file.document("plan", Plan) == PLAN
+        assert file.document(documents.PLAN) == PLAN
         found = file.calibration()
         assert found is not None
         assert found == next(update for update in said if isinstance(update, Calibrated)).calibration
@@ -517,7 +520,9 @@ def test_counting_begins_only_after_a_calibration_that_succeeded(
     said, told = led(session, tmp_path / "live.rehab", monkeypatch, [bad, good])
     assert [update.used for update in said if isinstance(update, Calibrated)] == [False, True]
     assert phases(said) == ["calibrating", "counting", "ended"]
-    begun = said.index(next(update for update in said if isinstance(update, Phase) and update.name == "counting"))
+    begun = said.index(
+        next(update for update in said if isinstance(update, Phase) and update.name == PhaseName.COUNTING)
+    )
     assert sum(isinstance(update, Calibrated) for update in said[:begun]) == 2
     assert len(told) == 2 * len(STEPS) + 1  # and that it is done again
 

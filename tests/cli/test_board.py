@@ -29,6 +29,7 @@ from rehabcount.domain.update import (
     Lost,
     Mark,
     Phase,
+    PhaseName,
     Returned,
     SensorHealth,
     SensorSet,
@@ -68,7 +69,7 @@ def board() -> Board:
 
 def test_it_shows_counts_draft_and_ribbon(board: Board) -> None:
     said: list[Update] = [
-        Phase("counting", 0.0, "drinking"),
+        Phase(PhaseName.COUNTING, 0.0, "drinking"),
         DOSE,
         Event(1, Segment("reach", Side.RIGHT, 18.0, 20.0), 0.9),
         Event(2, Segment("idle", Side.LEFT, 18.0, 20.0), 0.9),
@@ -127,7 +128,7 @@ def test_a_sensor_that_is_gone_is_named(board: Board) -> None:
         (Doubt("a", "", 1.0), "a is well again"),
         (Calibrated(Calibration((), 0.1, Verdict.REPEAT, ("Keep still.",)), False, 1.0), "repeat (0.10); Keep still."),
         (Mark(1.0, "[bold]"), "mark at 1.0 s: [bold]"),
-        (Phase("paused", 1.0), ""),
+        (Phase(PhaseName.PAUSED, 1.0), ""),
     ],
 )
 def test_news_in_words(board: Board, update: Update, words: str) -> None:

@@ -33,12 +33,14 @@ from rehabcount.domain.rig import Rig, Sensor, Side
 from rehabcount.domain.sequence import Segment
 from rehabcount.domain.update import Event
 from rehabcount.engine.session import steps
-from rehabcount.engine.summarise import COUNTED_SIDE, side_of, summarise
+from rehabcount.engine.summarise import summarise
 from rehabcount.errors import RehabcountError
 from rehabcount.store import library as store_library
+from rehabcount.store.documents import CALIBRATION, COUNTED_SIDE, PATIENT, PLAN, SIDE, SIMULATION, Owner, TrainedSide
 from rehabcount.store.library import Library
 from rehabcount.store.packets import Origin
 from rehabcount.store.session_file import SessionFile
+from rehabcount.store.trained_arm import side_of
 from tests.reopening import reopened
 
 ROOT = Path(__file__).parents[2]
@@ -202,7 +204,7 @@ def test_count_keeps_its_result_beside_earlier_ones(session: Path) -> None:
     assert int(row["task_repetitions"]) == said[0]["task_repetitions"]
     assert row["simulated"] == "False"
     with SessionFile.annotate(session) as file:
-        file.put_document("simulation", {"name": "S01"})
+        file.put_document(SIMULATION, {"name": "S01"})
     shown = run("count", session, "--model", TINY, "--no-keep")
     assert "arm.rehab" in shown
     assert "Simulated data: no person was measured." in shown
@@ -216,7 +218,7 @@ def test_the_arm_that_a_recount_was_told_is_kept_with_it(session: Path) -> None:
     run("count", session, "--model", TINY, "--side", "right")  # as is told from the sensors
     with SessionFile.annotate(session) as file:
         assert file.document_versions(COUNTED_SIDE) == ()
-        file.put_document("side", {"side": "left"})  # somebody was wrong
+        file.put_document(SIDE, TrainedSide(Side.LEFT))  # somebody was wrong
         assert summarise(file).side is Side.LEFT
     told = json.loads(run("count", session, "--model", TINY, "--side", "right", "--json"))["sessions"][0]
     assert (told["side"], told["kept"]) == ("right", "kept as counting 2")
@@ -261,10 +263,10 @@ def test_what_was_counted_with_all_the_same_is_not_counted_again(
     assert counted("--no-keep")["reused"]
 
     changes: list[Callable[[SessionFile], object]] = [
-        lambda file: file.put_document("plan", Plan((PlannedActivity("drink", 3),))),
-        lambda file: file.put_document("calibration", turned(file)),
+        lambda file: file.put_document(PLAN, Plan((PlannedActivity("drink", 3),))),
+        lambda file: file.put_document(CALIBRATION, turned(file)),
         lambda file: file.set_rig(replace(file.rig, name="another")),
-        lambda file: file.put_document("side", {"side": "left"}),
+        lambda file: file.put_document(SIDE, TrainedSide(Side.LEFT)),
     ]
     for change in changes:
         with SessionFile.annotate(session) as file:
@@ -338,7 +340,7 @@ def test_what_a_salvaged_session_lacks_is_said(session: Path) -> None:
 def test_a_table_of_counts_says_whose_they_are_and_of_when(session: Path) -> None:
     run("calibrate", session, *CALIBRATE)
     with SessionFile.annotate(session) as file:
-        file.put_document("patient", {"code": "P-017"})
+        file.put_document(PATIENT, Owner("P-017"))
     with reopened(session) as recording:
         recording.begin_stretch(Origin(0, 1_700_000_000_000_000_000))
     table = session.parent / "counts.csv"

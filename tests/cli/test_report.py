@@ -15,6 +15,7 @@ from rehabcount.domain.corrected import corrected
 from rehabcount.domain.rig import Side, make_rig
 from rehabcount.domain.update import Event
 from rehabcount.errors import ImportRefused, SessionUnsaid
+from rehabcount.store.layers import Layer
 from rehabcount.store.session_file import SessionFile
 from tests.cli.test_commands import run
 from tests.counted import make_counted_session
@@ -66,7 +67,7 @@ def test_labels_go_to_elan_and_come_back_unchanged(tmp_path: Path) -> None:
     assert said.segment.label == "other"
     assert "2 reference" not in run("annotate", path, eaf, "--by", "XY", "--reference", "video")
     with SessionFile.open(path) as session:
-        assert len(session.segments("video")) == len(before)
+        assert len(session.segments(Layer("video"))) == len(before)
 
 
 def _in_tier(text: str, tier: str) -> str:

@@ -43,6 +43,7 @@ def annotate(
     Example: `rehabcount annotate monday.rehab monday.eaf --by AB`
     """
     from rehabcount.exchange.elan import labelled
+    from rehabcount.store.layers import Layer
     from rehabcount.store.session_file import SessionFile
 
     if not by.strip():
@@ -54,7 +55,7 @@ def annotate(
         raise ImportRefused(labels, f"there are no tiers {tiers!r}; it has {has}", advice="Name them with --tiers.")
     with SessionFile.annotate(file) as session:
         if reference is not None:
-            session.add_segments(reference, found.layers[tiers])
+            session.add_segments(Layer(reference), found.layers[tiers])
             news, kind = len(found.layers[tiers]), "reference labels"
         else:
             news, kind = _correct(session, found.layers[tiers], by.strip(), counting), "corrections"

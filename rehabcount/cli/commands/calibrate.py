@@ -42,6 +42,7 @@ def calibrate(
     from rehabcount.engine import walk
     from rehabcount.signals import calibration as signals
     from rehabcount.signals.frames import joined
+    from rehabcount.store.documents import CALIBRATION
     from rehabcount.store.session_file import SessionFile
 
     bends = dict(_sided(text, "--bending") for text in bending or [])
@@ -66,7 +67,7 @@ def calibrate(
     kept = keep_bad or result.verdict is not Verdict.REPEAT
     if kept:
         with SessionFile.annotate(file) as session:
-            session.put_document("calibration", result)
+            session.put_document(CALIBRATION, result)
     if as_json:
         print_json({**to_document(result), "kept": kept})
     else:

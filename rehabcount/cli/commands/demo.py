@@ -62,15 +62,16 @@ def demo(
     from rehabcount.bedside.ending import asked_to_end
     from rehabcount.bedside.rigging import choose
     from rehabcount.bedside.session import LiveSession
-    from rehabcount.bedside.simulated_file import DOCUMENT, describe_recording
+    from rehabcount.bedside.simulated_file import describe_recording
     from rehabcount.bedside.sources import DemoSource, RadioSource
     from rehabcount.cli.board import Board
     from rehabcount.cli.live_view import show
     from rehabcount.domain.dose import Plan
     from rehabcount.domain.patient import severity_of
     from rehabcount.domain.update import Late
-    from rehabcount.engine.summarise import REFERENCE_LAYER
     from rehabcount.engine.uncertainty import in_words
+    from rehabcount.store.documents import SIMULATION
+    from rehabcount.store.layers import REFERENCE
     from rehabcount.store.session_file import SessionFile
 
     settings = load_settings()
@@ -120,7 +121,7 @@ def demo(
             on_frames=board.see,
             calibration=calibration,
             align=settings.align,
-            documents={DOCUMENT: describe_recording(recording)},  # an interrupted demo is no patient's session either
+            documents={SIMULATION: describe_recording(recording)},  # an interrupted demo is no patient's session either
         )
         session.start()
         if model:
@@ -133,7 +134,7 @@ def demo(
         since_s = (session.origin_ns - begun_ns) / 1e9
         truth = shifted(performance.segments(since_s + session.time_s), session.origin_ns - begun_ns)
     with SessionFile.annotate(path) as file:
-        file.add_segments(REFERENCE_LAYER, [segment for segment in truth if segment.start_s < session.time_s])
+        file.add_segments(REFERENCE, [segment for segment in truth if segment.start_s < session.time_s])
     again: list[Update] = []
     replayed = LiveSession.replay(path, opened, None, on_update=again.append, align=settings.align)
     with errors.status("Replaying"):

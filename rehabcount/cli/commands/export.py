@@ -14,6 +14,7 @@ from rehabcount.cli.console import output, print_json, progress
 if TYPE_CHECKING:
     from rehabcount.domain.motion import Frames, Rows
     from rehabcount.domain.rig import Rig, Side
+    from rehabcount.domain.sequence import Segment
     from rehabcount.exchange.tables import Columns
     from rehabcount.store.notes import Counting
     from rehabcount.store.session_file import SessionFile
@@ -125,12 +126,13 @@ def export(
 def _export_elan(file: Path, out: Path, as_json: bool) -> None:
     from rehabcount.domain.corrected import corrected
     from rehabcount.domain.update import Event
-    from rehabcount.exchange.elan import CORRECTED, COUNTED, labelled, write_eaf
+    from rehabcount.exchange.elan import labelled, write_eaf
+    from rehabcount.store.layers import CORRECTED, COUNTED
     from rehabcount.store.session_file import SessionFile
 
     with SessionFile.open(file) as session:
         identity = labelled(session).session
-        layers = {layer: session.segments(layer) for layer in session.layers()}
+        layers: dict[str, tuple[Segment, ...]] = {name: session.segments(name) for name in session.layers()}
         countings = session.countings()
         if countings:
             number = countings[-1].number
@@ -187,7 +189,9 @@ def _label_columns(session: SessionFile, counted: dict[str, Counting]) -> dict[s
     """Reference labels, layer by layer, and the events of every counting."""
     from rehabcount.domain.update import Event
 
-    found = [(layer, segment, math.nan) for layer in session.layers() for segment in session.segments(layer)]
+    found: list[tuple[str, Segment, float]] = [
+        (layer, segment, math.nan) for layer in session.layers() for segment in session.segments(layer)
+    ]
     found += [
         (layer, update.segment, update.confidence)
         for layer, each in counted.items()

@@ -62,6 +62,7 @@ def _places(given: list[str]) -> dict[str, Place]:
 
 
 def _write(recording: ImportedRecording, out: Path) -> None:
+    from rehabcount.store.documents import IMPORT
     from rehabcount.store.packets import Origin
     from rehabcount.store.session_file import SessionFile
 
@@ -72,7 +73,7 @@ def _write(recording: ImportedRecording, out: Path) -> None:
         while block := list(islice(left, PACKETS_AT_ONCE)):
             session.append(block)
             bar.advance(task, len(block))
-        session.put_document("import", _document(recording))
+        session.put_document(IMPORT, _document(recording))
         session.close_session()
 
 

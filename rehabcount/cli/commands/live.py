@@ -7,7 +7,7 @@ from datetime import datetime
 from enum import Enum
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from rehabcount.sensors.radio.supervisor import Radio
     from rehabcount.sensors.radio.sync import Results
     from rehabcount.sensors.virtual import PlaceMotion
+    from rehabcount.store.documents import DocumentKind
 
 PATIENT_MINUTES = 3.0  # of a simulated patient behind virtual sensors, who then goes on in another order
 
@@ -66,16 +67,16 @@ def live(
     """
     from rehabcount.bedside.config import load_settings
     from rehabcount.bedside.rigging import assemble, choose, open_radio, swinging
-    from rehabcount.engine.summarise import SIDE
     from rehabcount.errors import CalibrationError
     from rehabcount.sensors.dot_messages import SyncResult
+    from rehabcount.store.documents import SIDE, SIMULATION, TrainedSide
     from rehabcount.store.session_file import SessionFile
 
     settings, choice = load_settings(), choose(sensors, side, virtual)
     motion_of: Callable[[Place], PlaceMotion] = swinging
     known: Calibration | None = None
     score = fugl_meyer
-    documents: dict[str, object] = {}  # what the file says of itself from its first moment on
+    documents: dict[DocumentKind[Any], object] = {}  # what the file says of itself from its first moment on
     if calibration is not None:
         with SessionFile.open(calibration) as earlier:
             known = earlier.calibration()
@@ -83,14 +84,14 @@ def live(
             raise CalibrationError(f"{calibration.name} holds no calibration.", advice="Leave the option out.")
     if choice.virtual:
         from rehabcount.bedside.performance import Performance
-        from rehabcount.bedside.simulated_file import DOCUMENT, describe_recording
+        from rehabcount.bedside.simulated_file import describe_recording
         from rehabcount.bedside.virtual_patient import session_of, worn_by
 
         with errors.status("Waking the simulated patient"):
             patient = session_of(choice, PATIENT_MINUTES)
             recorded, known = worn_by(patient)
             motion_of = Performance(patient, recorded, calibrated=True).motion_of
-        documents[DOCUMENT] = describe_recording(patient)
+        documents[SIMULATION] = describe_recording(patient)
         score = patient.subject.score
     path = file or settings.sessions / f"{datetime.now().astimezone():%Y-%m-%d_%H%M%S}.rehab"
     with open_radio(settings, choice, motion_of) as radio:
@@ -104,7 +105,8 @@ def live(
                 if result is not SyncResult.DONE:
                     errors.print(f"{name} keeps a clock of its own: {_in_words(result)}", style="yellow")
         if record_only:
-            report(_record(radio, rig, path, settings, seconds, results, {**documents, SIDE: {"side": side}}), as_json)
+            documents[SIDE] = TrainedSide(choice.side)
+            report(_record(radio, rig, path, settings, seconds, results, documents), as_json)
         else:
             _count(
                 radio, rig, path, settings, seconds, results, model, side, known, documents, score, keep_bad, as_json
@@ -128,7 +130,7 @@ def _count(
     model: str,
     side: str,
     known: Calibration | None,
-    documents: dict[str, object],
+    documents: dict[DocumentKind[Any], object],
     score: int | None,
     keep_bad: bool,
     as_json: bool,
@@ -181,7 +183,7 @@ def _record(
     settings: Settings,
     seconds: float | None,
     results: Results | None,
-    documents: dict[str, object],
+    documents: dict[DocumentKind[Any], object],
 ) -> Watch:
     from rehabcount.bedside.ending import asked_to_end
     from rehabcount.bedside.sources import RadioSource
@@ -192,8 +194,8 @@ def _record(
     from rehabcount.store.session_file import SessionFile
 
     with SessionFile.create(path, rig) as file:
-        for name, content in documents.items():
-            file.put_document(name, content)
+        for kind, content in documents.items():
+            file.put_document(kind, content)
     health: dict[str, SensorHealth] = {}
     refused = threading.Event()
 
