@@ -12,12 +12,12 @@ import typer
 from rich.markup import escape
 
 from rehabcount.cli.console import end_with, new_table, output, print_json, progress
+from rehabcount.cli.options import ModelOption
 
 if TYPE_CHECKING:
     from rehabcount.bedside.counting import Counted
     from rehabcount.errors import RehabcountError
 
-ModelOption = Annotated[str, typer.Option("--model", help="Name, hash or folder of another model.", metavar="MODEL")]
 SHOWN = {
     "task_repetitions": "reps",
     "reach": "R",

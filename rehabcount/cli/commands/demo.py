@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from rehabcount.cli.commands.replay import parse_speed
 from rehabcount.cli.commands.window import open_window
 from rehabcount.cli.console import errors, new_table, output, print_json
+from rehabcount.cli.options import parse_speed
 
 if TYPE_CHECKING:
     from rich.table import Table

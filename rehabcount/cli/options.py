@@ -1,0 +1,29 @@
+"""Options that several commands have."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
+ModelOption = Annotated[str, typer.Option("--model", help="Name, hash or folder of another model.", metavar="MODEL")]
+ScanSeconds = Annotated[float, typer.Option("--scan", min=0.2, help="Listen so long for sensors.", metavar="SECONDS")]
+Sensors = Annotated[str, typer.Option("--sensors", help="How many sensors the patient wears: 1, 3, 5 or 9.")]
+Arm = Annotated[str, typer.Option("--side", help="The affected arm: left or right.")]
+Virtual = Annotated[str, typer.Option(help="Practise with virtual sensors: dot, wit or generic.", metavar="FAMILY")]
+SessionArgument = Annotated[Path, typer.Argument(help="The session file.", metavar="FILE")]
+
+
+def parse_speed(text: str) -> float | None:
+    """A positive number, or None for `max`."""
+    if text == "max":
+        return None
+    try:
+        speed = float(text)
+    except ValueError:
+        speed = 0.0
+    if not 0 < speed < float("inf"):
+        raise typer.BadParameter(f"--speed takes a positive number or max, not {text!r}")
+    return speed
