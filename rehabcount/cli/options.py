@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -13,6 +13,7 @@ ScanSeconds = Annotated[float, typer.Option("--scan", min=0.2, help="Listen so l
 Sensors = Annotated[str, typer.Option("--sensors", help="How many sensors the patient wears: 1, 3, 5 or 9.")]
 Arm = Annotated[str, typer.Option("--side", help="The affected arm: left or right.")]
 Virtual = Annotated[str, typer.Option(help="Practise with virtual sensors: dot, wit or generic.", metavar="FAMILY")]
+ExportFormat = Literal["csv", "parquet", "elan"]
 SessionArgument = Annotated[Path, typer.Argument(help="The session file.", metavar="FILE")]
 
 

@@ -23,9 +23,6 @@ def replay(
 
     Example: `rehabcount replay monday.rehab --speed 4`
     """
-    pace = parse_speed(speed)
-    if start and not sensors:
-        raise typer.BadParameter("a count begins at the beginning; --from goes with --sensors", param_hint="--from")
     from rehabcount.cli.work.replay import ReplayRequest, play
 
-    play(ReplayRequest(file, pace, model, sensors_only=sensors, start_s=start, as_json=as_json))
+    play(ReplayRequest(file, parse_speed(speed), model, sensors_only=sensors, start_s=start, as_json=as_json))

@@ -62,7 +62,7 @@ class LiveRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class Patient:
+class KnownPatient:
     """What is known of who wears the sensors, before the session."""
 
     calibration: Calibration | None
@@ -78,7 +78,7 @@ class Ready:
     path: Path
     rig: Rig
     source: Source
-    patient: Patient
+    patient: KnownPatient
     settings: Settings
 
 
@@ -98,7 +98,7 @@ def run_live(request: LiveRequest) -> None:
         output.print(f"Recorded into {path}", highlight=False)
 
 
-def _patient(request: LiveRequest) -> Patient:
+def _patient(request: LiveRequest) -> KnownPatient:
     """The person as the options say; with virtual sensors, a simulated one."""
     known: Calibration | None = None
     if request.calibration is not None:
@@ -107,13 +107,13 @@ def _patient(request: LiveRequest) -> Patient:
         if known is None:
             raise CalibrationError(f"{request.calibration.name} holds no calibration.", advice="Leave the option out.")
     if not request.choice.virtual:
-        return Patient(known, request.fugl_meyer, {})
+        return KnownPatient(known, request.fugl_meyer, {})
     with errors.status("Waking the simulated patient"):
         simulated = session_of(request.choice, PATIENT_MINUTES)
         recorded, known = worn_by(simulated)
         performance = Performance(simulated, recorded, calibrated=True)
     documents = {DOCUMENT: describe_recording(simulated)}
-    return Patient(known, simulated.subject.score, documents, performance.motion_of)
+    return KnownPatient(known, simulated.subject.score, documents, performance.motion_of)
 
 
 def _synchronised(radio: Radio, rig: Rig) -> Results:

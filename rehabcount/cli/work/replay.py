@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+import typer
+
 from rehabcount.bedside.chosen_model import open_chosen
 from rehabcount.bedside.config import Settings, load_settings
 from rehabcount.bedside.ending import asked_to_end
@@ -33,7 +35,7 @@ class ReplayRequest:
 
     def __post_init__(self) -> None:
         if self.start_s and not self.sensors_only:
-            raise ValueError("a count begins at the beginning of a session")
+            raise typer.BadParameter("a count begins at the beginning; --from goes with --sensors", param_hint="--from")
 
 
 def play(request: ReplayRequest) -> None:
