@@ -101,7 +101,7 @@ MANY_PARAMETERS = {
     "rehabcount/bedside/session.py: LiveSession.__init__",
 }
 # Modules that import each other, inside functions.
-CYCLES = {frozenset({"rehabcount.cli.commands.models", "rehabcount.cli.commands.train"})}
+CYCLES: set[frozenset[str]] = set()
 # Class names that mean two things today.
 SHARED_NAMES = {"DemoSource", "RadioSource", "Step"}
 # What typer reads, which must be light; and what it calls, which may reach any package and is loaded when it is called.

@@ -20,7 +20,7 @@ SETTLED_S = 1.0  # an end that takes no longer is worth no word
 HURRIED_S = 5.0  # for the disk, where a signal asked for the end: a kill may follow, and the amount is to be said first
 
 
-class Running(Protocol):
+class Shown(Protocol):
     """What runs: a LiveSession, or sensors that are only watched."""
 
     @property
@@ -55,7 +55,7 @@ class Picture(Protocol):
 
 
 def show(
-    session: Running, board: Picture, console: Console, asked: Asked | None = None, *, seconds: float | None = None
+    session: Shown, board: Picture, console: Console, asked: Asked | None = None, *, seconds: float | None = None
 ) -> None:
     """Draw `board` while the session runs, for at most `seconds` or until somebody has `asked` for the end. Ends the
     session."""
@@ -80,7 +80,7 @@ def show(
         board.trouble = ""
 
 
-def _end_patiently(session: Running, console: Console, asked: Asked) -> None:
+def _end_patiently(session: Shown, console: Console, asked: Asked) -> None:
     """Ends the session. Where the disk refuses its last part, says so and waits for room; another Ctrl+C gives up."""
     asked_before: int | None = None  # when that was said: an impatient second Ctrl+C before it means nothing
     begun = time.monotonic()
