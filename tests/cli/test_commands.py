@@ -24,8 +24,8 @@ from typer.testing import CliRunner
 from rehabcount.bedside import chosen_model, counting
 from rehabcount.bedside.config import load_settings
 from rehabcount.bedside.listing import sessions_in
-from rehabcount.cli.commands import info
 from rehabcount.cli.main import app
+from rehabcount.cli.work import info
 from rehabcount.domain.calibration import Calibration
 from rehabcount.domain.dose import Plan, PlannedActivity
 from rehabcount.domain.motion import Silence
