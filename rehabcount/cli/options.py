@@ -16,6 +16,18 @@ Virtual = Annotated[str, typer.Option(help="Practise with virtual sensors: dot, 
 ExportFormat = Literal["csv", "parquet", "elan"]
 SessionArgument = Annotated[Path, typer.Argument(help="The session file.", metavar="FILE")]
 
+# Of `bench simulated`: the parts, and the title of each on the page (the pictures have none), in their order there.
+PARTS = {
+    "cohort": "The cohort beside StrokeRehab",
+    "drinks": "A drink: real and simulated people (quartiles)",
+    "moves": "Single movements: one real person (MoCA) and simulated healthy people (quartiles)",
+    "classifier": "Telling real from simulated windows",
+    "shortcuts": "Shortcuts",
+    "pictures": "",
+    "learner": "A first learner",
+    "angles": "Angles recovered over 45 minutes (RMS, degrees)",
+}
+
 
 def parse_speed(text: str) -> float | None:
     """A positive number, or None for `max`."""
