@@ -72,7 +72,7 @@ def show(
                 board.unwritten_s = session.unwritten_s
                 if console.is_terminal:
                     live.update(board.picture(session.document()["times_real_time"]), refresh=True)
-                elif bool(was) is not bool(board.trouble):  # nobody sees the board
+                elif bool(was) is not bool(board.trouble):  # the board is not seen
                     waits = f"{board.trouble} {in_memory(board.unwritten_s)}"
                     console.print(waits if board.trouble else "The disk takes everything again.", markup=False)
     finally:  # also where counting failed: the record is written to its end and closed

@@ -111,8 +111,8 @@ def test_giving_up_says_what_is_lost(sensors: tuple[RecordedSensors, Watch], ful
     assert running.wait(LAST_TRIES_S)
 
 
-def test_the_trouble_of_a_disk_is_in_the_picture(sensors: tuple[RecordedSensors, Watch]) -> None:
-    _, seen = sensors
+def test_the_trouble_of_a_disk_is_in_the_picture(motion: tuple[Rig, list[Recorded]]) -> None:
+    seen = Watch(motion[0], "live.rehab")
     seen.trouble, seen.unwritten_s = "No room.", 12.0
     drawn = io.StringIO()
     terminal(drawn).print(seen.picture())
@@ -130,6 +130,7 @@ def test_a_source_that_does_not_start_leaves_nothing_open(
         sensors[0].start()
     with SessionFile.open(tmp_path / "live.rehab") as file:
         assert file.is_closed()
+    assert not any(thread.name in ("recorder", "watch") for thread in threading.enumerate())
 
 
 def failing(_: object) -> None:

@@ -46,7 +46,7 @@ def test_report_writes_page_and_tables(tmp_path: Path, monkeypatch: pytest.Monke
 
 def test_a_session_without_a_count_is_reported_as_such(tmp_path: Path) -> None:
     SessionFile.create(tmp_path / "a.rehab", make_rig("one", Side.LEFT, "generic", 100.0)).close()
-    assert "Nobody has counted" in run("report", tmp_path / "a.rehab", "--no-pdf", "--no-csv")
+    assert "has not been counted" in run("report", tmp_path / "a.rehab", "--no-pdf", "--no-csv")
 
 
 def test_labels_go_to_elan_and_come_back_unchanged(tmp_path: Path) -> None:

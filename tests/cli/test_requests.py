@@ -1,4 +1,4 @@
-"""Commands are thin: what they ask for is checked in the request, whoever makes it."""
+"""Commands are thin: what they ask for is checked where the request is made."""
 
 from __future__ import annotations
 

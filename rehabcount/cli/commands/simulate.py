@@ -14,7 +14,7 @@ Subjects = Annotated[
     ),
 ]
 HeldOut = Annotated[
-    int, typer.Option(help="With --training: repetitions of people whom nobody trains on; 0: as many.", min=0, max=5)
+    int, typer.Option(help="With --training: repetitions of people who are not trained on; 0: as many.", min=0, max=5)
 ]
 Sessions = Annotated[
     int,

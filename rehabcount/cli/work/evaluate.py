@@ -171,7 +171,7 @@ def _in_unit(labelling: Labelling, unit: str, rate_hz: float | None) -> Spans:
 
 def _cut(spans: Spans, counted: Sequence[tuple[float, float]]) -> Spans:
     """What lies in counted time; all where the estimate is no counting. An edge leaves no part shorter than a sample,
-    for nobody could have found it."""
+    which could not have been found."""
     return spans.within(counted, RASTER_S) if counted else spans
 
 

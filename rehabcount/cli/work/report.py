@@ -94,7 +94,7 @@ def _show(summary: Summary) -> None:
     table.add_row("active minutes", f"{dose.active_s / 60:.1f}", f"{summary.automatic.active_s / 60:.1f}")
     output.print(table)
     if summary.counting is None:
-        output.print("Nobody has counted this session yet.", markup=False)
+        output.print("This session has not been counted yet.", markup=False)
     else:
         model = summary.model
         by = f"Counted by {model.described}.\n{model.accuracy}." if model else ""
