@@ -23,6 +23,7 @@ from typing import Any
 from rehabcount.bedside.chosen_model import open_chosen
 from rehabcount.bedside.config import Settings
 from rehabcount.bedside.counted_before import find_earlier, key_of, remember
+from rehabcount.bedside.losses import in_words as missing_in_words
 from rehabcount.bedside.losses import losses_of
 from rehabcount.bedside.severity import severity_in
 from rehabcount.domain.document import to_document
@@ -100,6 +101,8 @@ class Counted:
             "assisted_repetitions": self.dose.assisted_repetitions,
             "use_ratio": self.dose.use_ratio,
             "true_task_repetitions": self.truth.repetitions if self.truth is not None else None,
+            "outage_s": round(sum((end_s - start_s for start_s, end_s in self.outages), 0.0), 1),
+            "missing_data": " ".join(missing_in_words(self.losses, self.outages)),
             "accuracy": self.accuracy,
             "model": self.model,
             "model_shipped": self.is_shipped,

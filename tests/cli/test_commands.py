@@ -24,8 +24,8 @@ from typer.testing import CliRunner
 from rehabcount.bedside import chosen_model, counting
 from rehabcount.bedside.config import load_settings
 from rehabcount.bedside.listing import sessions_in
-from rehabcount.cli.commands import info
 from rehabcount.cli.main import app
+from rehabcount.cli.work import info
 from rehabcount.domain.calibration import Calibration
 from rehabcount.domain.dose import Plan, PlannedActivity
 from rehabcount.domain.motion import Silence
@@ -298,9 +298,20 @@ def test_a_counting_that_is_not_whole_or_says_not_what_it_came_from_is_made_agai
     assert (again["reused"], again["kept"]) == (False, "kept as counting 2")
 
 
+def counted_table(session: Path) -> dict[str, str]:
+    """The line of this session in the table that `count` writes."""
+    table = session.parent / "counts.csv"
+    run("count", session, "--model", TINY, "--csv", table)
+    with table.open(newline="") as opened:
+        (row,) = csv.DictReader(opened)
+    return dict(row)
+
+
 def test_an_outage_of_all_sensors_is_said(session: Path) -> None:
     run("calibrate", session, *CALIBRATE)
     assert "No sensor" not in run("info", session) + run("count", session, "--model", TINY)
+    row = counted_table(session)
+    assert (row["outage_s"], row["missing_data"]) == ("0.0", "")
     with closing(sqlite3.connect(session)) as database, database:
         (first_ns,) = database.execute("SELECT min(received_ns) FROM packet").fetchone()
         since_ns = (first_ns + 24 * 10**9, first_ns + 34 * 10**9)
@@ -309,6 +320,8 @@ def test_an_outage_of_all_sensors_is_said(session: Path) -> None:
     words = "No sensor sent anything for 16.1 s (from 23.9 to 40.0 s)."
     assert words in " ".join(run("info", session).split())
     assert words in " ".join(run("count", session, "--model", TINY).split())
+    row = counted_table(session)
+    assert (row["outage_s"], row["missing_data"]) == ("16.1", words)
     for answer in (
         json.loads(run("info", session, "--json")),
         json.loads(run("count", session, "--model", TINY, "--json"))["sessions"][0],
@@ -328,6 +341,7 @@ def test_what_a_salvaged_session_lacks_is_said(session: Path) -> None:
     assert "packets are missing, about " in sentence
     for command in (("info",), ("count", "--model", TINY)):
         assert f"Salvaged from {sentence}" in " ".join(run(command[0], saved, *command[1:]).split())
+    assert f"Salvaged from {sentence}" in counted_table(saved)["missing_data"]
     for answer in (
         json.loads(run("info", saved, "--json")),
         json.loads(run("count", saved, "--model", TINY, "--json"))["sessions"][0],
@@ -343,10 +357,7 @@ def test_a_table_of_counts_says_whose_they_are_and_of_when(session: Path) -> Non
         file.put_document(PATIENT, Owner("P-017"))
     with reopened(session) as recording:
         recording.begin_stretch(Origin(0, 1_700_000_000_000_000_000))
-    table = session.parent / "counts.csv"
-    run("count", session, "--model", TINY, "--csv", table)
-    with table.open(newline="") as opened:
-        (row,) = csv.DictReader(opened)
+    row = counted_table(session)
     assert (row["patient"], row["begun_utc"]) == ("P-017", "2023-11-14T22:13:20+00:00")
 
 

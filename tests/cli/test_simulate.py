@@ -10,8 +10,8 @@ import pytest
 from typer.testing import CliRunner
 
 from rehabcount.bedside.simulated_file import save
-from rehabcount.cli.commands import bench_simulated
 from rehabcount.cli.main import app
+from rehabcount.cli.work import bench_simulated
 from rehabcount.domain.motion import Packet
 from rehabcount.sensors.packets import decode_all
 from rehabcount.sensors.simulated import packets_of
