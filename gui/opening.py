@@ -6,23 +6,20 @@ The engine and the simulation are loaded there, too: they take a second, and the
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rehabcount.bedside.screen_state import Words
-from rehabcount.domain.motion import Packet, Silence
 from rehabcount.domain.sequence import Segment
-from rehabcount.domain.update import Phase, Recorded, Said
 from rehabcount.errors import ArtifactMissing, RehabcountError
-from rehabcount.gui.desk import DemoSource, Desk, FileSource, RadioSource, SessionSpec
+from rehabcount.gui.desk import DemoPatient, Desk, FileSource, SessionSpec
 from rehabcount.gui.session_thread import OnFrames, OnUpdate, Opener, Running
 from rehabcount.inference.artifact import Artifact, Opened, open_model
 from rehabcount.store.recorder import LAST_TRIES_S
 from rehabcount.store.session_file import SessionFile
 
 if TYPE_CHECKING:
-    from rehabcount.bedside.preparation import PreparedSource
     from rehabcount.bedside.session import LiveSession
 
 DEMO_S = 300.0  # of a simulated patient: enough to look around, and ready within seconds
@@ -40,8 +37,8 @@ def opener_of(desk: Desk, spec: SessionSpec, path: Path) -> Opener:
                 raise ArtifactMissing("There is no model to count with.", advice="Choose one under Settings.")
             model = Opened(open_model(artifact.folder), artifact.sha256)
         except Exception:
-            if isinstance(spec.source, RadioSource):
-                spec.source.prepared.close()  # or the next set-up could not reach these sensors
+            if not isinstance(spec.source, DemoPatient | FileSource):
+                spec.source.close()  # or the next set-up could not reach these sensors
             raise
         from rehabcount.bedside.session import LiveSession
 
@@ -54,24 +51,25 @@ def opener_of(desk: Desk, spec: SessionSpec, path: Path) -> Opener:
             case FileSource(source, speed):
                 session = LiveSession.replay(source, model, speed, on_update=on_update, on_frames=on_frames)
                 return RunningSession(session, {}, ())
-            case DemoSource(seed, speed):
+            case DemoPatient(seed, speed):
                 from rehabcount.bedside.rigging import Choice
                 from rehabcount.bedside.simulated_file import describe_recording
-                from rehabcount.bedside.sources import ReadyDemoSource
+                from rehabcount.bedside.sources import SimulatedSource
                 from rehabcount.bedside.virtual_patient import session_of
 
                 recording = session_of(Choice(spec.rig.name, spec.side), DEMO_S / 60, seed)
                 documents[SIMULATION] = describe_recording(recording)
                 segments = recording.segments
+                patient = SimulatedSource(recording, DEMO_S, speed, calibrated=True)
                 session = LiveSession(
-                    path, ReadyDemoSource(recording, DEMO_S, speed), recording.rig, spec.side, spec.plan, model,
+                    path, patient, recording.rig, spec.side, spec.plan, model,
                     on_update=on_update, on_frames=on_frames, align=desk.settings.align,
                 )  # fmt: skip
-            case RadioSource(prepared, simulated):
-                if simulated:
+            case prepared:
+                if prepared.simulated:
                     documents[SIMULATION] = {"side": spec.side.value, "name": "virtual sensors"}
                 session = LiveSession(
-                    path, OpenedAir(prepared), spec.rig, spec.side, spec.plan, model,
+                    path, prepared, spec.rig, spec.side, spec.plan, model,
                     on_update=on_update, on_frames=on_frames, calibration=spec.calibration, align=desk.settings.align,
                 )  # fmt: skip
         return RunningSession(session, documents, segments)
@@ -89,35 +87,6 @@ def facts_of(artifact: Artifact) -> dict[str, Any]:
         "evidence": card.evidence.value,
         "evidence_people": card.evidence_people,
     }
-
-
-class OpenedAir:
-    """What the set-up prepared, as a session's source. Nothing counts before somebody says so: that is said first.
-
-    How the links are doing becomes part of the record.
-    """
-
-    speed: float | None = 1.0
-
-    def __init__(self, prepared: PreparedSource) -> None:
-        self._prepared = prepared
-        self._first = True
-
-    def start(self, accept: Callable[[Recorded], None], over: Callable[[], None]) -> None:
-        def take(item: Packet | Silence) -> None:
-            if self._first:
-                self._first = False
-                accept(Said(Phase("calibrating", 0.0), item.received_ns))
-            accept(item)
-
-        self._prepared.start(take, over)
-        self._prepared.listen(lambda health: accept(Said(health, self.now_ns())))
-
-    def now_ns(self) -> int:
-        return self._prepared.now_ns()
-
-    def close(self) -> None:
-        self._prepared.close()
 
 
 class RunningSession:

@@ -27,15 +27,14 @@ from rehabcount.bedside.config import Settings, WindowSettings
 from rehabcount.bedside.rigging import Choice
 from rehabcount.bedside.session import LiveSession
 from rehabcount.bedside.simulated_file import DOCUMENT, describe_recording
-from rehabcount.bedside.sources import DemoSource
+from rehabcount.bedside.sources import SimulatedSource
 from rehabcount.bedside.virtual_patient import session_of
 from rehabcount.domain.dose import Plan, PlannedActivity
 from rehabcount.domain.patient import Patient
 from rehabcount.domain.rig import Side, make_rig
 from rehabcount.domain.update import Phase, Said
 from rehabcount.gui import opening
-from rehabcount.gui.desk import DEMO_CODE, Desk, SessionSpec
-from rehabcount.gui.desk import DemoSource as Demo
+from rehabcount.gui.desk import DEMO_CODE, DemoPatient, Desk, SessionSpec
 from rehabcount.gui.live import LiveScreen
 from rehabcount.gui.start import application
 from rehabcount.gui.window import MainWindow, dress
@@ -113,7 +112,7 @@ class Studio:
         sip.delete(self.window)
 
 
-class PlannedSource(DemoSource):
+class PlannedSource(SimulatedSource):
     """A simulated patient who goes through the plan: half of the time for each activity."""
 
     def __init__(self, recording: Recording, seconds: float) -> None:
@@ -158,7 +157,7 @@ def setup(studio: Studio) -> Iterator[tuple[str, QWidget]]:
 
 def live(studio: Studio) -> Iterator[tuple[str, QWidget]]:
     rig = make_rig("nine", Side.RIGHT, "generic", 100.0)
-    studio.window.show_screen("live", SessionSpec(DEMO_CODE, rig, Side.RIGHT, PLAN, Demo(LIVE_SEED, speed=2.0)))
+    studio.window.show_screen("live", SessionSpec(DEMO_CODE, rig, Side.RIGHT, PLAN, DemoPatient(LIVE_SEED, speed=2.0)))
     screen = studio.window.screen_called("live")
     assert isinstance(screen, LiveScreen)
     studio.wait(lambda: screen._ready and screen.state is not None and screen.state.calibrated)

@@ -109,7 +109,7 @@ MANY_PARAMETERS = {
 # Modules that import each other, inside functions.
 CYCLES = {frozenset({"rehabcount.cli.commands.models", "rehabcount.cli.commands.train"})}
 # Class names that mean two things today.
-SHARED_NAMES = {"DemoSource", "RadioSource", "Step"}
+SHARED_NAMES: set[str] = set()
 DRAWERS = {"utils", "helpers", "manager", "common", "misc"}
 
 

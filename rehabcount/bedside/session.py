@@ -9,7 +9,7 @@ The source's items go to the recorder; the engine reads the record. So a slow en
 and never drops anything; and a replay of the file gives the same updates, `Late` aside. `on_update` and `on_frames` are
 called in the engine's thread and must be quick; what they raise is logged and does not stop the count.
 
-Sources are in `app.sources`. `LiveSession.replay` has none, and no recorder: its items come from the file.
+Sources are in `bedside.sources`. `LiveSession.replay` has none, and no recorder: its items come from the file.
 """
 
 from __future__ import annotations

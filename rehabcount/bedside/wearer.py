@@ -21,7 +21,7 @@ STARTS_IN_S = AHEAD_S + 0.3  # virtual sensors have made their bytes so far ahea
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class GuideStep:
     """One step of the calibration: `ready`, `still`, `elbow` or `forearm`, and how long it takes."""
 
     name: str
@@ -45,10 +45,10 @@ class Wearer:
         spans = {name: self.recording.span("calibration", name) for name in ("still", "elbow", "forearm")}
         ready_s = STARTS_IN_S + spans["still"][0]
         self.guide = (
-            Step("ready", ready_s),
-            Step("still", spans["elbow"][0] - spans["still"][0]),
-            Step("elbow", spans["forearm"][0] - spans["elbow"][0]),
-            Step("forearm", spans["forearm"][1] - spans["forearm"][0]),
+            GuideStep("ready", ready_s),
+            GuideStep("still", spans["elbow"][0] - spans["still"][0]),
+            GuideStep("elbow", spans["forearm"][0] - spans["elbow"][0]),
+            GuideStep("forearm", spans["forearm"][1] - spans["forearm"][0]),
         )
 
     def begin(self) -> None:

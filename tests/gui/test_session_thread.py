@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 from rehabcount.domain.update import Late, Mark
 from rehabcount.errors import ArtifactError, RehabcountError, StoreFull
 from rehabcount.gui import opening
-from rehabcount.gui.desk import Desk, RadioSource
+from rehabcount.gui.desk import Desk
 from rehabcount.gui.opening import RunningSession
 from rehabcount.gui.session_thread import KEPT_BLOCKS, OnFrames, OnUpdate, SessionThread
 from tests.gui.fake_session import SPEC, FakeSession, frames_at
@@ -180,7 +180,7 @@ def test_a_model_that_does_not_open_lets_the_sensors_go(desk: Desk, monkeypatch:
 
     monkeypatch.setattr(Desk, "artifact", lambda _: SimpleNamespace(folder=PATH, sha256=""))
     monkeypatch.setattr(opening, "open_model", refuse)
-    spec = replace(SPEC, source=RadioSource(Prepared()))  # type: ignore[arg-type]
+    spec = replace(SPEC, source=Prepared())  # type: ignore[arg-type]
     with pytest.raises(ArtifactError):
         opening.opener_of(desk, spec, PATH)(lambda _: None, lambda _: None)
     assert closed == [True]

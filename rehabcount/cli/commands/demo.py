@@ -63,7 +63,7 @@ def demo(
     from rehabcount.bedside.rigging import choose
     from rehabcount.bedside.session import LiveSession
     from rehabcount.bedside.simulated_file import DOCUMENT, describe_recording
-    from rehabcount.bedside.sources import DemoSource, RadioSource
+    from rehabcount.bedside.sources import RadioSource, SimulatedSource
     from rehabcount.cli.board import Board
     from rehabcount.cli.live_view import show
     from rehabcount.domain.dose import Plan
@@ -108,7 +108,7 @@ def demo(
                 radio, rig, calibration, performance, begun_ns = stack.enter_context(air)
             source = RadioSource(radio, rig)
         else:
-            source, rig, calibration = DemoSource(recording, seconds, pace), recording.rig, None
+            source, rig, calibration = SimulatedSource(recording, seconds, pace), recording.rig, None
         session = LiveSession(
             path,
             source,
