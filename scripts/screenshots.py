@@ -25,14 +25,15 @@ from PyQt6.QtWidgets import QWidget
 
 from rehabcount.bedside.config import Settings, WindowSettings
 from rehabcount.bedside.rigging import Choice
-from rehabcount.bedside.session import LiveSession
-from rehabcount.bedside.simulated_file import DOCUMENT, describe_recording
+from rehabcount.bedside.session import LiveSession, SessionRequest
+from rehabcount.bedside.simulated_file import describe_recording
 from rehabcount.bedside.sources import SimulatedSource
 from rehabcount.bedside.virtual_patient import session_of
 from rehabcount.domain.dose import Plan, PlannedActivity
 from rehabcount.domain.patient import Patient
 from rehabcount.domain.rig import Side, make_rig
 from rehabcount.domain.update import Phase, Said
+from rehabcount.engine.summarise import PATIENT, SIMULATION
 from rehabcount.gui import opening
 from rehabcount.gui.desk import DEMO_CODE, DemoPatient, Desk, SessionSpec
 from rehabcount.gui.live import LiveScreen
@@ -41,7 +42,6 @@ from rehabcount.gui.window import MainWindow, dress
 from rehabcount.inference.artifact import Opened
 from rehabcount.simulate.recording import Recording
 from rehabcount.store.packets import Origin
-from rehabcount.store.session_file import SessionFile
 
 FOLDER = Path(__file__).parents[1] / "docs" / "screens"
 DAY_NS = 24 * 3600 * 10**9
@@ -219,15 +219,14 @@ def invent(data: Path) -> None:
             mock.patch("rehabcount.store.creation.utc_text", return_value=written),
         ):
             source = PlannedSource(recording, 25.0 + seconds)
-            session = LiveSession(
-                path, source, recording.rig, recording.side, PLAN, model, on_update=lambda update: None
-            )
+            documents = {
+                PATIENT: {"code": PEOPLE[0].code, "side": "right"},
+                SIMULATION: describe_recording(recording),
+            }
+            request = SessionRequest(path, recording.rig, recording.side, PLAN, model, documents=documents)
+            session = LiveSession(request, source, on_update=lambda update: None)
             session.start()
             session.wait()
-        with SessionFile.annotate(path) as file:
-            file.put_document("patient", {"code": PEOPLE[0].code, "side": "right"})
-            file.put_document("model", opening.facts_of(artifact))
-            file.put_document(DOCUMENT, describe_recording(recording))
         desk.library.refresh(path)
 
 

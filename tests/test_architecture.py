@@ -103,7 +103,6 @@ LONG_FUNCTIONS = {
 MANY_PARAMETERS = {
     "rehabcount/cli/commands/live.py: _count",
     "rehabcount/cli/commands/simulate.py: _write_training",
-    "rehabcount/bedside/session.py: LiveSession.__init__",
     "rehabcount/cli/sensor_watch.py: watch",
 }
 # Modules that import each other, inside functions.

@@ -1,13 +1,15 @@
 """A live session: source -> recorder -> engine, each in its own thread; what crosses is immutable.
 
-    session = LiveSession(path, source, rig, side, plan, model, on_update=show)
+    request = SessionRequest(path, rig, side, plan, model, documents={"patient": ...})
+    session = LiveSession(request, source, on_update=show)
     session.start()
     session.enter("counting", "drinking")     what the therapist says goes into the record, like a packet
     session.end()                             stops the source, settles what is left, closes the file
 
-The source's items go to the recorder; the engine reads the record. So a slow engine falls behind and says so (`Late`),
-and never drops anything; and a replay of the file gives the same updates, `Late` aside. `on_update` and `on_frames` are
-called in the engine's thread and must be quick; what they raise is logged and does not stop the count.
+All that the file says of itself is in it before the first packet. The source's items go to the recorder; the engine
+reads the record. So a slow engine falls behind and says so (`Late`), and never drops anything; and a replay of the file
+gives the same updates, `Late` aside. `on_update` and `on_frames` are called in the engine's thread and must be quick;
+what they raise is logged and does not stop the count.
 
 Sources are in `bedside.sources`. `LiveSession.replay` has none, and no recorder: its items come from the file.
 """
@@ -18,7 +20,8 @@ import contextlib
 import logging
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
@@ -29,6 +32,7 @@ from rehabcount.domain.document import to_document
 from rehabcount.domain.dose import Dose, Plan
 from rehabcount.domain.motion import Frames, Packet
 from rehabcount.domain.rig import Rig, Side
+from rehabcount.domain.sequence import Segment
 from rehabcount.domain.update import (
     Adjusted,
     Calibrated,
@@ -46,7 +50,7 @@ from rehabcount.domain.update import (
 )
 from rehabcount.engine.ports import Source
 from rehabcount.engine.session import SessionSettings, steps
-from rehabcount.engine.summarise import MODEL, PLAN, SIDE, side_of
+from rehabcount.engine.summarise import MODEL, PLAN, REFERENCE_LAYER, SIDE, facts_of, side_of
 from rehabcount.errors import RehabcountError, StoreError
 from rehabcount.inference.artifact import Opened
 from rehabcount.sensors.replay import Replay
@@ -64,29 +68,37 @@ OnFrames = Callable[[Frames], None]
 log = logging.getLogger(__name__)
 
 
+@dataclass(frozen=True, slots=True)
+class SessionRequest:
+    """What a session is to be. `side` is the arm that is trained."""
+
+    path: Path
+    rig: Rig
+    side: Side
+    plan: Plan
+    model: Opened
+    calibration: Calibration | None = None  # found before the session: it becomes the first thing said
+    align: AlignSettings = field(default_factory=AlignSettings)
+    # Of the file, beside arm, plan and model: whose it is, that it is simulated.
+    documents: Mapping[str, object] = field(default_factory=lambda: MappingProxyType({}))
+    reference: Sequence[Segment] = ()  # what a simulated patient does, in session seconds
+
+
 class LiveSession:
     """One session from `start` to `end`. Its methods may be called from any thread."""
 
     def __init__(
         self,
-        path: Path,
+        request: SessionRequest,
         source: Source | None,
-        rig: Rig,
-        side: Side,
-        plan: Plan,
-        model: Opened,
         *,
         on_update: OnUpdate,
         on_frames: OnFrames | None = None,
-        calibration: Calibration | None = None,
-        align: AlignSettings | None = None,
-        documents: Mapping[str, object] = MappingProxyType({}),
     ) -> None:
-        """`calibration`: one that was found before the session; it becomes the first thing said. `source` None: a
-        replay of `path`. `documents`: what the file says of itself from its first moment on, beside the usual."""
-        self.path, self.rig, self.side, self.plan, self.model = path, rig, side, plan, model
-        self._source, self._calibration, self._documents = source, calibration, documents
-        self._align = align or AlignSettings()
+        """`source` None: a replay of the file; its calibration holds throughout."""
+        self.path, self.rig, self.side, self.plan = request.path, request.rig, request.side, request.plan
+        self.model = request.model
+        self._request, self._source = request, source
         self._on_update, self._on_frames = on_update, on_frames
         self._recorder: Recorder | None = None
         self._replay: Replay | None = None
@@ -128,18 +140,8 @@ class LiveSession:
             rig, plan = file.rig, file.document(PLAN, Plan) or Plan()
             found = side or side_of(file)
             calibration = file.document("calibration", Calibration)
-        session = cls(
-            path,
-            None,
-            rig,
-            found,
-            plan,
-            model,
-            on_update=on_update,
-            on_frames=on_frames,
-            calibration=calibration,
-            align=align,
-        )
+        request = SessionRequest(path, rig, found, plan, model, calibration, align or AlignSettings())
+        session = cls(request, None, on_update=on_update, on_frames=on_frames)
         session._replay = Replay(path, speed=speed)
         return session
 
@@ -156,21 +158,27 @@ class LiveSession:
     def _start(self) -> None:
         self._begun, self._begun_cpu = time.monotonic(), time.process_time()
         if self._source is not None:
-            with SessionFile.create(self.path, self.rig) as file:
-                file.put_document(SIDE, {"side": self.side.value})
-                file.put_document(PLAN, self.plan)
-                file.put_document(MODEL, {"name": self.model.name, "sha256": self.model.sha256})
-                for name, content in self._documents.items():
-                    file.put_document(name, content)
+            self._create_file()
             self._recorder = Recorder(self.path)
             try:
-                if self._calibration is not None:
-                    self._accept(Said(Calibrated(self._calibration, True, 0.0), self._source.now_ns()))
+                if self._request.calibration is not None:
+                    self._accept(Said(Calibrated(self._request.calibration, True, 0.0), self._source.now_ns()))
                 self._source.start(self._accept, partial(self._over, LAST_TRIES_S))
             except BaseException:
                 self._over()  # nothing will come: no thread, lock or open session is left behind
                 raise
         self._engine.start()
+
+    def _create_file(self) -> None:
+        """All that the file says of itself is in it before the first packet: nothing can come between."""
+        with SessionFile.create(self.path, self.rig) as file:
+            file.put_document(SIDE, {"side": self.side.value})
+            file.put_document(PLAN, self.plan)
+            file.put_document(MODEL, facts_of(self.model.card, self.model.sha256))
+            for name, content in self._request.documents.items():
+                file.put_document(name, content)
+            if self._request.reference:
+                file.add_segments(REFERENCE_LAYER, self._request.reference)
 
     def say(self, what: Phase | Mark | Unmarked | Adjusted | CalibrationAsked | Calibrated) -> None:
         """What the therapist says becomes part of the record; the walk dates it."""
@@ -325,8 +333,8 @@ class LiveSession:
                 keeper.take(update)
             self._tell(update)
 
-        given = self._calibration if self._replay is not None else None
-        settings = SessionSettings(self.rig, self.side, self.plan, given, self._align)
+        given = self._request.calibration if self._replay is not None else None
+        settings = SessionSettings(self.rig, self.side, self.plan, given, self._request.align)
         speed = self._source.speed if self._source is not None else None
         told_s, late = -LATE_EVERY_S, False
         for time_s in steps(self._items(), settings, self.model.model, emit, self._show):

@@ -17,15 +17,18 @@ from rich.console import Console
 
 from rehabcount.bedside.ending import Asked
 from rehabcount.bedside.guide import STEPS, guide
-from rehabcount.bedside.session import LiveSession
+from rehabcount.bedside.session import LiveSession, OnFrames, SessionRequest
 from rehabcount.bedside.sources import PacedSource
 from rehabcount.cli import live_view as watching
 from rehabcount.cli.board import Board
 from rehabcount.cli.live_view import show
 from rehabcount.domain.calibration import Calibration, Verdict
+from rehabcount.domain.document import to_document
 from rehabcount.domain.dose import Dose, Plan, PlannedActivity
 from rehabcount.domain.motion import Frames
 from rehabcount.domain.rig import Rig, Side
+from rehabcount.domain.sequence import Segment
+from rehabcount.domain.session_summary import ModelFacts
 from rehabcount.domain.update import (
     Calibrated,
     CalibrationAsked,
@@ -40,7 +43,7 @@ from rehabcount.domain.update import (
     Update,
 )
 from rehabcount.engine.session import SessionSettings, updates
-from rehabcount.engine.summarise import side_of
+from rehabcount.engine.summarise import facts_of, side_of
 from rehabcount.errors import RehabcountError, SensorError, StoreFull, StoreUnwritable
 from rehabcount.inference.artifact import Opened
 from rehabcount.inference.runtime import Model
@@ -71,10 +74,15 @@ def session() -> tuple[Rig, list[Recorded]]:
 
 
 def live(
-    path: Path, rig: Rig, items: Sequence[Recorded], speed: float | None, hear: list[Update], **more: object
+    path: Path,
+    rig: Rig,
+    items: Sequence[Recorded],
+    speed: float | None,
+    hear: list[Update],
+    on_frames: OnFrames | None = None,
 ) -> LiveSession:
-    source = PacedSource(items, speed)
-    return LiveSession(path, source, rig, Side.RIGHT, PLAN, MODEL, on_update=hear.append, **more)  # type: ignore[arg-type]
+    request = SessionRequest(path, rig, Side.RIGHT, PLAN, MODEL)
+    return LiveSession(request, PacedSource(items, speed), on_update=hear.append, on_frames=on_frames)
 
 
 def replayed(path: Path) -> list[Update]:
@@ -138,6 +146,31 @@ def test_a_replay_says_what_the_session_said(session: tuple[Rig, list[Recorded]]
     assert document["session_s"] == pytest.approx(LENGTH_S, abs=0.5)
 
 
+def test_the_file_says_all_about_itself_before_the_first_packet(
+    session: tuple[Rig, list[Recorded]], tmp_path: Path
+) -> None:
+    rig, items = session
+    path = tmp_path / "live.rehab"
+    found: list[object] = []
+
+    class Looking(PacedSource):
+        def start(self, accept: Callable[[Recorded], None], over: Callable[[], None]) -> None:
+            with SessionFile.open(path) as file:
+                found.extend(file.document(name, dict) for name in ("patient", "simulation", "side", "plan"))
+                found.extend([file.document("model", ModelFacts), file.segments("reference")])
+            super().start(accept, over)
+
+    documents = {"patient": {"code": "P-1"}, "simulation": {"name": "a"}}
+    reference = (Segment("reach", Side.RIGHT, 1.0, 2.0),)
+    request = SessionRequest(path, rig, Side.RIGHT, PLAN, MODEL, documents=documents, reference=reference)
+    running = LiveSession(request, Looking(items[:200], None), on_update=lambda update: None)
+    running.start()
+    assert running.wait(60)
+    facts = facts_of(MODEL.card, MODEL.sha256)
+    assert facts.evidence
+    assert found == [{"code": "P-1"}, {"name": "a"}, {"side": "right"}, to_document(PLAN), facts, reference]
+
+
 def test_a_stalled_engine_is_late_says_so_and_loses_nothing(
     session: tuple[Rig, list[Recorded]], tmp_path: Path
 ) -> None:
@@ -184,7 +217,7 @@ def test_listeners_that_fail_do_not_stop_the_count(
         raise ValueError("a broken screen")
 
     source = PacedSource(items[:2000], None)
-    running = LiveSession(tmp_path / "live.rehab", source, rig, Side.RIGHT, PLAN, MODEL, on_update=hear)
+    running = LiveSession(SessionRequest(tmp_path / "live.rehab", rig, Side.RIGHT, PLAN, MODEL), source, on_update=hear)
     running.start()
     assert running.wait(60)
     assert len(heard) >= 3
@@ -201,7 +234,7 @@ def test_an_engine_that_fails_leaves_the_record_whole(session: tuple[Rig, list[R
     source = PacedSource(items, None)
     broken = Opened(cast(Model, Broken()), "cd" * 32)
     path = tmp_path / "live.rehab"
-    running = LiveSession(path, source, rig, Side.RIGHT, PLAN, broken, on_update=lambda update: None)
+    running = LiveSession(SessionRequest(path, rig, Side.RIGHT, PLAN, broken), source, on_update=lambda update: None)
     running.start()
     with pytest.raises(Exception, match="no such luck") as raised:
         running.wait(60)

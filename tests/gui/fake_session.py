@@ -43,7 +43,7 @@ class FakeSession:
         self.said.append(words)
         self.hear(replace(words, at_s=self.time_s))
 
-    def end(self) -> None:
+    def end(self, patience_s: float = 0.0) -> None:
         self.running = False
         if self.failure is not None:
             raise self.failure

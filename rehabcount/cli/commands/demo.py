@@ -61,7 +61,7 @@ def demo(
     from rehabcount.bedside.demo import Comparison, calibrating, demo_recording, shifted, virtual_radio
     from rehabcount.bedside.ending import asked_to_end
     from rehabcount.bedside.rigging import choose
-    from rehabcount.bedside.session import LiveSession
+    from rehabcount.bedside.session import LiveSession, SessionRequest
     from rehabcount.bedside.simulated_file import DOCUMENT, describe_recording
     from rehabcount.bedside.sources import RadioSource, SimulatedSource
     from rehabcount.cli.board import Board
@@ -109,19 +109,10 @@ def demo(
             source = RadioSource(radio, rig)
         else:
             source, rig, calibration = SimulatedSource(recording, seconds, pace), recording.rig, None
-        session = LiveSession(
-            path,
-            source,
-            rig,
-            side,
-            plan,
-            opened,
-            on_update=hear,
-            on_frames=board.see,
-            calibration=calibration,
-            align=settings.align,
-            documents={DOCUMENT: describe_recording(recording)},  # an interrupted demo is no patient's session either
-        )
+        documents = {DOCUMENT: describe_recording(recording)}  # an interrupted demo is no patient's session either
+        done = [] if model else [each for each in recording.segments if each.start_s < seconds]
+        request = SessionRequest(path, rig, side, plan, opened, calibration, settings.align, documents, done)
+        session = LiveSession(request, source, on_update=hear, on_frames=board.see)
         session.start()
         if model:
             ahead = performance.segments(2 * seconds)  # connecting takes some seconds, no more
@@ -132,8 +123,8 @@ def demo(
     if model:
         since_s = (session.origin_ns - begun_ns) / 1e9
         truth = shifted(performance.segments(since_s + session.time_s), session.origin_ns - begun_ns)
-    with SessionFile.annotate(path) as file:
-        file.add_segments(REFERENCE_LAYER, [segment for segment in truth if segment.start_s < session.time_s])
+        with SessionFile.annotate(path) as file:  # only now: the first packet says when the session's clock began
+            file.add_segments(REFERENCE_LAYER, [segment for segment in truth if segment.start_s < session.time_s])
     again: list[Update] = []
     replayed = LiveSession.replay(path, opened, None, on_update=again.append, align=settings.align)
     with errors.status("Replaying"):

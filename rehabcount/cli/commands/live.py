@@ -136,7 +136,7 @@ def _count(
     from rehabcount.bedside.chosen_model import open_chosen
     from rehabcount.bedside.ending import asked_to_end
     from rehabcount.bedside.guide import guide
-    from rehabcount.bedside.session import LiveSession
+    from rehabcount.bedside.session import LiveSession, SessionRequest
     from rehabcount.bedside.sources import RadioSource
     from rehabcount.cli.board import Board
     from rehabcount.cli.live_view import show
@@ -152,19 +152,8 @@ def _count(
     board = Board(path.name, rig, Side(side), length_s=seconds, links_per_adapter=settings.radio.links_per_adapter)
     board.model = opened.described
     board.accuracy = in_words(opened.card, rig.name, severity_of(score), 0)
-    session = LiveSession(
-        path,
-        RadioSource(radio, rig, results),
-        rig,
-        Side(side),
-        Plan(),
-        opened,
-        on_update=board.hear,
-        on_frames=board.see,
-        calibration=known,
-        align=settings.align,
-        documents=documents,
-    )
+    request = SessionRequest(path, rig, Side(side), Plan(), opened, known, settings.align, documents)
+    session = LiveSession(request, RadioSource(radio, rig, results), on_update=board.hear, on_frames=board.see)
     with asked_to_end() as asked:
         session.start()
         if known is None:
