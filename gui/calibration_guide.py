@@ -12,7 +12,7 @@ from PyQt6.QtCore import QTimer, pyqtSignal
 from PyQt6.QtGui import QResizeEvent
 from PyQt6.QtWidgets import QHBoxLayout, QProgressBar, QVBoxLayout, QWidget
 
-from rehabcount.bedside.wearer import GuideStep
+from rehabcount.bedside.guide_steps import GuideStep
 from rehabcount.domain.calibration import Calibration, Verdict
 from rehabcount.domain.rig import Side
 from rehabcount.gui.arm_drawing import ArmDrawing

@@ -23,9 +23,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from rehabcount.bedside.config import Settings
+from rehabcount.bedside.guide_steps import GUIDE, GuideStep, posed_in_turn
 from rehabcount.bedside.rigging import Choice, open_radio, remembered
 from rehabcount.bedside.sources import PreparedSource
-from rehabcount.bedside.wearer import GuideStep, Wearer
+from rehabcount.bedside.wearer import Wearer
 from rehabcount.domain.calibration import Calibration, Verdict
 from rehabcount.domain.motion import Packet, Silence
 from rehabcount.domain.rig import Place, Rig, Sensor
@@ -37,7 +38,7 @@ from rehabcount.sensors.assignment import Remembered
 from rehabcount.sensors.packets import decode_all
 from rehabcount.sensors.radio.airspace import Found, UnreadableSensor
 from rehabcount.sensors.radio.supervisor import Radio, RadioStream
-from rehabcount.signals.calibration import ArmMovements, TimeSpan, calibrate
+from rehabcount.signals.calibration import calibration_from_steps
 
 log = logging.getLogger(__name__)
 
@@ -52,9 +53,6 @@ TRAILING_S = 0.6  # after the last step, so that the slowest sensor's last packe
 
 NOBODY = "No sensor is connected, so there is nothing to calibrate."
 SWITCH_ON = "Switch the sensors on and bring them closer; calibrate when they are connected."
-
-# Three repetitions of each movement, slowly; the pose needs 3 s. A therapist may move the arm for the patient.
-GUIDE = (GuideStep("ready", 3.0), GuideStep("still", 3.5), GuideStep("elbow", 9.0), GuideStep("forearm", 9.0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -401,20 +399,10 @@ class Preparation:
         return rig
 
     def _calibration(self, items: list[Packet | Silence], rig: Rig, begun_ns: int) -> Calibration:
-        packets = [item for item in items if isinstance(item, Packet)]
-        try:
-            if not packets:
-                raise CalibrationError("No sensor sent anything.", advice="Check that the sensors are on.")
-            at_s = (begun_ns - packets[0].received_ns) / 1e9
-            spans: dict[str, TimeSpan] = {}
-            for step in self.guide:
-                spans[step.name] = TimeSpan(at_s, at_s + step.length_s)
-                at_s += step.length_s
-            frames = walk.frames_all(items, rig, self._settings.align)
-            movements = {self._choice.side: ArmMovements(spans["elbow"], spans["forearm"])}
-            return calibrate(frames, rig, spans["still"], movements)
-        except CalibrationError as error:
-            return Calibration((), 0.0, Verdict.REPEAT, (str(error), error.advice))
+        if not any(isinstance(item, Packet) for item in items):
+            return Calibration((), 0.0, Verdict.REPEAT, ("No sensor sent anything.", "Check that the sensors are on."))
+        steps = posed_in_turn(self.guide, (begun_ns - items[0].received_ns) / 1e9, self._choice.side)
+        return calibration_from_steps(walk.frames_all(items, rig, self._settings.align), rig, steps)
 
     # -- from the radio's thread --------------------------------------------------------------------------------------
 

@@ -7,10 +7,10 @@ starts; from then on it is performed (`bedside/performance.py`): calibrated once
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
 
 import numpy as np
 
+from rehabcount.bedside.guide_steps import GuideStep
 from rehabcount.bedside.rigging import Choice
 from rehabcount.domain.arrays import Floats
 from rehabcount.domain.rig import Place
@@ -18,14 +18,6 @@ from rehabcount.sensors.virtual import AHEAD_S, IdealReading, PlaceMotion
 
 MINUTES = 6.0  # several activities to go through, and simulated within two seconds
 STARTS_IN_S = AHEAD_S + 0.3  # virtual sensors have made their bytes so far ahead
-
-
-@dataclass(frozen=True, slots=True)
-class GuideStep:
-    """One step of the calibration: `ready`, `still`, `elbow` or `forearm`, and how long it takes."""
-
-    name: str
-    length_s: float
 
 
 class Wearer:

@@ -13,9 +13,10 @@ import pytest
 from rehabcount.bedside import preparation as preparing
 from rehabcount.bedside import rigging
 from rehabcount.bedside.config import Settings
+from rehabcount.bedside.guide_steps import GuideStep
 from rehabcount.bedside.preparation import Air, Broken, News, Preparation, RigCalibrated
 from rehabcount.bedside.rigging import Choice
-from rehabcount.bedside.wearer import GuideStep, Wearer
+from rehabcount.bedside.wearer import Wearer
 from rehabcount.domain.arrays import Floats
 from rehabcount.domain.calibration import Calibration, Verdict
 from rehabcount.domain.motion import Packet

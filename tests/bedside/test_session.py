@@ -16,7 +16,7 @@ import pytest
 from rich.console import Console
 
 from rehabcount.bedside.ending import Asked
-from rehabcount.bedside.guide import STEPS, guide
+from rehabcount.bedside.guide import WORDS, guide
 from rehabcount.bedside.session import LiveSession, OnFrames, SessionRequest
 from rehabcount.bedside.sources import PacedSource
 from rehabcount.cli import live_view as watching
@@ -454,7 +454,7 @@ def led(
     def calibrated(*_: object) -> Calibration:
         return next(found, Calibration((), 0.0, Verdict.REPEAT, ("Too little movement.",)))
 
-    monkeypatch.setattr("rehabcount.engine.session.calibrate", calibrated)
+    monkeypatch.setattr("rehabcount.engine.session.calibration_from_steps", calibrated)
     said: list[Update] = []
     told: list[str] = []
     packets = [item for item in session[1] if not isinstance(item, Said)]
@@ -487,7 +487,8 @@ def told_by_the_guide(
         for item in session[1]
         if not isinstance(item, Said) and item.received_ns - first_ns < last_s.get(item.sensor, LENGTH_S) * 1e9
     ]
-    monkeypatch.setattr("rehabcount.engine.session.calibrate", lambda *_: Calibration((), 0.0, Verdict.REPEAT))
+    failed = Calibration((), 0.0, Verdict.REPEAT)
+    monkeypatch.setattr("rehabcount.engine.session.calibration_from_steps", lambda *_: failed)
     running = live(path, session[0], items, 10.0, [])
     told: list[str] = []
     enough = threading.Event()
@@ -532,7 +533,7 @@ def test_the_guide_hands_over_when_each_step_was_done(
     session: tuple[Rig, list[Recorded]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, good: Calibration
 ) -> None:
     said, told = led(session, tmp_path / "live.rehab", monkeypatch, [good])
-    assert len(told) == len(STEPS)
+    assert len(told) == len(WORDS)
     (asked,) = (update for update in said if isinstance(update, CalibrationAsked))
     assert [(step.step, step.side) for step in asked.steps] == [
         ("still", None),
@@ -552,7 +553,7 @@ def test_counting_begins_only_after_a_calibration_that_succeeded(
     assert phases(said) == ["calibrating", "counting", "ended"]
     begun = said.index(next(update for update in said if isinstance(update, Phase) and update.name == "counting"))
     assert sum(isinstance(update, Calibrated) for update in said[:begun]) == 2
-    assert len(told) == 2 * len(STEPS) + 1  # and that it is done again
+    assert len(told) == 2 * len(WORDS) + 1  # and that it is done again
 
 
 def test_counting_never_begins_where_no_calibration_succeeds(
@@ -571,5 +572,5 @@ def test_a_bad_calibration_is_used_by_who_asks_for_it_and_a_replay_does_the_same
     assert [update.used for update in said if isinstance(update, Calibrated)] == [False, True]
     assert phases(said) == ["calibrating", "counting", "ended"]
     assert "ought to be repeated" in told[-1]
-    monkeypatch.setattr("rehabcount.engine.session.calibrate", lambda *_: bad)
+    monkeypatch.setattr("rehabcount.engine.session.calibration_from_steps", lambda *_: bad)
     assert without_late(replayed(tmp_path / "live.rehab")) == without_late(said)

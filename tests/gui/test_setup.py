@@ -12,9 +12,9 @@ from PyQt6.QtGui import QDragEnterEvent, QDropEvent, QFontMetrics
 from PyQt6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 
+from rehabcount.bedside.guide_steps import GuideStep
 from rehabcount.bedside.preparation import Air, Broken, RigCalibrated, Seen
 from rehabcount.bedside.rigging import Choice
-from rehabcount.bedside.wearer import GuideStep
 from rehabcount.domain.calibration import Calibration, Mounting, Verdict
 from rehabcount.domain.dose import Plan, PlannedActivity
 from rehabcount.domain.patient import DEMO, Patient, Severity
