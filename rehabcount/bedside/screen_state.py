@@ -19,6 +19,7 @@ from types import MappingProxyType
 
 from rehabcount.domain.dose import Dose, Plan, pace_per_min
 from rehabcount.domain.labels import PRIMITIVES
+from rehabcount.domain.limits import LATE_S, LOSS_DURING, LOW_BATTERY_PERCENT
 from rehabcount.domain.rig import Side
 from rehabcount.domain.sequence import Token
 from rehabcount.domain.update import (
@@ -46,7 +47,6 @@ READY, COUNTING, ASSISTED, PAUSED, ENDED = "ready", "counting", "assisted", "pau
 CALIBRATING = "calibrating"  # a phase of the session; on the screen it is still before the start
 RUNNING = (COUNTING, ASSISTED)
 RIBBON_KEPT_S = 90.0  # of events; the ribbon shows less
-LATE_SHOWN_S = 2.0  # below, it is the recogniser's own delay
 
 Words = Phase | Mark | Unmarked | Adjusted  # what the therapist can say to a session
 
@@ -187,10 +187,28 @@ class ScreenState:
         goes_on = is_open and self.phase in RUNNING and not self.missing
         return max(token.end_s, now_s - self.draft_lag_s) if goes_on else token.end_s
 
+    # -- what is wrong ------------------------------------------------------------------------------------------------
+
     @property
     def trouble(self) -> tuple[tuple[str, float], ...]:
         """Sensors that are silent, and since when."""
         return tuple(sorted(self.lost.items(), key=lambda pair: pair[1]))
+
+    @property
+    def lossy(self) -> tuple[str, ...]:
+        """Sensors that lose so much that it is worth an interruption."""
+        return tuple(name for name, each in self.health.items() if each.loss is not None and each.loss > LOSS_DURING)
+
+    @property
+    def low_batteries(self) -> tuple[tuple[str, int], ...]:
+        """Sensors that may not last, and the percents that they have left."""
+        levels = ((name, each.battery_percent) for name, each in self.health.items())
+        return tuple((name, level) for name, level in levels if level is not None and level <= LOW_BATTERY_PERCENT)
+
+    @property
+    def behind_s(self) -> float:
+        """How far counting is behind the recording; 0 where that is less than its own delay."""
+        return self.late_s if self.late_s > LATE_S else 0.0
 
 
 @dataclass(frozen=True, slots=True)

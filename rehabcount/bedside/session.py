@@ -30,6 +30,7 @@ from typing import Any
 from rehabcount.domain.calibration import Calibration
 from rehabcount.domain.document import to_document
 from rehabcount.domain.dose import Dose, Plan
+from rehabcount.domain.limits import LATE_S, SENSOR_SENDS_S
 from rehabcount.domain.motion import Frames, Packet
 from rehabcount.domain.rig import Rig, Side
 from rehabcount.domain.sequence import Segment
@@ -58,9 +59,7 @@ from rehabcount.signals.align import AlignSettings
 from rehabcount.store.recorder import LAST_TRIES_S, Recorder, follow
 from rehabcount.store.session_file import SessionFile
 
-LATE_AFTER_S = 2.0  # of waiting, behind the newest packet; the recorder alone makes it a third of a second
 LATE_EVERY_S = 1.0
-SENDING_S = 1.5  # a sensor that said nothing for so long does not send: the radio itself notices after a second
 KEEP_EVERY_S = 0.5  # updates are written in bunches: each transaction waits for the disk
 
 OnUpdate = Callable[[Update], None]
@@ -257,7 +256,7 @@ class LiveSession:
         """The sensors of the rig that are heard now."""
         if self._source is None:
             return self.rig.names
-        since_ns = self._source.now_ns() - round(SENDING_S * 1e9)
+        since_ns = self._source.now_ns() - round(SENSOR_SENDS_S * 1e9)
         return tuple(name for name in self.rig.names if self._heard_ns.get(name, -1) >= since_ns)
 
     def document(self) -> dict[str, Any]:
@@ -340,7 +339,7 @@ class LiveSession:
         for time_s in steps(self._items(), settings, self.model.model, emit, self._show):
             self.time_s = time_s
             behind_s = (self._accepted_ns - self._walked_ns) / 1e9
-            now, is_late = time.monotonic(), speed is not None and behind_s > LATE_AFTER_S * speed
+            now, is_late = time.monotonic(), speed is not None and behind_s > LATE_S * speed
             if (is_late or late) and now - told_s >= LATE_EVERY_S:
                 late = is_late
                 self.late_s, told_s = max(self.late_s, behind_s), now

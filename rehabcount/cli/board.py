@@ -20,6 +20,7 @@ from rich.text import Text
 from rehabcount.cli.big_digits import big
 from rehabcount.domain.dose import Dose
 from rehabcount.domain.labels import IDLE, PRIMITIVES, PRODUCT
+from rehabcount.domain.limits import LOSS_DURING, LOW_BATTERY_PERCENT, SENSOR_SILENT_S
 from rehabcount.domain.motion import Frames
 from rehabcount.domain.rig import Rig, Side
 from rehabcount.domain.sequence import Segment
@@ -45,13 +46,10 @@ from rehabcount.engine.counted_time import why_nothing
 
 NEWS_SHOWN = 4
 CONNECTED = (LinkState.CONFIGURING, LinkState.STREAMING, LinkState.STALE)
-SENSOR_GONE_S = 1.0
 CELL_S = 0.5  # what one character of the ribbon stands for
 RIBBON_CELLS = 56
 BAR_CELLS = 18
 HEADLINE_CELLS = 28  # room for the words below the number
-LOW_BATTERY_PERCENT = 15  # about half an hour of a DOT
-SHOWN_LOSS = 0.03  # below, it is the rounding of a short window
 PHASE_STYLES = {"counting": "bold green", "paused": "bold yellow", "assisted": "bold cyan", "calibrating": "bold blue"}
 
 
@@ -86,7 +84,7 @@ class Board:
         self._late_s = 0.0
         self._news: deque[str] = deque(maxlen=NEWS_SHOWN)
         self._links: dict[str, SensorHealth] = {}
-        self._seen_s = [-SENSOR_GONE_S] * len(rig)  # when each sensor last gave something
+        self._seen_s = [-SENSOR_SILENT_S] * len(rig)  # when each sensor last gave something
 
     def see(self, frames: Frames) -> None:
         self.time_s = float(frames.time_s[-1])
@@ -229,7 +227,7 @@ class Board:
     def _sensors(self) -> Text:
         line = Text("sensors      ", style="dim")
         for sensor, seen_s in zip(self.rig.sensors, self._seen_s, strict=True):
-            there = self.time_s - seen_s < SENSOR_GONE_S
+            there = self.time_s - seen_s < SENSOR_SILENT_S
             line.append("● " if there else "○ ", style="green" if there else "bold red")
             health = self._links.get(sensor.name)
             if not there or (health is not None and (linked(health) or health.trouble)):
@@ -287,7 +285,7 @@ def linked(health: SensorHealth | None) -> str:
         return ""
     if health.state is not LinkState.STREAMING:
         return health.state.value
-    lost = f"{health.loss:.0%} lost" if health.loss and health.loss >= SHOWN_LOSS else ""
+    lost = f"{health.loss:.0%} lost" if health.loss and health.loss > LOSS_DURING else ""
     battery = health.battery_percent
-    low = f"battery {battery} %" if battery is not None and battery < LOW_BATTERY_PERCENT else ""
+    low = f"battery {battery} %" if battery is not None and battery <= LOW_BATTERY_PERCENT else ""
     return " ".join(filter(None, (lost, low)))

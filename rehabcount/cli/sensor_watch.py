@@ -23,6 +23,7 @@ from rich.table import Table
 from rich.text import Text
 
 from rehabcount.cli.console import new_table
+from rehabcount.domain.limits import LOSS_READABLE
 from rehabcount.domain.motion import Frames, Packet
 from rehabcount.domain.rig import Rig
 from rehabcount.domain.update import (
@@ -42,7 +43,6 @@ from rehabcount.signals.rotation import rotate
 
 BAR_CELLS = 24
 NEWS_SHOWN = 5
-SHOWN_LOSS = 0.03  # below, it is the rounding of a short window
 
 
 @dataclass
@@ -191,7 +191,7 @@ def linked(health: SensorHealth | None) -> str:
     if health.state is not LinkState.STREAMING:
         return health.state.value
     battery = "" if health.battery_percent is None else f"  {health.battery_percent} %"
-    lost = f"  {health.loss:.0%} lost" if health.loss and health.loss >= SHOWN_LOSS else ""
+    lost = f"  {health.loss:.0%} lost" if health.loss and health.loss >= LOSS_READABLE else ""
     return f"{health.rate_hz:.0f} Hz{battery}{lost}"
 
 

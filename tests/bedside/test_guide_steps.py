@@ -10,7 +10,7 @@ from rehabcount.bedside.guide_steps import GUIDE, GuideStep, posed_in_turn
 from rehabcount.bedside.preparation import Preparation
 from rehabcount.bedside.rigging import Choice
 from rehabcount.domain.rig import Side
-from rehabcount.domain.update import Calibrated, CalibrationAsked, Posed, Said
+from rehabcount.domain.update import Calibrated, CalibrationAsked, Posed, Recorded, Said
 from rehabcount.engine.session import SessionSettings, updates
 from rehabcount.inference.runtime import Model
 from rehabcount.sensors.simulated import packets_of
@@ -44,7 +44,7 @@ def test_set_up_and_record_find_the_same_calibration() -> None:
     prepared = Preparation._calibration(cast(Preparation, set_up), list(packets), recording.rig, begun_ns)
 
     asked = CalibrationAsked(posed_in_turn(guide, (begun_ns - packets[0].received_ns) / 1e9, recording.side), 0.0)
-    items = [Said(asked, packets[0].received_ns), *packets]
+    items: list[Recorded] = [Said(asked, packets[0].received_ns), *packets]
     settings = SessionSettings(recording.rig, recording.side)
     said = updates(items, settings, cast(Model, ReflexModel()))
     (found,) = (update for update in said if isinstance(update, Calibrated))

@@ -13,6 +13,7 @@ from rehabcount.cli.big_digits import big
 from rehabcount.cli.board import Board, in_words, linked
 from rehabcount.domain.calibration import Calibration, Verdict
 from rehabcount.domain.dose import Count, Dose, Plan, PlannedActivity
+from rehabcount.domain.limits import LOSS_DURING, LOW_BATTERY_PERCENT
 from rehabcount.domain.motion import CHANNELS, Frames
 from rehabcount.domain.rig import Side, make_rig
 from rehabcount.domain.sequence import Segment, Token
@@ -141,6 +142,8 @@ def test_links_are_remarked_on_only_when_remarkable() -> None:
     assert linked(good) == linked(None) == ""
     poor = SensorHealth("a", LinkState.STREAMING, 1.0, 50.0, 0.2, 0.1, 9)
     assert linked(poor) == "20% lost battery 9 %"
+    at_the_limits = SensorHealth("a", LinkState.STREAMING, 1.0, 50.0, LOSS_DURING, 0.1, LOW_BATTERY_PERCENT)
+    assert linked(at_the_limits) == f"battery {LOW_BATTERY_PERCENT} %"  # as in the window
 
 
 def test_numbers_are_three_lines_high() -> None:
