@@ -98,7 +98,6 @@ LONG_FUNCTIONS = {
     "rehabcount/cli/commands/demo.py: demo",
     "rehabcount/cli/commands/export.py: export",
     "rehabcount/cli/commands/simulate.py: simulate",
-    "rehabcount/bedside/counting.py: count_file",
 }
 MANY_PARAMETERS = {
     "rehabcount/cli/commands/live.py: _count",
