@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from rehabcount.bedside.screen_state import RUNNING, ScreenState
+from rehabcount.bedside.screen_state import ScreenState
+from rehabcount.domain.update import UNCALIBRATED
 from rehabcount.errors import RehabcountError
 from rehabcount.gui.language import plural, tr
 from rehabcount.gui.troubles import words_of
-
-UNCALIBRATED = "calibration"  # as the engine names it
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +56,8 @@ def what_is_wrong(
             ),
             "bad",
         )
-    if state.missing and state.phase in RUNNING:
-        lacking = [name for name in state.missing if name != UNCALIBRATED]
+    if state.lacking:
+        lacking = [name for name in state.lacking if name != UNCALIBRATED]
         if lacking:
             words = tr("Not counting: {names} missing. Check strap and battery; it reconnects by itself.")
             return Wrong(words.format(names=said(lacking)), "bad")
@@ -67,7 +66,7 @@ def what_is_wrong(
         silent = said(name for name, _ in state.trouble)
         words = tr("Silent: {names}. Counting goes on without; check strap and battery.")
         return Wrong(words.format(names=silent), "bad")
-    if state.behind_s and state.phase in RUNNING and settled:
+    if state.behind_s and settled:
         late = round(state.behind_s)
         return Wrong(plural(late, "Counting is {n} second behind.", "Counting is {n} seconds behind."), "warn")
     if state.doubts:

@@ -375,12 +375,11 @@ class LiveScreen(LiveLayout):
 
     def _live(self, state: ScreenState) -> bool:
         """Whether the number follows what the patient does."""
-        lacking = bool(state.missing) and state.phase in RUNNING
-        return not self.stale and self._ready and not lacking and not self._catching_up(state)
+        return not self.stale and self._ready and not state.lacking and not self._catching_up(state)
 
     def _catching_up(self, state: ScreenState) -> bool:
         """Whether counting has just begun and is not there yet: the number is not live, but nothing is wrong."""
-        return state.behind_s > 0 and state.phase in RUNNING and not self._settled
+        return state.behind_s > 0 and not self._settled
 
     def _render(self) -> None:
         state = self.state

@@ -32,8 +32,7 @@ from rehabcount.domain.labels import IDLE, PRIMITIVES
 from rehabcount.domain.patient import Severity
 from rehabcount.domain.rig import Side
 from rehabcount.domain.sequence import Segment
-from rehabcount.domain.update import Event, Late, Phase, SensorHealth, SensorSet, Update
-from rehabcount.engine.arm import UNCALIBRATED
+from rehabcount.domain.update import UNCALIBRATED, Event, Late, Phase, SensorHealth, SensorSet, Update
 from rehabcount.engine.counted_time import why_nothing
 from rehabcount.engine.session import SessionSettings, steps
 from rehabcount.engine.summarise import (

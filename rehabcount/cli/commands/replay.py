@@ -73,7 +73,7 @@ def replay(
         on_frames=lambda frames: holder[0].see(frames),
         align=settings.align,
     )
-    board = Board(file.name, rig, played.side, length_s=contents.length_s)
+    board = Board(file.name, rig, played.side, plan=played.plan, length_s=contents.length_s)
     board.model = opened.described
     board.accuracy = in_words(opened.card, rig.name, severity, 0)
     holder.append(board)
