@@ -192,6 +192,7 @@ def test_the_simulated_patient_is_calibrated_and_the_session_goes_on_from_there(
     stream: list[Recorded] = []
     ended = threading.Event()
     source = preparation.hand_over(done.rig)
+    assert source.simulated
     source.start(stream.append, ended.set)
     kept = len(stream)
     time.sleep(1.0)

@@ -90,6 +90,19 @@ def test_counting_is_behind_when_that_is_more_than_its_own_delay() -> None:
     assert [advance(FRESH, Late(s)).behind_s for s in (0.0, LATE_S, LATE_S + 1.0)] == [0.0, 0.0, LATE_S + 1.0]
 
 
+@pytest.mark.parametrize(
+    ("phase", "counts"),
+    [("", True), ("calibrating", False), (COUNTING, True), (ASSISTED, True), (PAUSED, False), (ENDED, False)],
+)
+def test_what_counting_lacks_matters_while_it_is_to_count(phase: str, counts: bool) -> None:
+    """A session in which nothing was said counts throughout."""
+    state = advance(advance(FRESH, SensorSet(Side.RIGHT, ("hand",), 1.0)), Late(LATE_S + 1.0))
+    if phase:
+        state = advance(state, Phase(phase, 2.0))
+    assert state.said_phase == (phase or COUNTING)
+    assert (state.counts, bool(state.lacking), bool(state.behind_s)) == (counts, counts, counts)
+
+
 def begun(at_s: float = 0.0) -> ScreenState:
     return acts.start(reached(FRESH, at_s)).state
 
