@@ -23,6 +23,7 @@ from rich.text import Text
 
 from rehabcount.cli.board import in_memory
 from rehabcount.cli.console import new_table
+from rehabcount.domain.limits import LOSS_READABLE
 from rehabcount.domain.motion import Frames, Packet
 from rehabcount.domain.rig import Rig
 from rehabcount.domain.update import (
@@ -46,7 +47,6 @@ from rehabcount.store.recorder import Recorder, follow
 
 BAR_CELLS = 24
 NEWS_SHOWN = 5
-SHOWN_LOSS = 0.03  # below, it is the rounding of a short window
 
 
 @dataclass
@@ -183,7 +183,7 @@ def linked(health: SensorHealth | None) -> str:
     if health.state is not LinkState.STREAMING:
         return health.state.value
     battery = "" if health.battery_percent is None else f"  {health.battery_percent} %"
-    lost = f"  {health.loss:.0%} lost" if health.loss and health.loss >= SHOWN_LOSS else ""
+    lost = f"  {health.loss:.0%} lost" if health.loss and health.loss >= LOSS_READABLE else ""
     return f"{health.rate_hz:.0f} Hz{battery}{lost}"
 
 

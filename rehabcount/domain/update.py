@@ -189,9 +189,12 @@ class Calibrated:
     at_s: float
 
 
+UNCALIBRATED = "calibration"  # what a SensorSet lacks before there is one
+
+
 @dataclass(frozen=True, slots=True)
 class SensorSet:
-    """What counting the arm cannot do without and lacks now: names of sensors, or `calibration`. Empty: complete."""
+    """What counting the arm cannot do without and lacks now: names of sensors, or `UNCALIBRATED`. Empty: complete."""
 
     side: Side
     missing: tuple[str, ...]

@@ -12,8 +12,7 @@ from itertools import pairwise
 from rehabcount.domain.dose import Dose
 from rehabcount.domain.labels import PRIMITIVES, TRANSPORT
 from rehabcount.domain.rig import Side
-from rehabcount.domain.update import Phase, PhaseName, SensorSet, Update
-from rehabcount.engine.arm import UNCALIBRATED
+from rehabcount.domain.update import UNCALIBRATED, Phase, PhaseName, SensorSet, Update
 
 Span = tuple[float, float]
 

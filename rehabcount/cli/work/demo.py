@@ -17,9 +17,9 @@ from rehabcount.bedside.config import Settings, load_settings
 from rehabcount.bedside.demo import Comparison, calibrating, demo_recording, shifted, virtual_radio
 from rehabcount.bedside.ending import asked_to_end
 from rehabcount.bedside.rigging import Choice
-from rehabcount.bedside.session import LiveSession
+from rehabcount.bedside.session import LiveSession, SessionRequest
 from rehabcount.bedside.simulated_file import describe_recording
-from rehabcount.bedside.sources import DemoSource, RadioSource
+from rehabcount.bedside.sources import RadioSource, SimulatedSource
 from rehabcount.cli.board import Board
 from rehabcount.cli.console import errors, new_table, output, print_json
 from rehabcount.cli.live_view import show
@@ -70,9 +70,6 @@ def run_demo(request: DemoRequest) -> None:
         played.run_over_radio()
     else:
         played.run_at_once()
-    with SessionFile.annotate(path) as file:
-        done = [segment for segment in played.truth if segment.start_s < played.session.time_s]
-        file.add_segments(REFERENCE, done)
     same, replay_speed = played.replayed()
     _tell(request, played, same, replay_speed)
     if not same:
@@ -101,7 +98,8 @@ class _Demo:
         """What the sensors sent is there already and is handed over at the speed asked for."""
         request, recording = self.request, self.recording
         with asked_to_end() as asked:
-            self._start(DemoSource(recording, request.seconds, request.speed), recording.rig, None)
+            done = [segment for segment in recording.segments if segment.start_s < request.seconds]
+            self._start(SimulatedSource(recording, request.seconds, request.speed), recording.rig, None, done)
             show(self.session, self.board, errors, asked)
         self.truth = recording.segments
 
@@ -113,7 +111,7 @@ class _Demo:
             with errors.status("Listening for virtual sensors"):
                 air = virtual_radio(self.settings, self.request.choice, recording)
                 radio, rig, calibration, performance, begun_ns = stack.enter_context(air)
-            self._start(RadioSource(radio, rig), rig, calibration)
+            self._start(RadioSource(radio, rig), rig, calibration, ())
             ahead = performance.segments(2 * seconds)  # connecting takes some seconds, no more
             ahead = shifted(ahead, time.monotonic_ns() - begun_ns)
             self.board.truth = tuple(each for each in ahead if each.side is recording.side)
@@ -121,22 +119,22 @@ class _Demo:
             show(self.session, self.board, errors, asked, seconds=seconds)
         since_ns = self.session.origin_ns - begun_ns
         self.truth = shifted(performance.segments(since_ns / 1e9 + self.session.time_s), since_ns)
+        with SessionFile.annotate(self.path) as file:  # only now: the first packet says when the session's clock began
+            file.add_segments(REFERENCE, [each for each in self.truth if each.start_s < self.session.time_s])
 
-    def _start(self, source: Source, rig: Rig, calibration: Calibration | None) -> None:
-        self.session = LiveSession(
+    def _start(self, source: Source, rig: Rig, calibration: Calibration | None, done: Sequence[Segment]) -> None:
+        request = SessionRequest(
             self.path,
-            source,
             rig,
             self.recording.side,
             Plan(),
             self.opened,
-            on_update=self._hear,
-            on_frames=self.board.see,
-            calibration=calibration,
-            align=self.settings.align,
-            # At once: an interrupted demo is no patient's session either.
-            documents={SIMULATION: describe_recording(self.recording)},
+            calibration,
+            self.settings.align,
+            {SIMULATION: describe_recording(self.recording)},
+            done,
         )
+        self.session = LiveSession(request, source, on_update=self._hear, on_frames=self.board.see)
         self.session.start()
 
     def _hear(self, update: Update) -> None:

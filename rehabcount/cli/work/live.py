@@ -16,7 +16,7 @@ from rehabcount.bedside.ending import asked_to_end
 from rehabcount.bedside.guide import guide
 from rehabcount.bedside.performance import Performance
 from rehabcount.bedside.rigging import Choice, assemble, open_radio, swinging
-from rehabcount.bedside.session import LiveSession
+from rehabcount.bedside.session import LiveSession, SessionRequest
 from rehabcount.bedside.simulated_file import describe_recording
 from rehabcount.bedside.sources import RadioSource
 from rehabcount.bedside.virtual_patient import session_of, worn_by
@@ -138,19 +138,10 @@ def _count(request: LiveRequest, ready: Ready) -> None:
     board = Board(ready.path.name, rig, side, length_s=request.seconds, links_per_adapter=links)
     board.model = opened.described
     board.accuracy = in_words(opened.card, rig.name, severity_of(patient.score), 0)
-    session = LiveSession(
-        ready.path,
-        ready.source,
-        rig,
-        side,
-        Plan(),
-        opened,
-        on_update=board.hear,
-        on_frames=board.see,
-        calibration=patient.calibration,
-        align=ready.settings.align,
-        documents=patient.documents,
+    asked_for = SessionRequest(
+        ready.path, rig, side, Plan(), opened, patient.calibration, ready.settings.align, patient.documents
     )
+    session = LiveSession(asked_for, ready.source, on_update=board.hear, on_frames=board.see)
     with asked_to_end() as asked:
         session.start()
         if patient.calibration is None:

@@ -72,7 +72,7 @@ def _count(request: ReplayRequest, settings: Settings) -> None:
         on_frames=lambda frames: boards[0].see(frames),
         align=settings.align,
     )
-    board = Board(request.file.name, rig, played.side, length_s=length_s)
+    board = Board(request.file.name, rig, played.side, plan=played.plan, length_s=length_s)
     board.model = opened.described
     board.accuracy = in_words(opened.card, rig.name, severity, 0)
     boards.append(board)

@@ -15,7 +15,7 @@ from typing import Any, cast
 import numpy as np
 
 from rehabcount.bedside.rigging import Choice
-from rehabcount.bedside.session import LiveSession
+from rehabcount.bedside.session import LiveSession, SessionRequest
 from rehabcount.bedside.sources import RadioSource
 from rehabcount.bedside.virtual_patient import session_of, worn_by
 from rehabcount.domain.calibration import Calibration
@@ -119,16 +119,8 @@ def clock_offset_ns(heard: Sequence[Packet]) -> int:
 def counted_live(path: Path, patient: Patient, model: Opened, hear: Callable[[Update], None]) -> Iterator[Radio]:
     """A live session over whatever Bluetooth there is, ended at the end; gives the radio."""
     with Radio() as radio:
-        session = LiveSession(
-            path,
-            RadioSource(radio, patient.rig),
-            patient.rig,
-            SIDE_TRAINED,
-            Plan(),
-            model,
-            on_update=hear,
-            calibration=patient.calibration,
-        )
+        request = SessionRequest(path, patient.rig, SIDE_TRAINED, Plan(), model, patient.calibration)
+        session = LiveSession(request, RadioSource(radio, patient.rig), on_update=hear)
         session.start()
         try:
             yield radio
