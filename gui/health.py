@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from rehabcount.bedside.screen_state import LATE_SHOWN_S, RUNNING, ScreenState
 from rehabcount.errors import RehabcountError
 from rehabcount.gui.language import plural, tr
-from rehabcount.gui.troubles import words_of
+from rehabcount.gui.troubles import message_words, words_of
 
 BATTERY_LOW_PERCENT = 15  # an hour or so of most sensors
 UNCALIBRATED = "calibration"  # as the engine names it
@@ -74,7 +74,7 @@ def what_is_wrong(
         return Wrong(plural(late, "Counting is {n} second behind.", "Counting is {n} seconds behind."), "warn")
     if state.doubts:
         name, why = next(iter(state.doubts.items()))
-        return Wrong(tr("Look at {name}: {why}.").format(name=said([name]), why=_reason(why)), "warn")
+        return Wrong(tr("Look at {name}: {why}.").format(name=said([name]), why=message_words(why)), "warn")
     lossy = [name for name, each in state.health.items() if each.loss is not None and each.loss > LOSS_SHOWN]
     if lossy:
         return Wrong(tr("Weak signal: {names}. Move closer to the computer.").format(names=said(lossy)), "warn")
@@ -86,11 +86,3 @@ def what_is_wrong(
     if weak:
         return Wrong(tr("Battery low: {names}.").format(names=", ".join(weak)), "warn")
     return None
-
-
-def _reason(why: str) -> str:
-    """The engine's words for a doubt, in the window's language."""
-    return {
-        "does not feel gravity as it should": tr("does not feel gravity as it should"),
-        "says that the trunk is tilted": tr("says that the trunk is tilted"),
-    }.get(why, why)

@@ -26,6 +26,7 @@ from rehabcount.bedside.config import Settings
 from rehabcount.bedside.rigging import Choice, open_radio, remembered
 from rehabcount.bedside.wearer import Step, Wearer
 from rehabcount.domain.calibration import Calibration, Verdict
+from rehabcount.domain.message import Code, Message
 from rehabcount.domain.motion import Packet, Silence
 from rehabcount.domain.rig import Place, Rig, Sensor
 from rehabcount.domain.update import LinkState, Mark, SensorHealth
@@ -404,7 +405,7 @@ class Preparation:
         packets = [item for item in items if isinstance(item, Packet)]
         try:
             if not packets:
-                raise CalibrationError("No sensor sent anything.", advice="Check that the sensors are on.")
+                raise CalibrationError(Message.of(Code.NONE_SENT), advice=Message.of(Code.CHECK_ALL_ON))
             at_s = (begun_ns - packets[0].received_ns) / 1e9
             spans: dict[str, TimeSpan] = {}
             for step in self.guide:
@@ -414,7 +415,7 @@ class Preparation:
             movements = {self._choice.side: ArmMovements(spans["elbow"], spans["forearm"])}
             return calibrate(frames, rig, spans["still"], movements)
         except CalibrationError as error:
-            return Calibration((), 0.0, Verdict.REPEAT, (str(error), error.advice))
+            return Calibration((), 0.0, Verdict.REPEAT, error.messages)
 
     # -- from the radio's thread --------------------------------------------------------------------------------------
 

@@ -191,7 +191,7 @@ class _Session:
         try:
             found = calibrate(joined(list(self._kept), len(self._settings.rig)), self._settings.rig, still, movements)
         except CalibrationError as problem:
-            found = Calibration((), 0.0, Verdict.REPEAT, (str(problem), problem.advice))
+            found = Calibration((), 0.0, Verdict.REPEAT, problem.messages)
         used = found.verdict is not Verdict.REPEAT
         self._emit(Calibrated(found, used, round(now_s, 3)))
         if used:

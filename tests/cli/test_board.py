@@ -13,6 +13,7 @@ from rehabcount.cli.big_digits import big
 from rehabcount.cli.board import Board, in_words, linked
 from rehabcount.domain.calibration import Calibration, Verdict
 from rehabcount.domain.dose import Count, Dose, Plan, PlannedActivity
+from rehabcount.domain.message import Code, Message
 from rehabcount.domain.motion import CHANNELS, Frames
 from rehabcount.domain.rig import Side, make_rig
 from rehabcount.domain.sequence import Segment, Token
@@ -122,10 +123,13 @@ def test_a_sensor_that_is_gone_is_named(board: Board) -> None:
         (Lost("a", 1.0), "a: nothing since 1.0 s"),
         (Returned("a", 2.0), "a: back at 2.0 s"),
         (ClockJump("a", 1.0, -3.0), "leapt by -3.0 s"),
-        (Discarded("a", "saturated", 3, 1.0), "3 discarded by 1.0 s (saturated)"),
-        (Doubt("a", "says that the trunk is tilted", 1.0), "a says that the trunk is tilted: calibrate again"),
-        (Doubt("a", "", 1.0), "a is well again"),
-        (Calibrated(Calibration((), 0.1, Verdict.REPEAT, ("Keep still.",)), False, 1.0), "repeat (0.10); Keep still."),
+        (Discarded("a", Message.of(Code.SATURATED), 3, 1.0), "3 discarded by 1.0 s (saturated)"),
+        (Doubt("a", Message.of(Code.TRUNK_TILTED), 1.0), "a says that the trunk is tilted: calibrate again"),
+        (Doubt("a", None, 1.0), "a is well again"),
+        (
+            Calibrated(Calibration((), 0.1, Verdict.REPEAT, (Message.free("Keep still."),)), False, 1.0),
+            "repeat (0.10); Keep still.",
+        ),
         (Mark(1.0, "[bold]"), "mark at 1.0 s: [bold]"),
         (Phase("paused", 1.0), ""),
     ],
