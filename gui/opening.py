@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rehabcount.bedside.screen_state import Words
+from rehabcount.domain.message import Code, Message
 from rehabcount.domain.motion import Packet, Silence
 from rehabcount.domain.sequence import Segment
 from rehabcount.domain.update import Phase, Recorded, Said
@@ -37,7 +38,7 @@ def opener_of(desk: Desk, spec: SessionSpec, path: Path) -> Opener:
         try:
             artifact = desk.artifact()
             if artifact is None:
-                raise ArtifactMissing("There is no model to count with.", advice="Choose one under Settings.")
+                raise ArtifactMissing(Message.of(Code.NO_MODEL), advice=Message.of(Code.DO_CHOOSE_MODEL))
             model = Opened(open_model(artifact.folder), artifact.sha256)
         except Exception:
             if isinstance(spec.source, RadioSource):

@@ -45,18 +45,27 @@ class RehabcountError(Exception):
     """Something in the world failed; `advice` says what a person can do about it.
 
     `str(error)` and `advice` are English. For other languages `messages` says the same by code, what happened and then
-    what can be done; it is empty where the error was raised with English words alone. Then the `code` of the class
-    says at least what kind of failure it is.
+    what can be done. It is empty where the error was raised with English words; then the `code` of the class says at
+    least what kind of failure it is.
     """
 
     exit_code = 1
     code: ClassVar[Code] = Code.FAILED
 
-    def __init__(self, message: str | Message, *, advice: str | Message = "") -> None:
-        super().__init__(str(message))
-        self.advice = str(advice)
-        said = (message, advice) if isinstance(message, Message) else ()
-        self.messages = tuple(each for each in said if isinstance(each, Message))
+    def __init__(self, *what: str | Message, advice: str | Message = "") -> None:
+        super().__init__(" ".join(map(str, what)))
+        self.what, self.what_to_do = what, advice
+
+    @property
+    def advice(self) -> str:
+        return str(self.what_to_do)
+
+    @property
+    def messages(self) -> tuple[Message, ...]:
+        what = tuple(each for each in self.what if isinstance(each, Message))
+        if len(what) < len(self.what):
+            return ()
+        return (*what, self.what_to_do) if isinstance(self.what_to_do, Message) else what
 
 
 class ConfigError(RehabcountError):

@@ -20,6 +20,7 @@ import platformdirs
 
 from rehabcount.bedside import APP
 from rehabcount.domain.document import from_document, to_document
+from rehabcount.domain.message import Code, Message
 from rehabcount.errors import ConfigError, StoreError, StoreUnwritable
 from rehabcount.sensors.radio.settings import RadioSettings
 from rehabcount.signals.align import AlignSettings
@@ -122,7 +123,7 @@ def save_settings(settings: Settings, path: Path | None = None) -> None:
         write_private_text(path, "\n".join(lines) + "\n")
     except StoreError as problem:
         raise StoreUnwritable(
-            f"The settings cannot be kept: {problem}", advice="They hold until rehabcount is closed."
+            Message.of(Code.SETTINGS_NOT_KEPT), *problem.what, advice=Message.of(Code.DO_HOLD_UNTIL_CLOSED)
         ) from problem
 
 

@@ -29,6 +29,7 @@ from rehabcount.domain.calibration import Calibration
 from rehabcount.domain.document import to_document
 from rehabcount.domain.dose import Dose, Plan, pace_per_min
 from rehabcount.domain.labels import IDLE, PRIMITIVES
+from rehabcount.domain.message import Code, Message
 from rehabcount.domain.rig import Side
 from rehabcount.domain.sequence import Segment
 from rehabcount.domain.update import Event, Late, Phase, SensorHealth, SensorSet, Update
@@ -163,12 +164,8 @@ def count_file(
     lacking = [update for update in said if isinstance(update, SensorSet) and update.side is side]
     if (not lacking and not length_s) or (lacking and UNCALIBRATED in lacking[-1].missing):
         raise CalibrationError(
-            f"{path.name} was never calibrated, so nothing in it can be counted."
-            if lacking
-            else f"{path.name} holds no motion to count.",
-            advice="Say when the pose and the movements were: rehabcount calibrate."
-            if lacking
-            else "Look at what it holds: rehabcount info.",
+            Message.of(Code.NEVER_CALIBRATED if lacking else Code.NO_MOTION, file=path.name),
+            advice=Message.of(Code.DO_SAY_POSE if lacking else Code.DO_LOOK_INSIDE),
         )
     if found is not None:
         kept = f"already there as counting {found.number} (--again counts once more)"
@@ -334,7 +331,7 @@ def _count_one(
 
 def _portable(problem: RehabcountError) -> RehabcountError:
     """The failure as one that can cross between processes: some kinds are made from more than their words."""
-    failure = RehabcountError(str(problem), advice=problem.advice)
+    failure = RehabcountError(*problem.what, advice=problem.what_to_do)
     failure.exit_code = problem.exit_code
     return failure
 

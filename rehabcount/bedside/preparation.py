@@ -50,9 +50,6 @@ RECENT_PACKETS = 600  # of one sensor: more than WATCHED_S of any rate
 TRAILING_S = 0.6  # after the last step, so that the slowest sensor's last packet is in
 
 
-NOBODY = "No sensor is connected, so there is nothing to calibrate."
-SWITCH_ON = "Switch the sensors on and bring them closer; calibrate when they are connected."
-
 # Three repetitions of each movement, slowly; the pose needs 3 s. A therapist may move the arm for the patient.
 GUIDE = (Step("ready", 3.0), Step("still", 3.5), Step("elbow", 9.0), Step("forearm", 9.0))
 
@@ -200,7 +197,7 @@ class Preparation:
                 if health.state is LinkState.STREAMING and (place := self._places.get(address)) in self._choice.places
             }
             if not worn:
-                raise CalibrationError(NOBODY, advice=SWITCH_ON)
+                raise CalibrationError(Message.of(Code.NO_SENSOR_CONNECTED), advice=Message.of(Code.DO_SWITCH_ALL_ON))
             self._worn, self._fallen = worn, {}
             self._kept = []
             self._guide_begun_ns = time.monotonic_ns()
@@ -248,7 +245,7 @@ class Preparation:
             except Exception:  # the thread's top: a defect must not leave a window waiting in silence
                 log.exception("in the preparation")
                 with self._guard:
-                    self._trouble = SensorError("The radio failed unexpectedly.", advice="Go back and try again.")
+                    self._trouble = SensorError(Message.of(Code.RADIO_FAILED), advice=Message.of(Code.DO_GO_BACK))
             self._tell()
             with contextlib.suppress(queue.Empty):
                 self._work.get(timeout=TURN_S)()

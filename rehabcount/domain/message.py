@@ -110,6 +110,184 @@ class Code(StrEnum):
     DATASET_CHANGED = "error.dataset-changed"
     MISSING_EXTRA = "error.missing-extra"
 
+    # What is wrong with a file, a folder or a disk.
+    FILE_MISSING = "file.missing"
+    FILE_GONE = "file.gone"
+    NOT_A_FILE = "file.not-a-file"
+    FILE_EMPTY = "file.empty"
+    FILE_OTHER_DATABASE = "file.other-database"
+    FILE_NO_SESSION = "file.no-session"
+    FILE_CUT_OFF = "file.cut-off"
+    FILE_UNREADABLE = "file.unreadable"
+    FILE_READ_FAILED = "file.read-failed"
+    FILE_WRITE_FAILED = "file.write-failed"
+    FILE_UNWRITABLE = "file.unwritable"
+    FILE_SCHEMA_NEWER = "file.schema-newer"
+    FILE_NEWER = "file.newer"
+    FILE_DAMAGED = "file.damaged"
+    FILE_DAMAGED_HOW = "file.damaged-how"
+    FILE_WITHOUT_TABLES = "file.without-tables"
+    FILE_WITHOUT_SOME = "file.without-some"
+    FILE_ALTERED = "file.altered"
+    FILE_TOO_MANY_TABLES = "file.too-many-tables"
+    FILE_ILLEGIBLE = "file.illegible"
+    FILE_LOCKED = "file.locked"
+    FILE_IN_USE = "file.in-use"
+    FILE_INTERRUPTED = "file.interrupted"
+    FILE_CLOSED = "file.closed"
+    FILE_EXISTS = "file.exists"
+    FILE_LEFT = "file.left"
+    FILE_RECORDING = "file.recording"
+    FILE_RECORDING_ELSEWHERE = "file.recording-elsewhere"
+    FILE_WRITE_STOPPED = "file.write-stopped"
+    DISK_FULL_GROW = "disk.full-grow"
+    DISK_FULL_MAKE = "disk.full-make"
+    DISK_LITTLE_ROOM = "disk.little-room"
+    FOLDER_CLOSED = "disk.folder-closed"
+    NOT_ON_DISK = "disk.not-on-disk"
+    NOTHING_TO_SALVAGE = "file.nothing-to-salvage"
+    CORRECTED_MEANWHILE = "file.corrected-meanwhile"
+    NEVER_CALIBRATED = "file.never-calibrated"
+    NO_MOTION = "file.no-motion"
+
+    # The list of patients and backups.
+    NO_PATIENT = "library.no-patient"
+    PATIENT_TAKEN = "library.patient-taken"
+    NOT_THE_CODE = "library.not-the-code"
+    NOT_LISTED = "library.not-listed"
+    IS_SIMULATED = "library.is-simulated"
+    NO_LIBRARY = "library.no-library"
+    BACKUP_IN_LIBRARY = "backup.in-library"
+    BACKUP_UNFAITHFUL = "backup.unfaithful"
+    BACKUP_NEWER = "backup.newer"
+    BACKUP_NOT_WHOLE = "backup.not-whole"
+    BACKUP_PART_DAMAGED = "backup.part-damaged"
+    BACKUP_LIST_DAMAGED = "backup.list-damaged"
+    BACKUP_TOO_LARGE = "backup.too-large"
+    BACKUP_TWICE = "backup.twice"
+    BACKUP_OVERLAPS = "backup.overlaps"
+    BACKUP_STRANGE_NAME = "backup.strange-name"
+    BACKUP_STRANGE_PACKING = "backup.strange-packing"
+    BACKUP_SWELLS = "backup.swells"
+    BACKUP_LONG_LIST = "backup.long-list"
+    BACKUP_HOLDS_MORE = "backup.holds-more"
+
+    # Settings, models, sensors, the session.
+    SETTINGS_NOT_KEPT = "settings.not-kept"
+    NO_MODEL = "model.none"
+    NO_CHOSEN_MODEL = "model.no-chosen"
+    NO_SENSOR_CONNECTED = "sensor.none-connected"
+    NO_BLINK = "sensor.no-blink"
+    RADIO_FAILED = "radio.failed"
+    RADIO_OFF = "radio.off"
+    RADIO_DENIED = "radio.denied"
+    RADIO_TOO_OLD = "radio.too-old"
+    RADIO_NO_ADAPTER = "radio.no-adapter"
+    RADIO_NO_SUCH_ADAPTER = "radio.no-such-adapter"
+    RADIO_NO_SERVICE = "radio.no-service"
+    RADIO_SERVICE_UNREACHED = "radio.service-unreached"
+    RADIO_NO_ANSWER = "radio.no-answer"
+    RADIO_FAILED_HOW = "radio.failed-how"
+    SENSOR_UNSEEN = "sensor.unseen"
+    SENSOR_LINK_FAILED = "sensor.link-failed"
+    SENSOR_LINK_LOST = "sensor.link-lost"
+    SENSOR_SENDS_NOTHING = "sensor.sends-nothing"
+    SENSOR_NO_SLOT = "sensor.no-slot"
+    SENSOR_OTHERWISE = "sensor.otherwise"
+    SENSOR_NO_SETTING = "sensor.no-setting"
+    SENSOR_NO_ANSWER = "sensor.no-answer"
+    SENSOR_UNKNOWN_MODEL = "sensor.unknown-model"
+    SESSION_STOPPED = "session.stopped"
+    COUNTING_STOPPED = "session.counting-stopped"
+    UNEXPECTED = "session.unexpected"
+    NO_FONT = "window.no-font"
+
+    # Labels that come back from ELAN.
+    LABELS_OF_ANOTHER = "labels.of-another"
+    LABELS_OUTSIDE = "labels.outside"
+    LABELS_BACKWARDS = "labels.backwards"
+    LABELS_UNKNOWN = "labels.unknown"
+    LABELS_NOT_ELAN = "labels.not-elan"
+    LABELS_NOT_XML = "labels.not-xml"
+    LABELS_UNREADABLE = "labels.unreadable"
+
+    # What can be done about it.
+    DO_CHECK_NAME = "do.check-name"
+    DO_PUT_BACK = "do.put-back"
+    DO_PUT_DATA_BACK = "do.put-data-back"
+    DO_NAME_SESSION = "do.name-session"
+    DO_DELETE_EMPTY = "do.delete-empty"
+    DO_IMPORT = "do.import"
+    DO_ASK_OWNER = "do.ask-owner"
+    DO_CHECK_DISK_READ = "do.check-disk-read"
+    DO_CHECK_DISK_WRITE = "do.check-disk-write"
+    DO_CHECK_DISK = "do.check-disk"
+    DO_WRITABLE_FOLDER = "do.writable-folder"
+    DO_OTHER_FOLDER = "do.other-folder"
+    DO_COPY_BOTH = "do.copy-both"
+    DO_MAKE_ROOM = "do.make-room"
+    DO_MAKE_ROOM_SAFE = "do.make-room-safe"
+    DO_MAKE_ROOM_HOUR = "do.make-room-hour"
+    DO_UPDATE = "do.update"
+    DO_UPDATE_FIRST = "do.update-first"
+    DO_UPDATE_REOPEN = "do.update-reopen"
+    DO_CLOSE_OTHERS = "do.close-others"
+    DO_CLOSE_OTHER_WINDOW = "do.close-other-window"
+    DO_WAIT = "do.wait"
+    DO_END_SESSION = "do.end-session"
+    DO_END_RECORDING = "do.end-recording"
+    DO_NEW_SESSION = "do.new-session"
+    DO_OTHER_NAME = "do.other-name"
+    DO_OTHER_NAME_KEPT = "do.other-name-kept"
+    DO_LOOK_FOR_BACKUP = "do.look-for-backup"
+    DO_LOOK_AGAIN = "do.look-again"
+    DO_SAY_POSE = "do.say-pose"
+    DO_LOOK_AT_LIST = "do.look-at-list"
+    DO_OTHER_CODE = "do.other-code"
+    DO_TYPE_CODE = "do.type-code"
+    DO_CHOOSE_LISTED = "do.choose-listed"
+    DO_LEAVE_SIMULATED = "do.leave-simulated"
+    DO_BACKUP_ELSEWHERE = "do.backup-elsewhere"
+    DO_CHOOSE_BACKUP = "do.choose-backup"
+    DO_OTHER_BACKUP = "do.other-backup"
+    DO_HOLD_UNTIL_CLOSED = "do.hold-until-closed"
+    DO_CHOOSE_MODEL = "do.choose-model"
+    DO_SWITCH_ALL_ON = "do.switch-all-on"
+    DO_MOVE_INSTEAD = "do.move-instead"
+    DO_GO_BACK = "do.go-back"
+    DO_SENSOR_NEARER = "do.sensor-nearer"
+    DO_RECONNECTS = "do.reconnects"
+    DO_OFF_AND_ON = "do.off-and-on"
+    DO_OFF_AND_ON_RETRY = "do.off-and-on-retry"
+    DO_WAKE = "do.wake"
+    DO_SECOND_ADAPTER = "do.second-adapter"
+    DO_UPDATE_WITH_APP = "do.update-with-app"
+    DO_SEE_MODELS = "do.see-models"
+    DO_RESTART_BLUETOOTH = "do.restart-bluetooth"
+    DO_KEPT = "do.kept"
+    DO_COUNT_LATER = "do.count-later"
+    DO_INSTALL_FONT = "do.install-font"
+    DO_NAME_EXPORTED = "do.name-exported"
+    DO_CORRECT_IN_ELAN = "do.correct-in-elan"
+    DO_KNOWN_LABELS = "do.known-labels"
+    DO_NAME_ELAN = "do.name-elan"
+    DO_NAME = "do.name"
+    DO_RECOVER = "do.recover"
+    DO_RESTORE = "do.restore"
+    DO_EXPORT_AGAIN = "do.export-again"
+    DO_LOOK_INSIDE = "do.look-inside"
+    DO_MODEL_BACK = "do.model-back"
+    DO_MAKE_MODEL = "do.make-model"
+    DO_BLUETOOTH_ON_LINUX = "do.bluetooth-on-linux"
+    DO_BLUETOOTH_FIND_LINUX = "do.bluetooth-find-linux"
+    DO_BLUETOOTH_ALLOW_LINUX = "do.bluetooth-allow-linux"
+    DO_BLUETOOTH_ON_WINDOWS = "do.bluetooth-on-windows"
+    DO_BLUETOOTH_FIND_WINDOWS = "do.bluetooth-find-windows"
+    DO_BLUETOOTH_ALLOW_WINDOWS = "do.bluetooth-allow-windows"
+    DO_BLUETOOTH_ON_MAC = "do.bluetooth-on-mac"
+    DO_BLUETOOTH_FIND_MAC = "do.bluetooth-find-mac"
+    DO_BLUETOOTH_ALLOW_MAC = "do.bluetooth-allow-mac"
+
 
 ENGLISH: dict[Code, str] = {
     Code.TEXT: "{text}",
@@ -193,6 +371,185 @@ ENGLISH: dict[Code, str] = {
     Code.DATASET_MISSING: "The data are not there.",
     Code.DATASET_CHANGED: "The data are not what they were.",
     Code.MISSING_EXTRA: "A library is not installed.",
+    Code.FILE_MISSING: "There is no file {file}.",
+    Code.FILE_GONE: "{file} is gone.",
+    Code.NOT_A_FILE: "{file} is not a file.",
+    Code.FILE_EMPTY: "{file} is empty; no session was ever stored in it.",
+    Code.FILE_OTHER_DATABASE: "{file} is an SQLite database, but not a session file.",
+    Code.FILE_NO_SESSION: "{file} is not a session file.",
+    Code.FILE_CUT_OFF: "{file} breaks off after {n} bytes.",
+    Code.FILE_UNREADABLE: "{file} cannot be read: {why}.",
+    Code.FILE_READ_FAILED: "{file} cannot be read ({why}).",
+    Code.FILE_WRITE_FAILED: "{file} cannot be written ({why}).",
+    Code.FILE_UNWRITABLE: "{file} cannot be written: {why}.",
+    Code.FILE_SCHEMA_NEWER: "{file} was written by a newer rehabcount (schema {version}; this one knows {known}).",
+    Code.FILE_NEWER: "{file} was written by a newer rehabcount.",
+    Code.FILE_DAMAGED: "{file} is damaged.",
+    Code.FILE_DAMAGED_HOW: "{file} is damaged: {what}.",
+    Code.FILE_WITHOUT_TABLES: "{file} has lost its tables.",
+    Code.FILE_WITHOUT_SOME: "{file} has lost its tables ({names}).",
+    Code.FILE_ALTERED: "{file} was altered: it holds {kind} {name}, which no session has.",
+    Code.FILE_TOO_MANY_TABLES: "{file} was altered: it holds too many tables.",
+    Code.FILE_ILLEGIBLE: "{file} holds something illegible: {what}.",
+    Code.FILE_LOCKED: "{file} is locked by another program.",
+    Code.FILE_IN_USE: "{file} is in use by another window.",
+    Code.FILE_INTERRUPTED: "{file} was interrupted and lies where nothing can be written.",
+    Code.FILE_CLOSED: "The session in {file} is closed.",
+    Code.FILE_EXISTS: "{file} exists already.",
+    Code.FILE_LEFT: "{file} is left from another session of that name.",
+    Code.FILE_RECORDING: "{file} is being recorded.",
+    Code.FILE_RECORDING_ELSEWHERE: "{file} is being recorded by another program.",
+    Code.FILE_WRITE_STOPPED: "{file} could not be written: {why}.",
+    Code.DISK_FULL_GROW: "The disk is full; {file} cannot grow.",
+    Code.DISK_FULL_MAKE: "The disk is full; {file} cannot be made.",
+    Code.DISK_LITTLE_ROOM: "Only {n} MB are free for {folder}.",
+    Code.FOLDER_CLOSED: "No session can be kept in {folder}: {why}.",
+    Code.NOT_ON_DISK: "{n} s of the recording are not on the disk.",
+    Code.NOTHING_TO_SALVAGE: "Nothing of a session can be read in {file}.",
+    Code.CORRECTED_MEANWHILE: "{file} was corrected in another window meanwhile.",
+    Code.NEVER_CALIBRATED: "{file} was never calibrated, so nothing in it can be counted.",
+    Code.NO_MOTION: "{file} holds no motion to count.",
+    Code.NO_PATIENT: "There is no patient {patient}.",
+    Code.PATIENT_TAKEN: "There is a patient {patient} already.",
+    Code.NOT_THE_CODE: "That is not the patient's code; nothing was deleted.",
+    Code.NOT_LISTED: "{file} is not in the library.",
+    Code.IS_SIMULATED: "{file} is simulated; no patient made its movements.",
+    Code.NO_LIBRARY: "{file} is not a library of rehabcount.",
+    Code.BACKUP_IN_LIBRARY: "{file} belongs to the library; a backup cannot take its place.",
+    Code.BACKUP_UNFAITHFUL: "{file} does not give back what was written.",
+    Code.BACKUP_NEWER: "{file} was made by a newer rehabcount.",
+    Code.BACKUP_NOT_WHOLE: "{file} is not a whole backup of rehabcount.",
+    Code.BACKUP_PART_DAMAGED: "{part} in {file} is damaged.",
+    Code.BACKUP_LIST_DAMAGED: "The list of patients in {file} is damaged.",
+    Code.BACKUP_TOO_LARGE: "{file} unpacks into {n} MB; {free} MB are free.",
+    Code.BACKUP_TWICE: "{file} holds two files of one name.",
+    Code.BACKUP_OVERLAPS: "{file} holds files that overlap.",
+    Code.BACKUP_STRANGE_NAME: "{file} holds a file of a strange name.",
+    Code.BACKUP_STRANGE_PACKING: "{file} is packed in a way that no backup is.",
+    Code.BACKUP_SWELLS: "{file} claims to unpack into {size} GB.",
+    Code.BACKUP_LONG_LIST: "{file} has a list of files that is too long.",
+    Code.BACKUP_HOLDS_MORE: "{file} holds more than it says.",
+    Code.SETTINGS_NOT_KEPT: "The settings cannot be kept.",
+    Code.NO_MODEL: "there is no model to count with.",
+    Code.NO_CHOSEN_MODEL: "there is no model {model}, with which the settings say to count.",
+    Code.NO_SENSOR_CONNECTED: "No sensor is connected, so there is nothing to calibrate.",
+    Code.NO_BLINK: "{sensor} cannot be made to blink.",
+    Code.RADIO_FAILED: "The radio failed unexpectedly.",
+    Code.RADIO_OFF: "Bluetooth is switched off.",
+    Code.RADIO_DENIED: "This program may not use Bluetooth.",
+    Code.RADIO_TOO_OLD: "The Bluetooth adapter is too old: it has no Low Energy.",
+    Code.RADIO_NO_ADAPTER: "There is no Bluetooth adapter.",
+    Code.RADIO_NO_SUCH_ADAPTER: "There is no Bluetooth adapter {adapter}.",
+    Code.RADIO_NO_SERVICE: "The system's Bluetooth service does not run.",
+    Code.RADIO_SERVICE_UNREACHED: "The system's Bluetooth service cannot be reached.",
+    Code.RADIO_NO_ANSWER: "The system's Bluetooth does not answer.",
+    Code.RADIO_FAILED_HOW: "The radio failed: {why}.",
+    Code.SENSOR_UNSEEN: "The sensor is not to be seen.",
+    Code.SENSOR_LINK_FAILED: "The link failed: {why}.",
+    Code.SENSOR_LINK_LOST: "The link was lost.",
+    Code.SENSOR_SENDS_NOTHING: "The sensor is connected but sends nothing.",
+    Code.SENSOR_NO_SLOT: "The adapter carries no further link.",
+    Code.SENSOR_OTHERWISE: "The sensor is not what its name says: {why}",
+    Code.SENSOR_NO_SETTING: "The sensor refused a setting: {why}.",
+    Code.SENSOR_NO_ANSWER: "The sensor does not answer.",
+    Code.SENSOR_UNKNOWN_MODEL: "{sensor} without characteristic {characteristic}: an unknown model.",
+    Code.SESSION_STOPPED: "The session stopped: {what}.",
+    Code.COUNTING_STOPPED: "Counting stopped: {what}.",
+    Code.UNEXPECTED: "Something went wrong that should not: {what}.",
+    Code.NO_FONT: "There is no font on this machine.",
+    Code.LABELS_OF_ANOTHER: "{file}: these labels were made for another session",
+    Code.LABELS_OUTSIDE: "{file}, line {line}: an annotation of tier {tier} lies outside of the session, which is "
+    "{length} s long",
+    Code.LABELS_BACKWARDS: "{file}, line {line}: an annotation of tier {tier} ends before it starts",
+    Code.LABELS_UNKNOWN: "{file}, line {line}: unknown label {label} in tier {tier}",
+    Code.LABELS_NOT_ELAN: "{file}, line 1: not an annotation file of ELAN",
+    Code.LABELS_NOT_XML: "{file}, line {line}: not valid XML ({why})",
+    Code.LABELS_UNREADABLE: "{file}: it cannot be read: {why}",
+    Code.DO_CHECK_NAME: "Check the name and the folder.",
+    Code.DO_PUT_BACK: "Put the file back, or plug its disk in again.",
+    Code.DO_PUT_DATA_BACK: "Put the data folder back, or plug its disk in.",
+    Code.DO_NAME_SESSION: "Name a session file (*.rehab).",
+    Code.DO_DELETE_EMPTY: "It may be deleted.",
+    Code.DO_IMPORT: "Recordings of other programs are read by `rehabcount import`. A session whose beginning was "
+    "overwritten may still be saved: `rehabcount recover FILE --out NEW.rehab`.",
+    Code.DO_ASK_OWNER: "Ask its owner for the right to read it.",
+    Code.DO_CHECK_DISK_READ: "Check the disk and the rights to the file.",
+    Code.DO_CHECK_DISK_WRITE: "Check that the disk is present and that you may write to the file and its folder.",
+    Code.DO_CHECK_DISK: "Check the disk, or choose another.",
+    Code.DO_WRITABLE_FOLDER: "Choose a folder that you may write to.",
+    Code.DO_OTHER_FOLDER: "Choose another folder under Settings, or have the right to write there given back.",
+    Code.DO_COPY_BOTH: "Copy it together with {file} to a folder that you may write to, and open the copy.",
+    Code.DO_MAKE_ROOM: "Make room on the disk.",
+    Code.DO_MAKE_ROOM_SAFE: "Make room on the disk. What was recorded before is safe.",
+    Code.DO_MAKE_ROOM_HOUR: "Make room: an hour of nine sensors takes {n} MB.",
+    Code.DO_UPDATE: "Update rehabcount.",
+    Code.DO_UPDATE_FIRST: "Update rehabcount first.",
+    Code.DO_UPDATE_REOPEN: "Update rehabcount, then open it again. The file is not changed.",
+    Code.DO_CLOSE_OTHERS: "Close other programs that have it open and try again.",
+    Code.DO_CLOSE_OTHER_WINDOW: "Close the other rehabcount window first, or record into another file.",
+    Code.DO_WAIT: "Wait a moment and try again; nothing was changed.",
+    Code.DO_END_SESSION: "End the session first.",
+    Code.DO_END_RECORDING: "End the recording first.",
+    Code.DO_NEW_SESSION: "Record into another file: a new session.",
+    Code.DO_OTHER_NAME: "Choose another name.",
+    Code.DO_OTHER_NAME_KEPT: "Choose another name; a session is never overwritten.",
+    Code.DO_LOOK_FOR_BACKUP: "Look for a backup.",
+    Code.DO_LOOK_AGAIN: "It was read anew; look whether your last change is still needed.",
+    Code.DO_SAY_POSE: "Say when the pose and the movements were: rehabcount calibrate.",
+    Code.DO_LOOK_AT_LIST: "Look at the list of patients.",
+    Code.DO_OTHER_CODE: "Choose another code.",
+    Code.DO_TYPE_CODE: "Type {word} to delete everything.",
+    Code.DO_CHOOSE_LISTED: "Choose a session of the list.",
+    Code.DO_LEAVE_SIMULATED: "Leave it with {patient}. To practise with a patient's plan, use the demo.",
+    Code.DO_BACKUP_ELSEWHERE: "Choose another name, such as backup.zip, and best another disk.",
+    Code.DO_CHOOSE_BACKUP: "Choose the backup file.",
+    Code.DO_OTHER_BACKUP: "Choose another backup; this one was cut off, changed, or made by another program.",
+    Code.DO_HOLD_UNTIL_CLOSED: "They hold until rehabcount is closed.",
+    Code.DO_CHOOSE_MODEL: "Choose one under Settings.",
+    Code.DO_SWITCH_ALL_ON: "Switch the sensors on and bring them closer; calibrate when they are connected.",
+    Code.DO_MOVE_INSTEAD: "Move it instead: assign it.",
+    Code.DO_GO_BACK: "Go back and try again.",
+    Code.DO_SENSOR_NEARER: "Bring the sensor nearer, charge it, and keep the computer off the floor; it is tried "
+    "again by itself.",
+    Code.DO_RECONNECTS: "Bring the sensor nearer; it reconnects by itself.",
+    Code.DO_OFF_AND_ON: "Switch it off and on.",
+    Code.DO_OFF_AND_ON_RETRY: "Switch the sensor off and on, then try again.",
+    Code.DO_WAKE: "Switch the sensor on, press its button to wake it, and see that no other program or phone is "
+    "connected to it.",
+    Code.DO_SECOND_ADAPTER: "Plug in a second adapter, or use fewer sensors at a time.",
+    Code.DO_UPDATE_WITH_APP: "Update its firmware with the vendor's app.",
+    Code.DO_SEE_MODELS: "See docs/sensors.md for the models that work; update the sensor's firmware.",
+    Code.DO_RESTART_BLUETOOTH: "Switch Bluetooth off and on, or restart the computer.",
+    Code.DO_KEPT: "What was recorded is kept.",
+    Code.DO_COUNT_LATER: "The recording goes on; count it later: rehabcount count.",
+    Code.DO_INSTALL_FONT: "Install one, e.g. apt install fonts-dejavu-core.",
+    Code.DO_NAME_EXPORTED: "Name the session that they were exported from.",
+    Code.DO_CORRECT_IN_ELAN: "Are these labels for this session? Correct the annotation in ELAN.",
+    Code.DO_KNOWN_LABELS: "Known: {labels}.",
+    Code.DO_NAME_ELAN: "Name a file that ELAN saved (.eaf).",
+    Code.DO_NAME: "Check the name.",
+    Code.DO_RECOVER: "Run `rehabcount recover FILE --out NEW.rehab` to save every row that can still be read into a "
+    "new file.",
+    Code.DO_RESTORE: "Move it away and restore a backup. Session files are whole without it: they are listed again at "
+    "the next start.",
+    Code.DO_EXPORT_AGAIN: "Export the session again (rehabcount export --to elan) and copy your annotations into that "
+    "file.",
+    Code.DO_LOOK_INSIDE: "Look at what it holds: rehabcount info.",
+    Code.DO_MODEL_BACK: "Put it back, or choose another one: rehabcount models use MODEL.",
+    Code.DO_MAKE_MODEL: "Put an artifact into {folder}, or make one: rehabcount simulate, train, models export.",
+    Code.DO_BLUETOOTH_ON_LINUX: "Turn Bluetooth on in the system's settings, or run: bluetoothctl power on (if it is "
+    "blocked, rfkill unblock bluetooth).",
+    Code.DO_BLUETOOTH_FIND_LINUX: "Plug in a Bluetooth adapter, and see that the service runs: systemctl start "
+    "bluetooth.",
+    Code.DO_BLUETOOTH_ALLOW_LINUX: "Allow this user to use Bluetooth: add it to the group bluetooth, then log in anew.",
+    Code.DO_BLUETOOTH_ON_WINDOWS: "Turn Bluetooth on: Settings, Bluetooth & devices.",
+    Code.DO_BLUETOOTH_FIND_WINDOWS: "Plug in a Bluetooth adapter (4.0 or newer) and see that Windows lists it under "
+    "Settings, Bluetooth & devices.",
+    Code.DO_BLUETOOTH_ALLOW_WINDOWS: "Allow it: Settings, Privacy & security, Radios (or App permissions, Bluetooth).",
+    Code.DO_BLUETOOTH_ON_MAC: "Turn Bluetooth on in the Control Centre or in System Settings, Bluetooth.",
+    Code.DO_BLUETOOTH_FIND_MAC: "This Mac shows no Bluetooth; restart it, or plug in an adapter that macOS supports.",
+    Code.DO_BLUETOOTH_ALLOW_MAC: "Allow the terminal (or this app) under System Settings, Privacy & Security, "
+    "Bluetooth, then start it anew.",
 }
 
 

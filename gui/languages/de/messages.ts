@@ -80,5 +80,173 @@
 <message><source>error.dataset-missing</source><translation>Die Daten sind nicht da.</translation></message>
 <message><source>error.dataset-changed</source><translation>Die Daten sind nicht, was sie waren.</translation></message>
 <message><source>error.missing-extra</source><translation>Eine Bibliothek ist nicht installiert.</translation></message>
+<message><source>file.missing</source><translation>Es gibt keine Datei {file}.</translation></message>
+<message><source>file.gone</source><translation>{file} ist weg.</translation></message>
+<message><source>file.not-a-file</source><translation>{file} ist keine Datei.</translation></message>
+<message><source>file.empty</source><translation>{file} ist leer; darin wurde nie eine Sitzung gespeichert.</translation></message>
+<message><source>file.other-database</source><translation>{file} ist eine SQLite-Datenbank, aber keine Sitzungsdatei.</translation></message>
+<message><source>file.no-session</source><translation>{file} ist keine Sitzungsdatei.</translation></message>
+<message><source>file.cut-off</source><translation>{file} bricht nach {n} Bytes ab.</translation></message>
+<message><source>file.unreadable</source><translation>{file} lässt sich nicht lesen: {why}.</translation></message>
+<message><source>file.read-failed</source><translation>{file} lässt sich nicht lesen ({why}).</translation></message>
+<message><source>file.write-failed</source><translation>{file} lässt sich nicht schreiben ({why}).</translation></message>
+<message><source>file.unwritable</source><translation>{file} lässt sich nicht schreiben: {why}.</translation></message>
+<message><source>file.schema-newer</source><translation>{file} hat ein neueres rehabcount geschrieben (Schema {version}; dieses kennt {known}).</translation></message>
+<message><source>file.newer</source><translation>{file} hat ein neueres rehabcount geschrieben.</translation></message>
+<message><source>file.damaged</source><translation>{file} ist beschädigt.</translation></message>
+<message><source>file.damaged-how</source><translation>{file} ist beschädigt: {what}.</translation></message>
+<message><source>file.without-tables</source><translation>{file} hat seine Tabellen verloren.</translation></message>
+<message><source>file.without-some</source><translation>{file} hat Tabellen verloren ({names}).</translation></message>
+<message><source>file.altered</source><translation>{file} wurde verändert: Die Datei enthält {kind} {name}, was keine Sitzung hat.</translation></message>
+<message><source>file.too-many-tables</source><translation>{file} wurde verändert: Die Datei enthält viel mehr Tabellen als eine Sitzung.</translation></message>
+<message><source>file.illegible</source><translation>{file} enthält etwas Unlesbares: {what}.</translation></message>
+<message><source>file.locked</source><translation>{file} wird von einem anderen Programm festgehalten.</translation></message>
+<message><source>file.in-use</source><translation>{file} wird gerade von einem anderen Fenster benutzt.</translation></message>
+<message><source>file.interrupted</source><translation>{file} wurde unterbrochen und liegt, wo sich nichts schreiben lässt.</translation></message>
+<message><source>file.closed</source><translation>Die Sitzung in {file} ist abgeschlossen.</translation></message>
+<message><source>file.exists</source><translation>{file} gibt es schon.</translation></message>
+<message><source>file.left</source><translation>{file} ist von einer anderen Sitzung dieses Namens übrig.</translation></message>
+<message><source>file.recording</source><translation>{file} wird gerade aufgezeichnet.</translation></message>
+<message><source>file.recording-elsewhere</source><translation>{file} wird gerade von einem anderen Programm aufgezeichnet.</translation></message>
+<message><source>file.write-stopped</source><translation>{file} konnte nicht geschrieben werden: {why}.</translation></message>
+<message><source>disk.full-grow</source><translation>Das Laufwerk ist voll; {file} kann nicht wachsen.</translation></message>
+<message><source>disk.full-make</source><translation>Das Laufwerk ist voll; {file} kann nicht angelegt werden.</translation></message>
+<message><source>disk.little-room</source><translation>Für {folder} sind nur {n} MB frei.</translation></message>
+<message><source>disk.folder-closed</source><translation>In {folder} kann keine Sitzung gespeichert werden: {why}.</translation></message>
+<message><source>disk.not-on-disk</source><translation>{n} s der Aufzeichnung sind nicht auf der Platte.</translation></message>
+<message><source>file.nothing-to-salvage</source><translation>In {file} ist nichts von einer Sitzung lesbar.</translation></message>
+<message><source>file.corrected-meanwhile</source><translation>{file} wurde inzwischen in einem anderen Fenster korrigiert.</translation></message>
+<message><source>file.never-calibrated</source><translation>{file} wurde nie kalibriert; deshalb kann darin nichts gezählt werden.</translation></message>
+<message><source>file.no-motion</source><translation>{file} enthält keine Bewegung, die gezählt werden könnte.</translation></message>
+<message><source>library.no-patient</source><translation>Es gibt keinen Patienten {patient}.</translation></message>
+<message><source>library.patient-taken</source><translation>Den Patientencode {patient} gibt es schon; er ist vergeben.</translation></message>
+<message><source>library.not-the-code</source><translation>Das ist nicht der Code des Patienten; nichts wurde gelöscht.</translation></message>
+<message><source>library.not-listed</source><translation>{file} ist nicht in der Bibliothek.</translation></message>
+<message><source>library.is-simulated</source><translation>{file} ist simuliert; kein Patient hat diese Bewegungen gemacht.</translation></message>
+<message><source>library.no-library</source><translation>{file} ist keine Bibliothek von rehabcount.</translation></message>
+<message><source>backup.in-library</source><translation>{file} gehört zur Bibliothek; eine Sicherung kann nicht an diese Stelle.</translation></message>
+<message><source>backup.unfaithful</source><translation>{file} gibt nicht zurück, was geschrieben wurde.</translation></message>
+<message><source>backup.newer</source><translation>{file} hat ein neueres rehabcount gemacht.</translation></message>
+<message><source>backup.not-whole</source><translation>{file} ist keine vollständige Sicherung von rehabcount.</translation></message>
+<message><source>backup.part-damaged</source><translation>{part} in {file} ist beschädigt.</translation></message>
+<message><source>backup.list-damaged</source><translation>Die Patientenliste in {file} ist beschädigt.</translation></message>
+<message><source>backup.too-large</source><translation>{file} braucht ausgepackt {n} MB; {free} MB sind frei.</translation></message>
+<message><source>backup.twice</source><translation>{file} enthält zwei Dateien eines Namens.</translation></message>
+<message><source>backup.overlaps</source><translation>{file} enthält Dateien, die sich überlappen.</translation></message>
+<message><source>backup.strange-name</source><translation>{file} enthält eine Datei mit fremdem Namen.</translation></message>
+<message><source>backup.strange-packing</source><translation>{file} ist so gepackt, wie keine Sicherung es ist.</translation></message>
+<message><source>backup.swells</source><translation>{file} will sich auf {size} GB auspacken.</translation></message>
+<message><source>backup.long-list</source><translation>{file} hat eine viel längere Dateiliste als eine Sicherung.</translation></message>
+<message><source>backup.holds-more</source><translation>{file} enthält mehr, als darauf steht.</translation></message>
+<message><source>settings.not-kept</source><translation>Die Einstellungen können nicht gespeichert werden.</translation></message>
+<message><source>model.none</source><translation>Es gibt kein Modell zum Zählen.</translation></message>
+<message><source>model.no-chosen</source><translation>Es gibt kein Modell {model}, mit dem laut Einstellungen gezählt wird.</translation></message>
+<message><source>sensor.none-connected</source><translation>Kein Sensor ist verbunden; es gibt nichts zu kalibrieren.</translation></message>
+<message><source>sensor.no-blink</source><translation>{sensor} kann nicht blinken.</translation></message>
+<message><source>radio.failed</source><translation>Der Funk ist unerwartet ausgefallen.</translation></message>
+<message><source>radio.off</source><translation>Bluetooth ist ausgeschaltet.</translation></message>
+<message><source>radio.denied</source><translation>Dieses Programm darf Bluetooth nicht verwenden.</translation></message>
+<message><source>radio.too-old</source><translation>Der Bluetooth-Adapter ist zu alt: Er kennt kein Low Energy.</translation></message>
+<message><source>radio.no-adapter</source><translation>Es gibt keinen Bluetooth-Adapter.</translation></message>
+<message><source>radio.no-such-adapter</source><translation>Es gibt keinen Bluetooth-Adapter {adapter}.</translation></message>
+<message><source>radio.no-service</source><translation>Der Bluetooth-Dienst des Systems läuft nicht.</translation></message>
+<message><source>radio.service-unreached</source><translation>Der Bluetooth-Dienst des Systems ist nicht zu erreichen.</translation></message>
+<message><source>radio.no-answer</source><translation>Das Bluetooth des Systems antwortet nicht.</translation></message>
+<message><source>radio.failed-how</source><translation>Der Funk ist ausgefallen: {why}.</translation></message>
+<message><source>sensor.unseen</source><translation>Der Sensor ist nicht zu finden.</translation></message>
+<message><source>sensor.link-failed</source><translation>Die Verbindung ist gescheitert: {why}.</translation></message>
+<message><source>sensor.link-lost</source><translation>Die Verbindung ist abgerissen.</translation></message>
+<message><source>sensor.sends-nothing</source><translation>Der Sensor ist verbunden, sendet aber nichts.</translation></message>
+<message><source>sensor.no-slot</source><translation>Der Adapter trägt keine weitere Verbindung.</translation></message>
+<message><source>sensor.otherwise</source><translation>Der Sensor ist nicht, was sein Name sagt: {why}</translation></message>
+<message><source>sensor.no-setting</source><translation>Der Sensor hat eine Einstellung verweigert: {why}.</translation></message>
+<message><source>sensor.no-answer</source><translation>Der Sensor antwortet nicht.</translation></message>
+<message><source>sensor.unknown-model</source><translation>{sensor} ohne Merkmal {characteristic}: ein unbekanntes Modell.</translation></message>
+<message><source>session.stopped</source><translation>Die Sitzung ist abgebrochen: {what}.</translation></message>
+<message><source>session.counting-stopped</source><translation>Das Zählen ist abgebrochen: {what}.</translation></message>
+<message><source>session.unexpected</source><translation>Etwas ist schiefgegangen, was nicht sollte: {what}.</translation></message>
+<message><source>window.no-font</source><translation>Auf diesem Rechner ist keine Schrift.</translation></message>
+<message><source>labels.of-another</source><translation>{file}: Diese Beschriftungen wurden für eine andere Sitzung gemacht.</translation></message>
+<message><source>labels.outside</source><translation>{file}, Zeile {line}: Eine Beschriftung der Spur {tier} liegt außerhalb der Sitzung, die {length} s lang ist.</translation></message>
+<message><source>labels.backwards</source><translation>{file}, Zeile {line}: Eine Beschriftung der Spur {tier} endet, bevor sie beginnt.</translation></message>
+<message><source>labels.unknown</source><translation>{file}, Zeile {line}: unbekannte Beschriftung {label} in Spur {tier}.</translation></message>
+<message><source>labels.not-elan</source><translation>{file}, Zeile 1: keine Datei mit Beschriftungen von ELAN.</translation></message>
+<message><source>labels.not-xml</source><translation>{file}, Zeile {line}: kein gültiges XML ({why}).</translation></message>
+<message><source>labels.unreadable</source><translation>{file} lässt sich nicht lesen: {why}.</translation></message>
+<message><source>do.check-name</source><translation>Prüfen Sie Namen und Ordner.</translation></message>
+<message><source>do.put-back</source><translation>Legen Sie die Datei zurück, oder schließen Sie ihr Laufwerk wieder an.</translation></message>
+<message><source>do.put-data-back</source><translation>Legen Sie den Datenordner zurück, oder schließen Sie sein Laufwerk an.</translation></message>
+<message><source>do.name-session</source><translation>Nennen Sie eine Sitzungsdatei (*.rehab).</translation></message>
+<message><source>do.delete-empty</source><translation>Sie darf gelöscht werden.</translation></message>
+<message><source>do.import</source><translation>Aufnahmen anderer Programme liest `rehabcount import`. Eine Sitzung mit überschriebenem Anfang ist vielleicht noch zu retten: `rehabcount recover FILE --out NEW.rehab`.</translation></message>
+<message><source>do.ask-owner</source><translation>Lassen Sie sich vom Besitzer das Leserecht geben.</translation></message>
+<message><source>do.check-disk-read</source><translation>Prüfen Sie das Laufwerk und die Rechte an der Datei.</translation></message>
+<message><source>do.check-disk-write</source><translation>Prüfen Sie, ob das Laufwerk da ist und ob Sie Datei und Ordner beschreiben dürfen.</translation></message>
+<message><source>do.check-disk</source><translation>Prüfen Sie das Laufwerk, oder wählen Sie ein anderes.</translation></message>
+<message><source>do.writable-folder</source><translation>Wählen Sie einen Ordner, in den Sie schreiben dürfen.</translation></message>
+<message><source>do.other-folder</source><translation>Wählen Sie unter Einstellungen einen anderen Ordner, oder lassen Sie sich das Schreibrecht geben.</translation></message>
+<message><source>do.copy-both</source><translation>Kopieren Sie sie zusammen mit {file} in einen Ordner, in den Sie schreiben dürfen, und öffnen Sie die Kopie.</translation></message>
+<message><source>do.make-room</source><translation>Schaffen Sie Platz auf dem Laufwerk.</translation></message>
+<message><source>do.make-room-safe</source><translation>Schaffen Sie Platz auf dem Laufwerk. Was vorher aufgezeichnet wurde, ist sicher.</translation></message>
+<message><source>do.make-room-hour</source><translation>Schaffen Sie Platz: Eine Stunde mit neun Sensoren braucht {n} MB.</translation></message>
+<message><source>do.update</source><translation>Aktualisieren Sie rehabcount.</translation></message>
+<message><source>do.update-first</source><translation>Aktualisieren Sie zuerst rehabcount.</translation></message>
+<message><source>do.update-reopen</source><translation>Aktualisieren Sie rehabcount und öffnen Sie sie dann wieder. Die Datei wird nicht verändert.</translation></message>
+<message><source>do.close-others</source><translation>Schließen Sie andere Programme, die sie offen haben, und versuchen Sie es noch einmal.</translation></message>
+<message><source>do.close-other-window</source><translation>Schließen Sie zuerst das andere Fenster von rehabcount, oder zeichnen Sie in eine andere Datei auf.</translation></message>
+<message><source>do.wait</source><translation>Warten Sie einen Augenblick und versuchen Sie es noch einmal; nichts wurde verändert.</translation></message>
+<message><source>do.end-session</source><translation>Beenden Sie zuerst diese Sitzung.</translation></message>
+<message><source>do.end-recording</source><translation>Beenden Sie zuerst die Aufzeichnung.</translation></message>
+<message><source>do.new-session</source><translation>Zeichnen Sie in eine andere Datei auf: eine neue Sitzung.</translation></message>
+<message><source>do.other-name</source><translation>Wählen Sie einen anderen Namen.</translation></message>
+<message><source>do.other-name-kept</source><translation>Wählen Sie einen anderen Namen; eine Sitzung wird nie überschrieben.</translation></message>
+<message><source>do.look-for-backup</source><translation>Suchen Sie eine Sicherung.</translation></message>
+<message><source>do.look-again</source><translation>Sie wurde neu gelesen; sehen Sie nach, ob Ihre letzte Änderung noch nötig ist.</translation></message>
+<message><source>do.say-pose</source><translation>Sagen Sie, wann Stillhalten und Bewegungen waren: rehabcount calibrate.</translation></message>
+<message><source>do.look-at-list</source><translation>Sehen Sie in der Patientenliste nach.</translation></message>
+<message><source>do.other-code</source><translation>Wählen Sie einen anderen Code.</translation></message>
+<message><source>do.type-code</source><translation>Geben Sie {word} ein, um alles zu löschen.</translation></message>
+<message><source>do.choose-listed</source><translation>Wählen Sie eine Sitzung der Liste.</translation></message>
+<message><source>do.leave-simulated</source><translation>Lassen Sie sie bei {patient}. Um mit dem Plan eines Patienten zu üben, nehmen Sie die Demo.</translation></message>
+<message><source>do.backup-elsewhere</source><translation>Wählen Sie einen anderen Namen, etwa backup.zip, am besten auf einem anderen Laufwerk.</translation></message>
+<message><source>do.choose-backup</source><translation>Wählen Sie die Datei der Sicherung.</translation></message>
+<message><source>do.other-backup</source><translation>Wählen Sie eine andere Sicherung; diese wurde abgeschnitten, verändert oder von einem anderen Programm gemacht.</translation></message>
+<message><source>do.hold-until-closed</source><translation>Sie gelten, bis rehabcount geschlossen wird.</translation></message>
+<message><source>do.choose-model</source><translation>Wählen Sie eines unter Einstellungen.</translation></message>
+<message><source>do.switch-all-on</source><translation>Schalten Sie die Sensoren ein und bringen Sie sie näher.</translation></message>
+<message><source>do.move-instead</source><translation>Bewegen Sie ihn stattdessen: Ordnen Sie ihn zu.</translation></message>
+<message><source>do.go-back</source><translation>Gehen Sie zurück und versuchen Sie es noch einmal.</translation></message>
+<message><source>do.sensor-nearer</source><translation>Bringen Sie den Sensor näher, laden Sie ihn, und stellen Sie den Computer nicht auf den Boden; es wird von selbst wieder versucht.</translation></message>
+<message><source>do.reconnects</source><translation>Bringen Sie den Sensor näher; er verbindet sich von selbst.</translation></message>
+<message><source>do.off-and-on</source><translation>Schalten Sie ihn aus und ein.</translation></message>
+<message><source>do.off-and-on-retry</source><translation>Schalten Sie den Sensor aus und ein und versuchen Sie es noch einmal.</translation></message>
+<message><source>do.wake</source><translation>Schalten Sie den Sensor ein, wecken Sie ihn mit seinem Knopf, und sehen Sie nach, ob ein anderes Programm oder Telefon mit ihm verbunden ist.</translation></message>
+<message><source>do.second-adapter</source><translation>Stecken Sie einen zweiten Adapter ein, oder nehmen Sie weniger Sensoren zugleich.</translation></message>
+<message><source>do.update-with-app</source><translation>Aktualisieren Sie seine Firmware mit der App des Herstellers.</translation></message>
+<message><source>do.see-models</source><translation>Welche Modelle gehen, steht in docs/sensors.md; aktualisieren Sie die Firmware des Sensors.</translation></message>
+<message><source>do.restart-bluetooth</source><translation>Schalten Sie Bluetooth aus und ein, oder starten Sie den Computer neu.</translation></message>
+<message><source>do.kept</source><translation>Was aufgezeichnet wurde, bleibt erhalten.</translation></message>
+<message><source>do.count-later</source><translation>Die Aufzeichnung geht weiter; zählen Sie sie später: rehabcount count.</translation></message>
+<message><source>do.install-font</source><translation>Installieren Sie eine, z. B. apt install fonts-dejavu-core.</translation></message>
+<message><source>do.name-exported</source><translation>Nennen Sie die Sitzung, aus der sie exportiert wurden.</translation></message>
+<message><source>do.correct-in-elan</source><translation>Sind diese Beschriftungen für diese Sitzung? Berichtigen Sie sie in ELAN.</translation></message>
+<message><source>do.known-labels</source><translation>Bekannt: {labels}.</translation></message>
+<message><source>do.name-elan</source><translation>Nennen Sie eine Datei, die ELAN gespeichert hat (.eaf).</translation></message>
+<message><source>do.name</source><translation>Prüfen Sie den Namen.</translation></message>
+<message><source>do.recover</source><translation>`rehabcount recover FILE --out NEW.rehab` rettet jede Zeile, die noch lesbar ist, in eine neue Datei.</translation></message>
+<message><source>do.restore</source><translation>Räumen Sie sie weg und holen Sie eine Sicherung zurück. Die Sitzungsdateien sind auch ohne sie heil: Beim nächsten Start stehen sie wieder in der Liste.</translation></message>
+<message><source>do.export-again</source><translation>Exportieren Sie die Sitzung noch einmal (rehabcount export --to elan) und kopieren Sie Ihre Beschriftungen in diese Datei.</translation></message>
+<message><source>do.look-inside</source><translation>Sehen Sie nach, was darin ist: rehabcount info.</translation></message>
+<message><source>do.model-back</source><translation>Legen Sie es zurück, oder wählen Sie ein anderes unter Einstellungen.</translation></message>
+<message><source>do.make-model</source><translation>Legen Sie ein Modell in {folder}, oder machen Sie eines: rehabcount simulate, train, models export.</translation></message>
+<message><source>do.bluetooth-on-linux</source><translation>Schalten Sie Bluetooth in den Einstellungen des Systems ein, oder mit: bluetoothctl power on (falls es gesperrt ist, rfkill unblock bluetooth).</translation></message>
+<message><source>do.bluetooth-find-linux</source><translation>Stecken Sie einen Bluetooth-Adapter ein, und sehen Sie nach, ob der Dienst läuft: systemctl start bluetooth.</translation></message>
+<message><source>do.bluetooth-allow-linux</source><translation>Erlauben Sie diesem Benutzer Bluetooth: Nehmen Sie ihn in die Gruppe bluetooth auf, dann neu anmelden.</translation></message>
+<message><source>do.bluetooth-on-windows</source><translation>Schalten Sie Bluetooth ein: Einstellungen, Bluetooth und Geräte.</translation></message>
+<message><source>do.bluetooth-find-windows</source><translation>Stecken Sie einen Bluetooth-Adapter ein (4.0 oder neuer), und sehen Sie nach, ob Windows ihn unter Einstellungen, Bluetooth und Geräte zeigt.</translation></message>
+<message><source>do.bluetooth-allow-windows</source><translation>Erlauben Sie es: Einstellungen, Datenschutz und Sicherheit, Funkgeräte (oder App-Berechtigungen, Bluetooth).</translation></message>
+<message><source>do.bluetooth-on-mac</source><translation>Schalten Sie Bluetooth im Kontrollzentrum oder in den Systemeinstellungen unter Bluetooth ein.</translation></message>
+<message><source>do.bluetooth-find-mac</source><translation>Dieser Mac zeigt kein Bluetooth; starten Sie ihn neu, oder stecken Sie einen Adapter ein, den macOS unterstützt.</translation></message>
+<message><source>do.bluetooth-allow-mac</source><translation>Erlauben Sie es dem Terminal (oder dieser App) in den Systemeinstellungen unter Datenschutz &amp; Sicherheit, Bluetooth, und starten Sie es neu.</translation></message>
 </context>
 </TS>
