@@ -7,17 +7,36 @@ alone is said by the sentence of its kind, with those words behind it.
 
 from __future__ import annotations
 
-from rehabcount.domain.message import Message
+from collections.abc import Callable
+
+from rehabcount.domain.message import Called, Message
 from rehabcount.errors import RehabcountError
-from rehabcount.gui.language import speaks_source, tr
-from rehabcount.gui.place_state import called
+from rehabcount.gui.language import side_name, speaks_source, tr
+from rehabcount.gui.place_state import called, part_name
+
+SENSORS = dict.fromkeys(("sensor", "one", "other"), called)
+
+
+def _each(called_so: Callable[[str], str]) -> Callable[[str], str]:
+    """The same for several words with commas between them; a dash for none."""
+    return lambda words: ", ".join(called_so(each) for each in words.split(", ") if each) or "–"
+
+
+WORDS: Called = {
+    **SENSORS,
+    "place": called,
+    "places": _each(called),
+    "side": side_name,
+    "parts": _each(part_name),
+    "worn": _each(part_name),
+}
 
 
 def message_words(message: Message) -> str:
-    """A message; sensors are called as everywhere in the window, and so are places but inside an English sentence."""
+    """A message; what stands in its blanks is called as everywhere in the window, but inside an English sentence."""
     if speaks_source():
-        return message.in_english(sensor=called)
-    return message.said(tr(message.code), place=called, sensor=called)
+        return message.in_english(SENSORS)
+    return message.said(tr(message.code), WORDS)
 
 
 def words_of(error: RehabcountError) -> str:

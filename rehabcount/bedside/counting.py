@@ -141,8 +141,8 @@ def count_file(
     with SessionFile.open(path) as file:
         if keep and file.state() is State.RECORDING:
             raise SessionBusy(
-                f"{path.name} is being recorded; its own count is kept with it.",
-                advice="Count it when the session has ended, or only look: --no-keep.",
+                Message.of(Code.FILE_RECORDING_COUNTED, file=path.name),
+                advice=Message.of(Code.DO_COUNT_WHEN_ENDED),
             )
         rig, plan = file.rig, file.document(PLAN, Plan) or Plan()
         told = side is not None and side is not side_of(file)

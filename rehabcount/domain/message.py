@@ -4,19 +4,21 @@ Doubts, discards, advice and errors are messages. `ENGLISH` has the sentence of 
 programs read it (`str(message)`). The window has a German one beside each, under the code
 (`gui/languages/de/messages.ts`). Session files keep the code and the blanks, never a sentence.
 
-Blanks called `place` hold a `Place`, those called `sensor`, `one` and `other` the name of a sensor; a window calls both
-as it does everywhere. A code is never renamed, for files hold it; the words of its sentence may change.
+Some blanks hold words of ours, which a window says as it does everywhere: `place` a `Place` and `places` several,
+`sensor`, `one` and `other` the name of a sensor, `side` a `Side`, `parts` and `worn` body parts; several stand with
+commas between them. A code is never renamed, for files hold it; the words of its sentence may change.
 """
 
 from __future__ import annotations
 
 import string
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from types import MappingProxyType
 
 Value = str | int
-PLACE, SENSORS = "place", ("sensor", "one", "other")  # blanks that hold places and sensors
+Called = Mapping[str, Callable[[str], str]]  # how what stands in a blank is said, by the blank's name
 
 
 class Code(StrEnum):
@@ -288,6 +290,81 @@ class Code(StrEnum):
     DO_BLUETOOTH_FIND_MAC = "do.bluetooth-find-mac"
     DO_BLUETOOTH_ALLOW_MAC = "do.bluetooth-allow-mac"
 
+    # Models.
+    MODEL_UNREADABLE = "model.unreadable"
+    MODEL_CARD_UNREADABLE = "model.card-unreadable"
+    MODEL_NOT_THERE = "model.not-there"
+    MODEL_LACKS = "model.lacks"
+    MODEL_TOO_LARGE = "model.too-large"
+    MODEL_CHANGED = "model.changed"
+    MODEL_STRANGE_SUM = "model.strange-sum"
+    MODEL_CANNOT_COUNT = "model.cannot-count"
+    MODEL_NOT_GOLDEN = "model.not-golden"
+    MODEL_OTHER_OUTPUT = "model.other-output"
+    MODEL_UNKNOWN = "model.unknown"
+    MODEL_NO_CARD = "model.no-card"
+    MODEL_CARD_INVALID = "model.card-invalid"
+    MODEL_OTHER_COLUMNS = "model.other-columns"
+    MODEL_OTHER_RATE = "model.other-rate"
+    MODEL_NEEDS_SENSOR = "model.needs-sensor"
+    MODEL_NO_SENSOR_ON_ARM = "model.no-sensor-on-arm"
+    MODEL_WHOLE_TRIALS = "model.whole-trials"
+    MODEL_NO_NETWORK = "model.no-network"
+    MODEL_MIXED = "model.mixed"
+    MODEL_OTHER_SHAPES = "model.other-shapes"
+    MODEL_FAILED = "model.failed"
+    MODEL_UNSOUND = "model.unsound"
+    MODEL_SKIPS_FRAMES = "model.skips-frames"
+    DO_GET_MODEL = "do.get-model"
+    DO_GET_MODEL_AGAIN = "do.get-model-again"
+    DO_GET_MODEL_MIXED = "do.get-model-mixed"
+    DO_GET_MODEL_UNEDITED = "do.get-model-unedited"
+    DO_GET_MODEL_OR_REPORT = "do.get-model-or-report"
+    DO_SEE_INSTALLED = "do.see-installed"
+    DO_INSTALLED = "do.installed"
+    DO_NONE_INSTALLED = "do.none-installed"
+    DO_OTHER_MODEL = "do.other-model"
+    DO_BEDSIDE_MODEL = "do.bedside-model"
+    DO_MODEL_FOR_RIG = "do.model-for-rig"
+    DO_RECIPE = "do.recipe"
+    DO_WORN_ARM = "do.worn-arm"
+    DO_REPORT = "do.report"
+
+    # What a card says of its model.
+    CARD_RESEARCH = "card.research"
+    CARD_NO_DEVICE = "card.no-device"
+    CARD_SIMULATED = "card.simulated"
+    CARD_SIMULATED_FEW = "card.simulated-few"
+    CARD_SEVERE = "card.severe"
+    CARD_LATER = "card.later"
+    CARD_TWO_ARE_ONE = "card.two-are-one"
+    CARD_FALSE_COUNTS = "card.false-counts"
+    CARD_MORE_FALSE = "card.more-false"
+    CARD_COHORT = "card.cohort"
+    CARD_RECIPE = "card.recipe"
+    CARD_SEED = "card.seed"
+    CARD_ELBOWS_OUT = "card.elbows-out"
+    CARD_DRINKS = "card.drinks"
+    CARD_BUSY = "card.busy"
+
+    # Settings, the memory of places, synchronisation.
+    SETTINGS_NO_TOML = "settings.no-toml"
+    SETTINGS_WRONG = "settings.wrong"
+    SETTINGS_UNKNOWN = "settings.unknown"
+    DO_CORRECT_LINE = "do.correct-line"
+    DO_CORRECT_VALUE = "do.correct-value"
+    DO_MEAN = "do.mean"
+    DO_ASSIGN_ANEW = "do.assign-anew"
+    SENSOR_NO_SYNC = "sensor.no-sync"
+    DO_UPDATE_FIRMWARE = "do.update-firmware"
+    SENSORS_MISSING = "sensor.missing"
+    DO_IDENTIFY = "do.identify"
+    FILE_RECORDING_COUNTED = "file.recording-counted"
+    DO_COUNT_WHEN_ENDED = "do.count-when-ended"
+    LABELS_WRONG = "labels.wrong"
+    LABELS_NO_TIME = "labels.no-time"
+    DO_GIVE_TIMES = "do.give-times"
+
 
 ENGLISH: dict[Code, str] = {
     Code.TEXT: "{text}",
@@ -550,6 +627,76 @@ ENGLISH: dict[Code, str] = {
     Code.DO_BLUETOOTH_FIND_MAC: "This Mac shows no Bluetooth; restart it, or plug in an adapter that macOS supports.",
     Code.DO_BLUETOOTH_ALLOW_MAC: "Allow the terminal (or this app) under System Settings, Privacy & Security, "
     "Bluetooth, then start it anew.",
+    Code.MODEL_UNREADABLE: "the model in {folder} cannot be read: {why}.",
+    Code.MODEL_CARD_UNREADABLE: "the card in {folder} cannot be read: {why}.",
+    Code.MODEL_NOT_THERE: "there is no model in {folder}.",
+    Code.MODEL_LACKS: "the model in {folder} lacks {file}.",
+    Code.MODEL_TOO_LARGE: "{file} of the model in {folder} is larger than {n} bytes.",
+    Code.MODEL_CHANGED: "{file} of the model in {folder} is not the file that was packed.",
+    Code.MODEL_STRANGE_SUM: "{file} of {folder}, line {line}: not a sum of this artifact.",
+    Code.MODEL_CANNOT_COUNT: "{folder} is no model that can count:",
+    Code.MODEL_NOT_GOLDEN: "{file} of {folder} is not a golden window: {why}.",
+    Code.MODEL_OTHER_OUTPUT: "model {model} does not give its golden output here ({name}).",
+    Code.MODEL_UNKNOWN: "there is no model {model}.",
+    Code.MODEL_NO_CARD: "{folder} has no card.json.",
+    Code.MODEL_CARD_INVALID: "the card of {folder} is not valid: {why}.",
+    Code.MODEL_OTHER_COLUMNS: "model {model} reads {n} columns of recipe {recipe}; these rows have {have} of {other}.",
+    Code.MODEL_OTHER_RATE: "model {model} reads {n} rows a second; here there are {have}.",
+    Code.MODEL_NEEDS_SENSOR: "model {model} needs a sensor on the {parts} ({side} arm); rig {rig} has {worn}.",
+    Code.MODEL_NO_SENSOR_ON_ARM: "rig {rig} has no sensor on the {side} arm.",
+    Code.MODEL_WHOLE_TRIALS: "model {model} reads recipe {recipe}: whole trials only.",
+    Code.MODEL_NO_NETWORK: "{file} of model {model} cannot be opened as a network: {why}.",
+    Code.MODEL_MIXED: "the card is of {model}, the network beside it of {other}.",
+    Code.MODEL_OTHER_SHAPES: "the network of {model} has {what} {have}; its card says {wanted}.",
+    Code.MODEL_FAILED: "model {model} failed: {why}.",
+    Code.MODEL_UNSOUND: "model {model} gives no sound {name}.",
+    Code.MODEL_SKIPS_FRAMES: "model {model} does not score every frame.",
+    Code.DO_GET_MODEL: "Get the artifact again, whole.",
+    Code.DO_GET_MODEL_AGAIN: "Get the artifact again.",
+    Code.DO_GET_MODEL_MIXED: "Get the artifact again; files of two artifacts were mixed.",
+    Code.DO_GET_MODEL_UNEDITED: "Get the artifact again; a card is not to be edited.",
+    Code.DO_GET_MODEL_OR_REPORT: "Get the artifact again; if that does not help, report it with the machine's "
+    "processor.",
+    Code.DO_SEE_INSTALLED: "See what there is: rehabcount models.",
+    Code.DO_INSTALLED: "There are: {models}.",
+    Code.DO_NONE_INSTALLED: "No model is installed.",
+    Code.DO_OTHER_MODEL: "Choose another model.",
+    Code.DO_BEDSIDE_MODEL: "Choose a model for the bedside (rehabcount models).",
+    Code.DO_MODEL_FOR_RIG: "Put the sensor on, or choose a model for this rig (rehabcount models).",
+    Code.DO_RECIPE: "Compute the rows with recipe {recipe}, or choose another model (rehabcount models).",
+    Code.DO_WORN_ARM: "Choose the arm that wears the sensors.",
+    Code.DO_REPORT: "Report this; go on counting.",
+    Code.CARD_RESEARCH: "Research on counting functional arm movements.",
+    Code.CARD_NO_DEVICE: "Not a medical device; counts are estimates.",
+    Code.CARD_SIMULATED: "Trained and scored on simulated people only.",
+    Code.CARD_SIMULATED_FEW: "Trained and scored on simulated people only (scores on one activity in five).",
+    Code.CARD_SEVERE: "Severe arms are counted poorly even there: {n} errors in 100 movements.",
+    Code.CARD_LATER: "It reads windows and answers later than stream.",
+    Code.CARD_TWO_ARE_ONE: "Two movements of one kind in a row are one to it.",
+    Code.CARD_FALSE_COUNTS: "Between exercises it makes about {n} false counts an hour.",
+    Code.CARD_MORE_FALSE: "Makes many more false counts between exercises than stream, and counts later.",
+    Code.CARD_COHORT: "simulated cohort",
+    Code.CARD_RECIPE: "recipe {recipe}",
+    Code.CARD_SEED: "seed {seed}",
+    Code.CARD_ELBOWS_OUT: "elbows out",
+    Code.CARD_DRINKS: "{n} drinking exercises each",
+    Code.CARD_BUSY: "busy between exercises",
+    Code.SETTINGS_NO_TOML: "{file} is not a TOML file: {why}.",
+    Code.SETTINGS_WRONG: "{file}: {what}.",
+    Code.SETTINGS_UNKNOWN: "{file}: there is no setting {name}.",
+    Code.DO_CORRECT_LINE: "Correct the line or remove the file.",
+    Code.DO_CORRECT_VALUE: "Correct the value or remove the line.",
+    Code.DO_MEAN: "Did you mean {name}?",
+    Code.DO_ASSIGN_ANEW: "Remove it and assign the sensors anew.",
+    Code.SENSOR_NO_SYNC: "The sensor does not answer about synchronisation.",
+    Code.DO_UPDATE_FIRMWARE: "Update its firmware.",
+    Code.SENSORS_MISSING: "No sensor for {places}.",
+    Code.DO_IDENTIFY: "Switch it on; a new one is assigned with: rehabcount sensors identify --assign",
+    Code.FILE_RECORDING_COUNTED: "{file} is being recorded; its own count is kept with it.",
+    Code.DO_COUNT_WHEN_ENDED: "Count it when the session has ended, or only look: --no-keep.",
+    Code.LABELS_WRONG: "{file}, line {line}: {what}",
+    Code.LABELS_NO_TIME: "{file}, line {line}: time slot {slot} has no time",
+    Code.DO_GIVE_TIMES: "Give the annotation a beginning and an end in ELAN.",
 }
 
 
@@ -575,7 +722,7 @@ class Message:
 
     @classmethod
     def of(cls, code: Code, **blanks: Value) -> Message:
-        return cls(code, tuple(blanks.items()))
+        return cls(code, tuple(sorted(blanks.items())))
 
     @classmethod
     def free(cls, text: str) -> Message:
@@ -585,12 +732,16 @@ class Message:
     def __str__(self) -> str:
         return self.in_english()
 
-    def in_english(self, *, sensor: Callable[[str], str] = str) -> str:
-        return self.said(ENGLISH[self.code], place=lambda name: name.replace("-", " "), sensor=sensor)
+    def in_english(self, called: Called = MappingProxyType({})) -> str:
+        return self.said(ENGLISH[self.code], {**IN_ENGLISH, **called})
 
-    def said(self, sentence: str, *, place: Callable[[str], str], sensor: Callable[[str], str]) -> str:
-        """`sentence` with its blanks filled; places and sensors as those functions call them."""
-        called = {PLACE: place} | dict.fromkeys(SENSORS, sensor)
-        return sentence.format(
-            **{name: called[name](str(value)) if name in called else value for name, value in self.blanks}
-        )
+    def said(self, sentence: str, called: Called) -> str:
+        """`sentence` with its blanks filled."""
+        return sentence.format(**{name: called.get(name, str)(str(value)) for name, value in self.blanks})
+
+
+IN_ENGLISH: Called = {
+    "place": lambda place: place.replace("-", " "),
+    "parts": lambda parts: parts.replace(", ", " and the "),
+    "worn": lambda parts: parts or "none there",
+}

@@ -1,13 +1,15 @@
-"""The sentences of version 0.1.0, which kept them in session files where a code stands today.
+"""The sentences of version 0.1.0, which kept them in session files where a code stands today, and those of the cards of
+shipped models, whose text is English.
 
-Only reading old files needs this; nothing is ever added. A sentence that is not here stays as it is.
+Only reading such files needs this: a sentence is here because a file that was given away holds it, and stays to the
+letter. One that is not here stays as it is.
 """
 
 from __future__ import annotations
 
 import re
 
-from rehabcount.domain.message import PLACE, Code, Message
+from rehabcount.domain.message import Code, Message
 from rehabcount.domain.rig import Place
 
 SENTENCES: dict[str, Code] = {
@@ -51,6 +53,21 @@ SENTENCES: dict[str, Code] = {
     "Check that the sensors are on.": Code.CHECK_ALL_ON,
     "No sensor could be calibrated: none that has a place sent anything in the still pose.": Code.NONE_CALIBRATED,
     "Check that the sensors are on and assigned, then repeat the still pose.": Code.CHECK_ALL_ASSIGNED,
+    "Research on counting functional arm movements.": Code.CARD_RESEARCH,
+    "Not a medical device; counts are estimates.": Code.CARD_NO_DEVICE,
+    "Trained and scored on simulated people only.": Code.CARD_SIMULATED,
+    "Trained and scored on simulated people only (scores on one activity in five).": Code.CARD_SIMULATED_FEW,
+    "Severe arms are counted poorly even there: {n} errors in 100 movements.": Code.CARD_SEVERE,
+    "It reads windows and answers later than stream.": Code.CARD_LATER,
+    "Two movements of one kind in a row are one to it.": Code.CARD_TWO_ARE_ONE,
+    "Between exercises it makes about {n} false counts an hour.": Code.CARD_FALSE_COUNTS,
+    "Makes many more false counts between exercises than stream, and counts later.": Code.CARD_MORE_FALSE,
+    "simulated cohort": Code.CARD_COHORT,
+    "recipe {recipe}": Code.CARD_RECIPE,
+    "seed {seed}": Code.CARD_SEED,
+    "elbows out": Code.CARD_ELBOWS_OUT,
+    "{n} drinking exercises each": Code.CARD_DRINKS,
+    "busy between exercises": Code.CARD_BUSY,
 }
 _PATTERNS = [
     (re.compile(re.sub(r"\\{(\w+)\\}", r"(?P<\1>.+?)", re.escape(sentence)), re.DOTALL), code)
@@ -63,9 +80,9 @@ def message_of(sentence: str) -> Message:
     for pattern, code in _PATTERNS:
         if match := pattern.fullmatch(sentence):
             blanks = match.groupdict()
-            if PLACE in blanks:
-                blanks[PLACE] = blanks[PLACE].replace(" ", "-")
-                if blanks[PLACE] not in list(Place):
+            if "place" in blanks:
+                blanks["place"] = blanks["place"].replace(" ", "-")
+                if blanks["place"] not in list(Place):
                     continue
             return Message.of(code, **blanks)
     return Message.free(sentence)

@@ -298,7 +298,10 @@ def _parse(path: Path) -> _Parsed:
             advice=ADVICE,
         ) from problem
     except ValueError as problem:
-        raise ImportRefused(path, str(problem), line=parser.CurrentLineNumber, advice=ADVICE) from problem
+        line = parser.CurrentLineNumber
+        raise ImportRefused(
+            path, Message.of(Code.LABELS_WRONG, file=path.name, line=line, what=str(problem)), line=line, advice=ADVICE
+        ) from problem
     if not seen["ANNOTATION_DOCUMENT"]:
         raise ImportRefused(
             path, Message.of(Code.LABELS_NOT_ELAN, file=path.name), line=1, advice=Message.of(Code.DO_NAME_ELAN)
@@ -326,8 +329,8 @@ def _time_of(path: Path, times: dict[str, int | None], slot: str, line: int) -> 
     if time_ms is None:
         raise ImportRefused(
             path,
-            f"time slot {slot} has no time",
+            Message.of(Code.LABELS_NO_TIME, file=path.name, line=line, slot=slot),
             line=line,
-            advice="Give the annotation a beginning and an end in ELAN.",
+            advice=Message.of(Code.DO_GIVE_TIMES),
         )
     return time_ms

@@ -248,5 +248,74 @@
 <message><source>do.bluetooth-on-mac</source><translation>Schalten Sie Bluetooth im Kontrollzentrum oder in den Systemeinstellungen unter Bluetooth ein.</translation></message>
 <message><source>do.bluetooth-find-mac</source><translation>Dieser Mac zeigt kein Bluetooth; starten Sie ihn neu, oder stecken Sie einen Adapter ein, den macOS unterstützt.</translation></message>
 <message><source>do.bluetooth-allow-mac</source><translation>Erlauben Sie es dem Terminal (oder dieser App) in den Systemeinstellungen unter Datenschutz &amp; Sicherheit, Bluetooth, und starten Sie es neu.</translation></message>
+<message><source>model.unreadable</source><translation>Das Modell in {folder} lässt sich nicht lesen: {why}.</translation></message>
+<message><source>model.card-unreadable</source><translation>Die Karte in {folder} lässt sich nicht lesen: {why}.</translation></message>
+<message><source>model.not-there</source><translation>In {folder} ist kein Modell.</translation></message>
+<message><source>model.lacks</source><translation>Dem Modell in {folder} fehlt {file}.</translation></message>
+<message><source>model.too-large</source><translation>{file} des Modells in {folder} ist größer als {n} Bytes.</translation></message>
+<message><source>model.changed</source><translation>{file} des Modells in {folder} ist nicht die Datei, die gepackt wurde.</translation></message>
+<message><source>model.strange-sum</source><translation>{file} in {folder}, Zeile {line}: keine Prüfsumme dieses Modells.</translation></message>
+<message><source>model.cannot-count</source><translation>{folder} ist kein Modell, das zählen kann:</translation></message>
+<message><source>model.not-golden</source><translation>{file} in {folder} ist kein Prüfbeispiel: {why}.</translation></message>
+<message><source>model.other-output</source><translation>Das Modell {model} ergibt hier nicht, was sein Prüfbeispiel verlangt ({name}).</translation></message>
+<message><source>model.unknown</source><translation>Es gibt kein Modell {model}.</translation></message>
+<message><source>model.no-card</source><translation>In {folder} fehlt card.json.</translation></message>
+<message><source>model.card-invalid</source><translation>Die Karte in {folder} ist ungültig: {why}.</translation></message>
+<message><source>model.other-columns</source><translation>Das Modell {model} liest {n} Spalten des Rezepts {recipe}; diese Zeilen haben {have} von {other}.</translation></message>
+<message><source>model.other-rate</source><translation>Das Modell {model} liest {n} Zeilen in der Sekunde; hier sind es {have}.</translation></message>
+<message><source>model.needs-sensor</source><translation>Das Modell {model} braucht einen Sensor: {parts} (Arm: {side}); Satz {rig} hat {worn}.</translation></message>
+<message><source>model.no-sensor-on-arm</source><translation>Satz {rig} hat keinen Sensor am Arm ({side}).</translation></message>
+<message><source>model.whole-trials</source><translation>Das Modell {model} liest das Rezept {recipe}: nur ganze Versuche.</translation></message>
+<message><source>model.no-network</source><translation>{file} des Modells {model} lässt sich nicht als Netz öffnen: {why}.</translation></message>
+<message><source>model.mixed</source><translation>Die Karte gehört zu {model}, das Netz daneben zu {other}.</translation></message>
+<message><source>model.other-shapes</source><translation>Das Netz von {model} hat {what} {have}; seine Karte sagt {wanted}.</translation></message>
+<message><source>model.failed</source><translation>Das Modell {model} hat versagt: {why}.</translation></message>
+<message><source>model.unsound</source><translation>Das Modell {model} liefert kein brauchbares {name}.</translation></message>
+<message><source>model.skips-frames</source><translation>Das Modell {model} bewertet nicht jedes Bild.</translation></message>
+<message><source>do.get-model</source><translation>Holen Sie das Modell noch einmal, vollständig.</translation></message>
+<message><source>do.get-model-again</source><translation>Holen Sie das Modell noch einmal.</translation></message>
+<message><source>do.get-model-mixed</source><translation>Holen Sie das Modell noch einmal; Dateien zweier Modelle wurden vermischt.</translation></message>
+<message><source>do.get-model-unedited</source><translation>Holen Sie das Modell noch einmal; eine Karte darf nicht bearbeitet werden.</translation></message>
+<message><source>do.get-model-or-report</source><translation>Holen Sie das Modell noch einmal; wenn das nicht hilft, melden Sie es mit dem Prozessor des Rechners.</translation></message>
+<message><source>do.see-installed</source><translation>Sehen Sie nach, was da ist: rehabcount models.</translation></message>
+<message><source>do.installed</source><translation>Es gibt: {models}.</translation></message>
+<message><source>do.none-installed</source><translation>Kein Modell ist installiert.</translation></message>
+<message><source>do.other-model</source><translation>Wählen Sie ein anderes Modell.</translation></message>
+<message><source>do.bedside-model</source><translation>Wählen Sie ein Modell für die Therapie (rehabcount models).</translation></message>
+<message><source>do.model-for-rig</source><translation>Legen Sie den Sensor an, oder wählen Sie ein Modell für diesen Satz (rehabcount models).</translation></message>
+<message><source>do.recipe</source><translation>Berechnen Sie die Zeilen mit dem Rezept {recipe}, oder wählen Sie ein anderes Modell (rehabcount models).</translation></message>
+<message><source>do.worn-arm</source><translation>Wählen Sie den Arm, der die Sensoren trägt.</translation></message>
+<message><source>do.report</source><translation>Melden Sie das; zählen Sie weiter.</translation></message>
+<message><source>card.research</source><translation>Forschung zum Zählen funktioneller Armbewegungen.</translation></message>
+<message><source>card.no-device</source><translation>Kein Medizinprodukt; Zählungen sind Schätzungen.</translation></message>
+<message><source>card.simulated</source><translation>Nur an simulierten Menschen trainiert und gemessen.</translation></message>
+<message><source>card.simulated-few</source><translation>Nur an simulierten Menschen trainiert und gemessen (gemessen an jeder fünften Aktivität).</translation></message>
+<message><source>card.severe</source><translation>Schwer betroffene Arme werden selbst dort schlecht gezählt: {n} Fehler auf 100 Bewegungen.</translation></message>
+<message><source>card.later</source><translation>Es liest Fenster und antwortet später als stream.</translation></message>
+<message><source>card.two-are-one</source><translation>Zwei gleichartige Bewegungen nacheinander sind für es eine.</translation></message>
+<message><source>card.false-counts</source><translation>Zwischen den Übungen zählt es etwa {n} Mal in der Stunde falsch.</translation></message>
+<message><source>card.more-false</source><translation>Zählt zwischen den Übungen viel öfter falsch als stream, und zählt später.</translation></message>
+<message><source>card.cohort</source><translation>simulierte Menschen</translation></message>
+<message><source>card.recipe</source><translation>Rezept {recipe}</translation></message>
+<message><source>card.seed</source><translation>Startwert {seed}</translation></message>
+<message><source>card.elbows-out</source><translation>Ellbogen nach außen</translation></message>
+<message><source>card.drinks</source><translation>je {n} Trinkübungen</translation></message>
+<message><source>card.busy</source><translation>zwischen den Übungen beschäftigt</translation></message>
+<message><source>settings.no-toml</source><translation>{file} ist keine TOML-Datei: {why}.</translation></message>
+<message><source>settings.wrong</source><translation>{file} ist nicht brauchbar: {what}.</translation></message>
+<message><source>settings.unknown</source><translation>{file}: Es gibt keine Einstellung {name}.</translation></message>
+<message><source>do.correct-line</source><translation>Berichtigen Sie die Zeile, oder entfernen Sie die Datei.</translation></message>
+<message><source>do.correct-value</source><translation>Berichtigen Sie den Wert, oder entfernen Sie die Zeile.</translation></message>
+<message><source>do.mean</source><translation>Meinten Sie {name}?</translation></message>
+<message><source>do.assign-anew</source><translation>Entfernen Sie sie, und ordnen Sie die Sensoren neu zu.</translation></message>
+<message><source>sensor.no-sync</source><translation>Der Sensor antwortet nicht auf die Frage nach der Synchronisation.</translation></message>
+<message><source>do.update-firmware</source><translation>Aktualisieren Sie seine Firmware.</translation></message>
+<message><source>sensor.missing</source><translation>Kein Sensor für {places}.</translation></message>
+<message><source>do.identify</source><translation>Schalten Sie ihn ein; einen neuen ordnet zu: rehabcount sensors identify --assign</translation></message>
+<message><source>file.recording-counted</source><translation>{file} wird gerade aufgezeichnet; die eigene Zählung wird dabei behalten.</translation></message>
+<message><source>do.count-when-ended</source><translation>Zählen Sie, wenn die Sitzung beendet ist, oder sehen Sie nur nach: --no-keep.</translation></message>
+<message><source>labels.wrong</source><translation>{file}, Zeile {line}: nicht brauchbar: {what}.</translation></message>
+<message><source>labels.no-time</source><translation>{file}, Zeile {line}: Zeitpunkt {slot} hat keine Zeit.</translation></message>
+<message><source>do.give-times</source><translation>Geben Sie der Beschriftung in ELAN einen Anfang und ein Ende.</translation></message>
 </context>
 </TS>
