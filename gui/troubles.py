@@ -11,10 +11,10 @@ from collections.abc import Callable
 
 from rehabcount.domain.message import Called, Message
 from rehabcount.errors import RehabcountError
-from rehabcount.gui.language import side_name, speaks_source, tr
+from rehabcount.gui.language import decimal, patient_name, side_name, speaks_source, tr
 from rehabcount.gui.place_state import called, part_name
 
-SENSORS = dict.fromkeys(("sensor", "one", "other"), called)
+NAMES: Called = {"sensor": called, "one": called, "other": called, "whose": patient_name}
 
 
 def _each(called_so: Callable[[str], str]) -> Callable[[str], str]:
@@ -22,8 +22,14 @@ def _each(called_so: Callable[[str], str]) -> Callable[[str], str]:
     return lambda words: ", ".join(called_so(each) for each in words.split(", ") if each) or "–"
 
 
+def _number(text: str) -> str:
+    return decimal(float(text)) if "." in text else text
+
+
 WORDS: Called = {
-    **SENSORS,
+    **NAMES,
+    "n": _number,
+    "size": _number,
     "place": called,
     "places": _each(called),
     "side": side_name,
@@ -33,9 +39,9 @@ WORDS: Called = {
 
 
 def message_words(message: Message) -> str:
-    """A message; what stands in its blanks is called as everywhere in the window, but inside an English sentence."""
+    """A message; sensors, places and numbers in it are said as everywhere in the window."""
     if speaks_source():
-        return message.in_english(SENSORS)
+        return message.in_english(NAMES)
     return message.said(tr(message.code), WORDS)
 
 

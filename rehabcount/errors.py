@@ -1,6 +1,6 @@
 """Every exception that rehabcount raises on purpose.
 
-    RehabcountError                 .advice: one sentence a therapist can act on
+    RehabcountError                 .code, for other languages; .advice: one sentence a therapist can act on
       ConfigError                   a setting that cannot be read or does not exist
       SensorError
         BluetoothOff  BluetoothMissing  BluetoothDenied   the radio itself: switched off, absent, not permitted

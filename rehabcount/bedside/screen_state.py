@@ -82,9 +82,7 @@ class ScreenState:
     lost: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({}))  # sensor -> since when
     health: Mapping[str, SensorHealth] = field(default_factory=lambda: MappingProxyType({}))
     missing: tuple[str, ...] = ()  # what counting the trained arm lacks: sensors, or `calibration`
-    doubts: Mapping[str, Message] = field(
-        default_factory=lambda: MappingProxyType({})
-    )  # sensor -> what is odd about it
+    doubts: Mapping[str, Message] = field(default_factory=lambda: MappingProxyType({}))  # by sensor: what is odd
     calibrated: Calibrated | None = None
     late_s: float = 0.0
     discarded: int = 0

@@ -5,8 +5,9 @@ programs read it (`str(message)`). The window has a German one beside each, unde
 (`gui/languages/de/messages.ts`). Session files keep the code and the blanks, never a sentence.
 
 Some blanks hold words of ours, which a window says as it does everywhere: `place` a `Place` and `places` several,
-`sensor`, `one` and `other` the name of a sensor, `side` a `Side`, `parts` and `worn` body parts; several stand with
-commas between them. A code is never renamed, for files hold it; the words of its sentence may change.
+`sensor`, `one` and `other` the name of a sensor, `whose` a patient's code, `side` a `Side`, `parts` and `worn` body parts;
+several stand with commas between them. A code is never renamed, for files hold it; the words of its sentence may
+change.
 """
 
 from __future__ import annotations
@@ -577,7 +578,7 @@ ENGLISH: dict[Code, str] = {
     Code.DO_OTHER_CODE: "Choose another code.",
     Code.DO_TYPE_CODE: "Type {word} to delete everything.",
     Code.DO_CHOOSE_LISTED: "Choose a session of the list.",
-    Code.DO_LEAVE_SIMULATED: "Leave it with {patient}. To practise with a patient's plan, use the demo.",
+    Code.DO_LEAVE_SIMULATED: "Leave it with {whose}. To practise with a patient's plan, use the demo.",
     Code.DO_BACKUP_ELSEWHERE: "Choose another name, such as backup.zip, and best another disk.",
     Code.DO_CHOOSE_BACKUP: "Choose the backup file.",
     Code.DO_OTHER_BACKUP: "Choose another backup; this one was cut off, changed, or made by another program.",
@@ -640,13 +641,13 @@ ENGLISH: dict[Code, str] = {
     Code.MODEL_UNKNOWN: "there is no model {model}.",
     Code.MODEL_NO_CARD: "{folder} has no card.json.",
     Code.MODEL_CARD_INVALID: "the card of {folder} is not valid: {why}.",
-    Code.MODEL_OTHER_COLUMNS: "model {model} reads {n} columns of recipe {recipe}; these rows have {have} of {other}.",
+    Code.MODEL_OTHER_COLUMNS: "model {model} reads {n} columns of recipe {recipe}; these rows have {have} of {given}.",
     Code.MODEL_OTHER_RATE: "model {model} reads {n} rows a second; here there are {have}.",
     Code.MODEL_NEEDS_SENSOR: "model {model} needs a sensor on the {parts} ({side} arm); rig {rig} has {worn}.",
     Code.MODEL_NO_SENSOR_ON_ARM: "rig {rig} has no sensor on the {side} arm.",
     Code.MODEL_WHOLE_TRIALS: "model {model} reads recipe {recipe}: whole trials only.",
     Code.MODEL_NO_NETWORK: "{file} of model {model} cannot be opened as a network: {why}.",
-    Code.MODEL_MIXED: "the card is of {model}, the network beside it of {other}.",
+    Code.MODEL_MIXED: "the card is of {model}, the network beside it of {network}.",
     Code.MODEL_OTHER_SHAPES: "the network of {model} has {what} {have}; its card says {wanted}.",
     Code.MODEL_FAILED: "model {model} failed: {why}.",
     Code.MODEL_UNSOUND: "model {model} gives no sound {name}.",

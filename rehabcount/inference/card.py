@@ -225,7 +225,7 @@ def check_fit(card: ModelCard, recipe: Recipe, rig: Rig, side: Side) -> None:
                 n=len(card.inputs.columns),
                 recipe=repr(card.recipe),
                 have=len(recipe),
-                other=repr(recipe.name),
+                given=repr(recipe.name),
             ),
             advice=Message.of(Code.DO_RECIPE, recipe=repr(card.recipe)),
         )

@@ -63,7 +63,7 @@ class Model:
                 Message.of(
                     Code.MODEL_MIXED,
                     model=f"{card.name} {card.version}",
-                    other=f"{shown(metadata.get('name'))} {shown(metadata.get('version'))}",
+                    network=f"{shown(metadata.get('name'))} {shown(metadata.get('version'))}",
                 ),
                 advice=Message.of(Code.DO_GET_MODEL_MIXED),
             )

@@ -252,7 +252,7 @@ class Library:
                 if file.document_versions(SIMULATION):
                     raise SessionSimulated(
                         Message.of(Code.IS_SIMULATED, file=path.name),
-                        advice=Message.of(Code.DO_LEAVE_SIMULATED, patient=DEMO.code),
+                        advice=Message.of(Code.DO_LEAVE_SIMULATED, whose=DEMO.code),
                     )
         self._tell(path, Owner(code, patient.side))
 

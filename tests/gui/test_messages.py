@@ -42,6 +42,9 @@ OURS = {
     "side": ("left", "left", "links"),
     "parts": ("hand, forearm", "hand and the forearm", "Hand, Unterarm"),
     "worn": ("", "none there", "–"),
+    "whose": ("DEMO", "Demo patient", "Demo-Patient"),
+    "n": ("3.2", "3.2", "3,2"),
+    "size": ("3.2", "3.2", "3,2"),
 }
 
 
@@ -178,6 +181,6 @@ def test_an_error_that_grows_keeps_its_codes(qapp: QApplication) -> None:
     assert str(told) == "The disk is full; a.rehab cannot grow. 3.2 s of the recording are not on the disk."
     install(qapp, "de")
     assert words_of(told) == (
-        "Das Laufwerk ist voll; a.rehab kann nicht wachsen. 3.2 s der Aufzeichnung sind nicht auf der Platte. "
+        "Das Laufwerk ist voll; a.rehab kann nicht wachsen. 3,2 s der Aufzeichnung sind nicht auf der Platte. "
         "Schaffen Sie Platz auf dem Laufwerk. Was vorher aufgezeichnet wurde, ist sicher."
     )

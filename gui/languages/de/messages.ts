@@ -164,7 +164,7 @@
 <message><source>sensor.unknown-model</source><translation>{sensor} ohne Merkmal {characteristic}: ein unbekanntes Modell.</translation></message>
 <message><source>session.stopped</source><translation>Die Sitzung ist abgebrochen: {what}.</translation></message>
 <message><source>session.counting-stopped</source><translation>Das Zählen ist abgebrochen: {what}.</translation></message>
-<message><source>session.unexpected</source><translation>Etwas ist schiefgegangen, was nicht sollte: {what}.</translation></message>
+<message><source>session.unexpected</source><translation>Etwas ist schiefgegangen, das nicht sollte: {what}.</translation></message>
 <message><source>window.no-font</source><translation>Auf diesem Rechner ist keine Schrift.</translation></message>
 <message><source>labels.of-another</source><translation>{file}: Diese Beschriftungen wurden für eine andere Sitzung gemacht.</translation></message>
 <message><source>labels.outside</source><translation>{file}, Zeile {line}: Eine Beschriftung der Spur {tier} liegt außerhalb der Sitzung, die {length} s lang ist.</translation></message>
@@ -207,7 +207,7 @@
 <message><source>do.other-code</source><translation>Wählen Sie einen anderen Code.</translation></message>
 <message><source>do.type-code</source><translation>Geben Sie {word} ein, um alles zu löschen.</translation></message>
 <message><source>do.choose-listed</source><translation>Wählen Sie eine Sitzung der Liste.</translation></message>
-<message><source>do.leave-simulated</source><translation>Lassen Sie sie bei {patient}. Um mit dem Plan eines Patienten zu üben, nehmen Sie die Demo.</translation></message>
+<message><source>do.leave-simulated</source><translation>Sie bleibt bei: {whose}. Um mit dem Plan eines Patienten zu üben, nehmen Sie die Demo.</translation></message>
 <message><source>do.backup-elsewhere</source><translation>Wählen Sie einen anderen Namen, etwa backup.zip, am besten auf einem anderen Laufwerk.</translation></message>
 <message><source>do.choose-backup</source><translation>Wählen Sie die Datei der Sicherung.</translation></message>
 <message><source>do.other-backup</source><translation>Wählen Sie eine andere Sicherung; diese wurde abgeschnitten, verändert oder von einem anderen Programm gemacht.</translation></message>
@@ -261,13 +261,13 @@
 <message><source>model.unknown</source><translation>Es gibt kein Modell {model}.</translation></message>
 <message><source>model.no-card</source><translation>In {folder} fehlt card.json.</translation></message>
 <message><source>model.card-invalid</source><translation>Die Karte in {folder} ist ungültig: {why}.</translation></message>
-<message><source>model.other-columns</source><translation>Das Modell {model} liest {n} Spalten des Rezepts {recipe}; diese Zeilen haben {have} von {other}.</translation></message>
+<message><source>model.other-columns</source><translation>Das Modell {model} liest {n} Spalten des Rezepts {recipe}; diese Zeilen haben {have} von {given}.</translation></message>
 <message><source>model.other-rate</source><translation>Das Modell {model} liest {n} Zeilen in der Sekunde; hier sind es {have}.</translation></message>
 <message><source>model.needs-sensor</source><translation>Das Modell {model} braucht einen Sensor: {parts} (Arm: {side}); Satz {rig} hat {worn}.</translation></message>
 <message><source>model.no-sensor-on-arm</source><translation>Satz {rig} hat keinen Sensor am Arm ({side}).</translation></message>
 <message><source>model.whole-trials</source><translation>Das Modell {model} liest das Rezept {recipe}: nur ganze Versuche.</translation></message>
 <message><source>model.no-network</source><translation>{file} des Modells {model} lässt sich nicht als Netz öffnen: {why}.</translation></message>
-<message><source>model.mixed</source><translation>Die Karte gehört zu {model}, das Netz daneben zu {other}.</translation></message>
+<message><source>model.mixed</source><translation>Die Karte gehört zu {model}, das Netz daneben zu {network}.</translation></message>
 <message><source>model.other-shapes</source><translation>Das Netz von {model} hat {what} {have}; seine Karte sagt {wanted}.</translation></message>
 <message><source>model.failed</source><translation>Das Modell {model} hat versagt: {why}.</translation></message>
 <message><source>model.unsound</source><translation>Das Modell {model} liefert kein brauchbares {name}.</translation></message>
