@@ -5,9 +5,9 @@ programs read it (`str(message)`). The window has a German one beside each, unde
 (`gui/languages/de/messages.ts`). Session files keep the code and the blanks, never a sentence.
 
 Some blanks hold words of ours, which a window says as it does everywhere: `place` a `Place` and `places` several,
-`sensor`, `one` and `other` the name of a sensor, `whose` a patient's code, `side` a `Side`, `parts` and `worn` body parts;
-several stand with commas between them. A code is never renamed, for files hold it; the words of its sentence may
-change.
+`sensor`, `one` and `other` the name of a sensor, `whose` a patient's code, `side` a `Side`, `parts` and `worn` body
+parts; several stand with commas between them. A code is never renamed, for files hold it; the words of its sentence
+may change.
 """
 
 from __future__ import annotations
