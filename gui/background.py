@@ -17,6 +17,7 @@ from typing import TypeVar
 
 from PyQt6.QtCore import QCoreApplication, QEvent, QObject, pyqtSignal, pyqtSlot
 
+from rehabcount.domain.message import Code, Message
 from rehabcount.errors import RehabcountError
 
 T = TypeVar("T")
@@ -74,7 +75,7 @@ class _Worker:
                 problem = error
             except Exception as error:  # the top of a thread: it must be said, not lost
                 log.exception("a job of the window failed")
-                problem = RehabcountError(f"Something went wrong that should not: {error!r}.")
+                problem = RehabcountError(Message.of(Code.UNEXPECTED, what=repr(error)))
             with contextlib.suppress(RuntimeError):  # Qt is gone: the program ends, and nobody waits for the result
                 self._messenger.finished.emit(self, number, result, problem)
             self.done = number

@@ -20,7 +20,7 @@ from rehabcount.gui.controls import BigNumber, Card, Heading, scrolling, set_loo
 from rehabcount.gui.flow import Columns
 from rehabcount.gui.language import tr
 from rehabcount.gui.theme import current, px, space
-from rehabcount.gui.troubles import advice_words
+from rehabcount.gui.troubles import message_words
 
 FRAME_MS = 40
 # Pixels at 100 % text: below, the instruction stands above the drawing; the list of steps is left out, and the heading
@@ -173,9 +173,7 @@ class CalibrationGuide(QWidget):
         self.bar.setValue(1000)
         theme = current()
         marks = {Verdict.GOOD: ("✓", theme.good), Verdict.USABLE: ("✓", theme.warn), Verdict.REPEAT: ("!", theme.bad)}
-        self._say(
-            *marks[result.verdict], advice="\n".join(f"•  {advice_words(each)}" for each in result.advice[:4] if each)
-        )
+        self._say(*marks[result.verdict], advice="\n".join(f"•  {message_words(each)}" for each in result.advice[:4]))
         self._mark("over")
         self.drawing.show_step(STILL, 0.0)
         words = {

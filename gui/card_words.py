@@ -8,18 +8,25 @@ text is English; sentences that are known are translated, others stay and say so
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from rehabcount.domain.message import Code
 from rehabcount.domain.patient import SEVERE_BELOW, Severity
+from rehabcount.domain.sentences_before import message_of
 from rehabcount.engine.uncertainty import COUNTED, ERRORS, Expected, expected
-from rehabcount.gui.language import plural, reworded, speaks_source, tr
+from rehabcount.gui.language import plural, speaks_source, tr
 from rehabcount.gui.place_state import part_name
+from rehabcount.gui.troubles import message_words
 from rehabcount.inference.card import Evidence, MeasuredScore, ModelCard
 
 FALSE = "false counts an hour out of task"
 FAR_OFF = 25  # of 100 movements that are not counted, or counted too often: then the sum is off, too
 WHOLE = "whole sessions, "
+# How models/card_scores.py names people and sensors.
+PEOPLE = re.compile(r"simulated (?P<who>stroke|further stroke|severe|healthy) test set \((?P<number>\d+) people\)")
+THREE = re.compile(r"three \((?P<parts>.+)\) sensors")
 NUMBERS = {"nine": 9, "five": 5, "three": 3, "one": 1}
 
 
@@ -110,14 +117,16 @@ def group_words(on: str) -> str:
 
 def people_words(on: str) -> str:
     """On whom a score was measured."""
-    people = on.removeprefix(WHOLE).partition("), ")[0].removesuffix(")") + ")"
+    found = PEOPLE.match(on.removeprefix(WHOLE))
+    if found is None:
+        return on
     known = {
-        "simulated stroke test set ({n} people)": tr("{n} simulated people after stroke"),
-        "simulated further stroke test set ({n} people)": tr("{n} further simulated people after stroke"),
-        "simulated severe test set ({n} people)": tr("{n} simulated people with a severely affected arm"),
-        "simulated healthy test set ({n} people)": tr("{n} simulated healthy people"),
+        "stroke": tr("{n} simulated people after stroke"),
+        "further stroke": tr("{n} further simulated people after stroke"),
+        "severe": tr("{n} simulated people with a severely affected arm"),
+        "healthy": tr("{n} simulated healthy people"),
     }
-    return reworded(people, known) or on
+    return known[found["who"]].format(n=found["number"])
 
 
 def worn_words(on: str) -> str:
@@ -125,14 +134,12 @@ def worn_words(on: str) -> str:
     if on.startswith(WHOLE):
         return tr("whole sessions, with the pauses")
     worn = on.partition("), ")[2]
+    if worn == "one lost sensor":
+        return tr("one of all sensors lost")
+    if found := THREE.fullmatch(worn):
+        return tr("3 sensors: {parts}").format(parts=", ".join(_part(each) for each in found["parts"].split(", ")))
     number = NUMBERS.get(worn.removesuffix("s").removesuffix(" sensor"))
-    if number is not None:
-        return plural(number, "{n} sensor", "{n} sensors")
-    known = {
-        "one lost sensor": tr("one of all sensors lost"),
-        "three ({parts}) sensors": tr("3 sensors: {parts}"),
-    }
-    return reworded(worn, known, lambda parts: ", ".join(_part(each) for each in parts.split(", "))) or worn
+    return worn if number is None else plural(number, "{n} sensor", "{n} sensors")
 
 
 def _part(name: str) -> str:
@@ -144,29 +151,13 @@ def _part(name: str) -> str:
 
 def training_words(name: str) -> str:
     """What a model was trained on; several sets are joined by "and"."""
-    known = {"simulated cohort, recipe {recipe}, seed {seed}": tr("simulated people (recipe {recipe}, seed {seed})")}
-    return " + ".join(reworded(each, known) or each for each in name.split(" and "))
+    sets = [[message_words(message_of(part)) for part in each.split(", ")] for each in name.split(" and ")]
+    return " + ".join(", ".join(parts) for parts in sets)
 
 
 def free_words(text: str) -> str:
     """A card's free text; what is not known in the window's language stays English."""
-    sentences = [sentence.removesuffix(".") + "." for sentence in text.split(". ") if sentence.strip()]
-    said = [reworded(sentence, _free()) for sentence in sentences]
-    words = " ".join(spoken or sentence for spoken, sentence in zip(said, sentences, strict=True))
-    return words if speaks_source() or all(said) else tr("{words} (English on the card)").format(words=words)
-
-
-def _free() -> dict[str, str]:
-    return {
-        "Research on counting functional arm movements.": tr("Research on counting functional arm movements."),
-        "Not a medical device; counts are estimates.": tr("Not a medical device; counts are estimates."),
-        "Trained and scored on simulated people only.": tr("Trained and scored on simulated people only."),
-        "Severe arms are counted poorly even there: {n} errors in 100 movements.": tr(
-            "Severe arms are counted poorly even there: {n} errors in 100 movements."
-        ),
-        "It reads windows and answers later than stream.": tr("It reads windows and answers later than stream."),
-        "Two movements of one kind in a row are one to it.": tr("Two movements of one kind in a row are one to it."),
-        "Between exercises it makes about {n} false counts an hour.": tr(
-            "Between exercises it makes about {n} false counts an hour."
-        ),
-    }
+    said = [message_of(sentence.removesuffix(".") + ".") for sentence in text.split(". ") if sentence.strip()]
+    words = " ".join(map(message_words, said))
+    is_known = all(each.code is not Code.TEXT for each in said)
+    return words if speaks_source() or is_known else tr("{words} (English on the card)").format(words=words)

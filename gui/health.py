@@ -9,7 +9,7 @@ from rehabcount.bedside.screen_state import ScreenState
 from rehabcount.domain.update import UNCALIBRATED
 from rehabcount.errors import RehabcountError
 from rehabcount.gui.language import plural, tr
-from rehabcount.gui.troubles import words_of
+from rehabcount.gui.troubles import message_words, words_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,18 +71,10 @@ def what_is_wrong(
         return Wrong(plural(late, "Counting is {n} second behind.", "Counting is {n} seconds behind."), "warn")
     if state.doubts:
         name, why = next(iter(state.doubts.items()))
-        return Wrong(tr("Look at {name}: {why}.").format(name=said([name]), why=_reason(why)), "warn")
+        return Wrong(tr("Look at {name}: {why}.").format(name=said([name]), why=message_words(why)), "warn")
     if state.lossy:
         return Wrong(tr("Weak signal: {names}. Move closer to the computer.").format(names=said(state.lossy)), "warn")
     if state.low_batteries:
         weak = ", ".join(f"{names.get(name, name)} {percent} %" for name, percent in state.low_batteries)
         return Wrong(tr("Battery low: {names}.").format(names=weak), "warn")
     return None
-
-
-def _reason(why: str) -> str:
-    """The engine's words for a doubt, in the window's language."""
-    return {
-        "does not feel gravity as it should": tr("does not feel gravity as it should"),
-        "says that the trunk is tilted": tr("says that the trunk is tilted"),
-    }.get(why, why)

@@ -7,9 +7,7 @@ a German one.
 
 from __future__ import annotations
 
-import re
 import xml.etree.ElementTree as ElementTree
-from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from PyQt6.QtCore import QCoreApplication, QLocale, QTranslator
@@ -94,18 +92,6 @@ def install(app: QApplication, code: str) -> str:
 def speaks_source() -> bool:
     """Whether the window speaks the language in which the rest of the program does."""
     return not _installed
-
-
-def reworded(text: str, known: Mapping[str, str], called: Callable[[str], str] = str) -> str | None:
-    """`text` said by the sentence of `known` whose English it is, `{blanks}` in it filled; None if none is.
-
-    `called` says what stands in a blank. For words that come from packages that know no window.
-    """
-    for english, spoken in known.items():
-        pattern = re.sub(r"\\{(\w+)\\}", r"(?P<\1>.+?)", re.escape(english))
-        if match := re.fullmatch(pattern, text):
-            return spoken.format(**{name: called(words) for name, words in match.groupdict().items()})
-    return None
 
 
 def primitive_name(label: str) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from rehabcount.domain.message import Code, Message
 from rehabcount.errors import ArtifactMissing
 from rehabcount.gui.desk import DemoPatient, Desk, FileSource, SessionSpec
 from rehabcount.gui.session_thread import OnFrames, OnUpdate, Opener, Running
@@ -28,7 +29,7 @@ def opener_of(desk: Desk, spec: SessionSpec, path: Path) -> Opener:
         try:
             artifact = desk.artifact()
             if artifact is None:
-                raise ArtifactMissing("There is no model to count with.", advice="Choose one under Settings.")
+                raise ArtifactMissing(Message.of(Code.NO_MODEL), advice=Message.of(Code.DO_CHOOSE_MODEL))
             model = Opened(open_model(artifact.folder), artifact.sha256)
         except Exception:
             if not isinstance(spec.source, DemoPatient | FileSource):

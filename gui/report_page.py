@@ -15,6 +15,7 @@ from PyQt6.QtGui import QFontDatabase, QGuiApplication, QPageSize, QPainter, QPd
 
 from rehabcount import __version__
 from rehabcount.domain.labels import PRIMITIVES
+from rehabcount.domain.message import Code, Message
 from rehabcount.domain.session_summary import Compared, Summary
 from rehabcount.errors import ConfigError
 from rehabcount.exchange.report import count_of, length_of
@@ -50,9 +51,7 @@ def write_pdf_without_window(path: Path, summary: Summary, language: str) -> Non
 def pdf_of(summary: Summary) -> bytes:
     """The bytes of the PDF. ConfigError where there is no font to print with: the page would be full of boxes."""
     if not QFontDatabase.families():
-        raise ConfigError(
-            "There is no font on this machine.", advice="Install one, e.g. apt install fonts-dejavu-core."
-        )
+        raise ConfigError(Message.of(Code.NO_FONT), advice=Message.of(Code.DO_INSTALL_FONT))
     content = QByteArray()
     buffer = QBuffer(content)
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)

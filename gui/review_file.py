@@ -14,6 +14,7 @@ from rehabcount.bedside.counting import count_file
 from rehabcount.domain.correction import Correction
 from rehabcount.domain.dose import Dose, Plan
 from rehabcount.domain.editing import Author, Editing, news, replace_all
+from rehabcount.domain.message import Code, Message
 from rehabcount.domain.rig import Rig, Side
 from rehabcount.domain.sequence import Segment
 from rehabcount.domain.session_summary import Agreement, Summary
@@ -113,8 +114,8 @@ def keep(path: Path, counting: int | None, before: ReviewState, after: ReviewSta
         by_hand = [*session.updates(None, Adjusted), *(session.updates(counting, Adjusted) if counting else ())]
         if (known, len(by_hand)) != (len(before.editing.corrections), len(before.by_hand)):
             raise SessionBusy(
-                f"{path.name} was corrected in another window meanwhile.",
-                advice="It was read anew; look whether your last change is still needed.",
+                Message.of(Code.CORRECTED_MEANWHILE, file=path.name),
+                advice=Message.of(Code.DO_LOOK_AGAIN),
             )
         if said and counting is not None:
             session.correct(counting, *said)

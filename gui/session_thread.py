@@ -20,6 +20,7 @@ from typing import Protocol
 from PyQt6.QtCore import QObject, pyqtSignal
 
 from rehabcount.bedside.screen_state import Words
+from rehabcount.domain.message import Code, Message
 from rehabcount.domain.motion import Frames
 from rehabcount.domain.update import Update
 from rehabcount.errors import RehabcountError
@@ -147,7 +148,9 @@ class SessionThread(QObject):
         except Exception as problem:  # top of a thread: somebody must be told
             log.exception("the session failed")
             self._let_go(session)
-            self.failed.emit(RehabcountError(f"The session stopped: {problem!r}.", advice="What was recorded is kept."))
+            self.failed.emit(
+                RehabcountError(Message.of(Code.SESSION_STOPPED, what=repr(problem)), advice=Message.of(Code.DO_KEPT))
+            )
         else:
             self.ended.emit(session.path)
 

@@ -1,6 +1,6 @@
 """Every exception that rehabcount raises on purpose.
 
-    RehabcountError                 .advice: one sentence a therapist can act on
+    RehabcountError                 .code, for other languages; .advice: one sentence a therapist can act on
       ConfigError                   a setting that cannot be read or does not exist
       SensorError
         BluetoothOff  BluetoothMissing  BluetoothDenied   the radio itself: switched off, absent, not permitted
@@ -36,173 +36,206 @@ module that is the failing library's home. Degraded data is neither: it is a hea
 from __future__ import annotations
 
 from pathlib import Path
+from typing import ClassVar
+
+from rehabcount.domain.message import Code, Message
 
 
 class RehabcountError(Exception):
-    """Something in the world failed; `advice` says what a person can do about it."""
+    """Something in the world failed; `advice` says what a person can do about it.
+
+    `str(error)` and `advice` are English. For other languages `messages` says the same by code, what happened and then
+    what can be done. It is empty where the error was raised with English words; then the `code` of the class says at
+    least what kind of failure it is.
+    """
 
     exit_code = 1
+    code: ClassVar[Code] = Code.FAILED
 
-    def __init__(self, message: str, *, advice: str = "") -> None:
-        super().__init__(message)
-        self.advice = advice
+    def __init__(self, *what: str | Message, advice: str | Message = "") -> None:
+        super().__init__(" ".join(map(str, what)))
+        self.what, self.what_to_do = what, advice
+
+    @property
+    def advice(self) -> str:
+        return str(self.what_to_do)
+
+    @property
+    def messages(self) -> tuple[Message, ...]:
+        what = tuple(each for each in self.what if isinstance(each, Message))
+        if len(what) < len(self.what):
+            return ()
+        return (*what, self.what_to_do) if isinstance(self.what_to_do, Message) else what
 
 
 class ConfigError(RehabcountError):
     exit_code = 2
+    code = Code.CONFIG_ERROR
 
 
 class SensorError(RehabcountError):
     exit_code = 3
+    code = Code.SENSOR_ERROR
 
 
 class BluetoothOff(SensorError):
-    pass
+    code = Code.BLUETOOTH_OFF
 
 
 class BluetoothMissing(SensorError):
-    pass
+    code = Code.BLUETOOTH_MISSING
 
 
 class BluetoothDenied(SensorError):
-    pass
+    code = Code.BLUETOOTH_DENIED
 
 
 class SensorNotFound(SensorError):
-    pass
+    code = Code.SENSOR_NOT_FOUND
 
 
 class SensorLost(SensorError):
-    pass
+    code = Code.SENSOR_LOST
 
 
 class SensorRefused(SensorError):
-    pass
+    code = Code.SENSOR_REFUSED
 
 
 class PacketMalformed(SensorError):
-    pass
+    code = Code.PACKET_MALFORMED
 
 
 class ArtifactError(RehabcountError):
     exit_code = 4
+    code = Code.ARTIFACT_ERROR
 
 
 class ArtifactMissing(ArtifactError):
-    pass
+    code = Code.ARTIFACT_MISSING
 
 
 class ChecksumMismatch(ArtifactError):
-    pass
+    code = Code.CHECKSUM_MISMATCH
 
 
 class CardInvalid(ArtifactError):
-    pass
+    code = Code.CARD_INVALID
 
 
 class ModelMismatch(ArtifactError):
-    pass
+    code = Code.MODEL_MISMATCH
 
 
 class InferenceError(RehabcountError):
     exit_code = 4
+    code = Code.INFERENCE_ERROR
 
 
 class StoreError(RehabcountError):
     exit_code = 5
+    code = Code.STORE_ERROR
 
 
 class SessionMissing(StoreError):
-    pass
+    code = Code.SESSION_MISSING
 
 
 class SessionForeign(StoreError):
-    pass
+    code = Code.SESSION_FOREIGN
 
 
 class SessionNewer(StoreError):
-    pass
+    code = Code.SESSION_NEWER
 
 
 class SessionCorrupt(StoreError):
-    pass
+    code = Code.SESSION_CORRUPT
 
 
 class SessionBusy(StoreError):
-    pass
+    code = Code.SESSION_BUSY
 
 
 class StoreUnwritable(StoreError):
-    pass
+    code = Code.STORE_UNWRITABLE
 
 
 class StoreFull(StoreError):
-    pass
+    code = Code.STORE_FULL
 
 
 class LibraryDamaged(StoreError):
-    pass
+    code = Code.LIBRARY_DAMAGED
 
 
 class BackupRefused(StoreError):
-    pass
+    code = Code.BACKUP_REFUSED
 
 
 class PatientMissing(StoreError):
-    pass
+    code = Code.PATIENT_MISSING
 
 
 class PatientExists(StoreError):
-    pass
+    code = Code.PATIENT_EXISTS
 
 
 class SessionSimulated(StoreError):
-    pass
+    code = Code.SESSION_SIMULATED
 
 
 class ConfirmationWrong(StoreError):
-    pass
+    code = Code.CONFIRMATION_WRONG
 
 
 class ImportRefused(RehabcountError):
     """A file that cannot be read as motion; names the file and, where there is one, the line (counted from 1)."""
 
     exit_code = 6
+    code = Code.IMPORT_REFUSED
 
-    def __init__(self, path: Path, reason: str, *, line: int | None = None, advice: str = "") -> None:
+    def __init__(
+        self, path: Path, reason: str | Message, *, line: int | None = None, advice: str | Message = ""
+    ) -> None:
+        """A `reason` with a code names file and line itself."""
         where = f"{path.name}, line {line}" if line is not None else path.name
-        super().__init__(f"{where}: {reason}", advice=advice)
-        self.path, self.line, self.reason = path, line, reason
+        super().__init__(reason if isinstance(reason, Message) else f"{where}: {reason}", advice=advice)
+        self.path, self.line, self.reason = path, line, str(reason)
 
 
 class SessionUnsaid(ImportRefused):
-    pass
+    code = Code.SESSION_UNSAID
 
 
 class InputRefused(RehabcountError, ValueError):
     exit_code = 6
+    code = Code.INPUT_REFUSED
 
 
 class CalibrationError(RehabcountError):
     exit_code = 7
+    code = Code.CALIBRATION_ERROR
 
 
 class DatasetError(RehabcountError):
     exit_code = 6
+    code = Code.DATASET_ERROR
 
 
 class DatasetMissing(DatasetError):
-    pass
+    code = Code.DATASET_MISSING
 
 
 class DatasetChanged(DatasetError):
-    pass
+    code = Code.DATASET_CHANGED
 
 
 class MissingExtra(RehabcountError):
     """A library that only an extra installs is needed here."""
 
     exit_code = 8
+    code = Code.MISSING_EXTRA
 
     def __init__(self, library: str, extra: str) -> None:
         super().__init__(f"{library} is not installed.", advice=f'Run: pip install "rehabcount[{extra}]"')

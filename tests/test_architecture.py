@@ -339,7 +339,8 @@ TAKES_A_NAME = {
 }
 UNMISTAKABLE = {name for name in KINDS | PHASES if " " in name} | {"salvage", "calibrating"}
 HOMES_OF_NAMES = {"rehabcount/domain/update.py", "rehabcount/store/documents.py", "rehabcount/store/layers.py"}
-OTHER_THINGS = {"UNCALIBRATED", "NUMBERED"}  # constants that mean something else: what a sensor set lacks, and tables
+# Constants that mean something else: what a sensor set lacks, tables of a file, blanks of a sentence.
+OTHER_THINGS = {"UNCALIBRATED", "NUMBERED", "SAID_IN_BLANKS"}
 
 
 def names_written_out(tree: ast.AST) -> Iterator[tuple[int, str]]:

@@ -455,6 +455,6 @@ def _used(calibration: Calibration, rig: Rig) -> Calibration:
     if calibration.verdict is Verdict.REPEAT:
         raise CalibrationError(
             f"the calibration cannot be used (quality {calibration.quality:.2f} of 1).",
-            advice=" ".join(calibration.advice) or "Repeat the pose and the movements.",
+            advice=" ".join(map(str, calibration.advice)) or "Repeat the pose and the movements.",
         )
     return calibration

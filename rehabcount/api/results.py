@@ -152,7 +152,9 @@ class CountResult:
         wrong = [f"{kind} {number}" for kind, number in self.health.items() if kind in DOUBTFUL]
         said = [f"the input had faults ({', '.join(wrong)})"] if wrong else []
         if self.calibration is not None and self.calibration.verdict is not Verdict.GOOD:
-            said.append(f"the calibration is {self.calibration.verdict} only ({' '.join(self.calibration.advice)})")
+            said.append(
+                f"the calibration is {self.calibration.verdict} only ({' '.join(map(str, self.calibration.advice))})"
+            )
         return f"Read with care: {'; '.join(said)}." if said else ""
 
 

@@ -8,6 +8,7 @@ use` and the window's settings fix the default against it.
 from __future__ import annotations
 
 from rehabcount.bedside.config import Settings
+from rehabcount.domain.message import Code, Message
 from rehabcount.errors import ArtifactMissing
 from rehabcount.inference.artifact import SHIPPED, Artifact, Opened, find, open_model
 
@@ -23,12 +24,12 @@ def find_model(settings: Settings, which: str = "") -> Artifact:
             raise
         if settings.model:
             raise ArtifactMissing(
-                f"there is no model {settings.model!r}, with which the settings say to count.",
-                advice="Put it back, or choose another one: rehabcount models use MODEL.",
+                Message.of(Code.NO_CHOSEN_MODEL, model=repr(settings.model)),
+                advice=Message.of(Code.DO_MODEL_BACK),
             ) from problem
         raise ArtifactMissing(
-            "there is no model to count with.",
-            advice=f"Put an artifact into {settings.models}, or make one: rehabcount simulate, train, models export.",
+            Message.of(Code.NO_MODEL),
+            advice=Message.of(Code.DO_MAKE_MODEL, folder=str(settings.models)),
         ) from problem
 
 

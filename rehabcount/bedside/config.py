@@ -20,6 +20,7 @@ import platformdirs
 
 from rehabcount.bedside import APP
 from rehabcount.domain.document import from_document, to_document
+from rehabcount.domain.message import Code, Message
 from rehabcount.errors import ConfigError, StoreError, StoreUnwritable
 from rehabcount.sensors.radio.settings import RadioSettings
 from rehabcount.signals.align import AlignSettings
@@ -93,17 +94,19 @@ def load_settings(path: Path | None = None) -> Settings:
     except FileNotFoundError:
         return Settings()
     except OSError as problem:
-        raise ConfigError(f"{path} cannot be read: {problem.strerror}.") from problem
+        raise ConfigError(Message.of(Code.FILE_UNREADABLE, file=str(path), why=str(problem.strerror))) from problem
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
         raise ConfigError(
-            f"{path} is not a TOML file: {problem}.", advice="Correct the line or remove the file."
+            Message.of(Code.SETTINGS_NO_TOML, file=str(path), why=str(problem)), advice=Message.of(Code.DO_CORRECT_LINE)
         ) from problem
     _take_up(document)
     _refuse_unknown(Settings, document, path, "")
     try:
         return from_document(Settings, document, "settings")
     except ValueError as problem:
-        raise ConfigError(f"{path}: {problem}.", advice="Correct the value or remove the line.") from problem
+        raise ConfigError(
+            Message.of(Code.SETTINGS_WRONG, file=str(path), what=str(problem)), advice=Message.of(Code.DO_CORRECT_VALUE)
+        ) from problem
 
 
 def _take_up(document: dict[str, Any]) -> None:
@@ -122,7 +125,7 @@ def save_settings(settings: Settings, path: Path | None = None) -> None:
         write_private_text(path, "\n".join(lines) + "\n")
     except StoreError as problem:
         raise StoreUnwritable(
-            f"The settings cannot be kept: {problem}", advice="They hold until rehabcount is closed."
+            Message.of(Code.SETTINGS_NOT_KEPT), *problem.what, advice=Message.of(Code.DO_HOLD_UNTIL_CLOSED)
         ) from problem
 
 
@@ -144,6 +147,9 @@ def _refuse_unknown(kind: Any, document: dict[str, Any], path: Path, prefix: str
     for key, value in document.items():
         if key not in names:
             near = difflib.get_close_matches(key, names, n=1, cutoff=0.0)
-            raise ConfigError(f"{path}: there is no setting {prefix}{key}.", advice=f"Did you mean {prefix}{near[0]}?")
+            raise ConfigError(
+                Message.of(Code.SETTINGS_UNKNOWN, file=str(path), name=prefix + key),
+                advice=Message.of(Code.DO_MEAN, name=prefix + near[0]),
+            )
         if isinstance(value, dict) and dataclasses.is_dataclass(hints[key]):
             _refuse_unknown(hints[key], value, path, f"{prefix}{key}.")

@@ -29,6 +29,7 @@ from rehabcount.bedside.severity import severity_in
 from rehabcount.domain.document import to_document
 from rehabcount.domain.dose import Dose, Plan, pace_per_min
 from rehabcount.domain.labels import IDLE, PRIMITIVES
+from rehabcount.domain.message import Code, Message
 from rehabcount.domain.patient import Severity
 from rehabcount.domain.rig import Side
 from rehabcount.domain.sequence import Segment
@@ -134,8 +135,8 @@ def count_file(
     with SessionFile.open(path) as file:
         if keep and file.state() is State.RECORDING:
             raise SessionBusy(
-                f"{path.name} is being recorded; its own count is kept with it.",
-                advice="Count it when the session has ended, or only look: --no-keep.",
+                Message.of(Code.FILE_RECORDING_COUNTED, file=path.name),
+                advice=Message.of(Code.DO_COUNT_WHEN_ENDED),
             )
         session = _read(file, settings, side)
         walk = _walk(file, session, model, keep=keep, again=again)
@@ -230,12 +231,9 @@ def _refuse_nothing(name: str, walk: _Walk, side: Side) -> None:
     """CalibrationError where the count of this arm never began."""
     lacking = [update for update in walk.said if isinstance(update, SensorSet) and update.side is side]
     if lacking and UNCALIBRATED in lacking[-1].missing:
-        raise CalibrationError(
-            f"{name} was never calibrated, so nothing in it can be counted.",
-            advice="Say when the pose and the movements were: rehabcount calibrate.",
-        )
+        raise CalibrationError(Message.of(Code.NEVER_CALIBRATED, file=name), advice=Message.of(Code.DO_SAY_POSE))
     if not lacking and not walk.length_s:
-        raise CalibrationError(f"{name} holds no motion to count.", advice="Look at what it holds: rehabcount info.")
+        raise CalibrationError(Message.of(Code.NO_MOTION, file=name), advice=Message.of(Code.DO_LOOK_INSIDE))
 
 
 def _keep(path: Path, model: Opened, session: _Session, walk: _Walk) -> str:
@@ -375,7 +373,7 @@ def _count_one(
 
 def _portable(problem: RehabcountError) -> RehabcountError:
     """The failure as one that can cross between processes: some kinds are made from more than their words."""
-    failure = RehabcountError(str(problem), advice=problem.advice)
+    failure = RehabcountError(*problem.what, advice=problem.what_to_do)
     failure.exit_code = problem.exit_code
     return failure
 

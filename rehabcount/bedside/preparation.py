@@ -28,6 +28,7 @@ from rehabcount.bedside.rigging import Choice, open_radio, remembered
 from rehabcount.bedside.sources import PreparedSource
 from rehabcount.bedside.wearer import Wearer
 from rehabcount.domain.calibration import Calibration, Verdict
+from rehabcount.domain.message import Code, Message
 from rehabcount.domain.motion import Packet, Silence
 from rehabcount.domain.rig import Place, Rig, Sensor
 from rehabcount.domain.update import LinkState, Mark, SensorHealth
@@ -49,10 +50,6 @@ TURN_S = 0.1  # of the thread, between two looks at what there is to do
 WATCHED_S = 2.5  # of movement, by which a lifted limb is told from the others
 RECENT_PACKETS = 600  # of one sensor: more than WATCHED_S of any rate
 TRAILING_S = 0.6  # after the last step, so that the slowest sensor's last packet is in
-
-
-NOBODY = "No sensor is connected, so there is nothing to calibrate."
-SWITCH_ON = "Switch the sensors on and bring them closer; calibrate when they are connected."
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +193,7 @@ class Preparation:
                 if health.state is LinkState.STREAMING and (place := self._places.get(address)) in self._choice.places
             }
             if not worn:
-                raise CalibrationError(NOBODY, advice=SWITCH_ON)
+                raise CalibrationError(Message.of(Code.NO_SENSOR_CONNECTED), advice=Message.of(Code.DO_SWITCH_ALL_ON))
             self._worn, self._fallen = worn, {}
             self._kept = []
             self._guide_begun_ns = time.monotonic_ns()
@@ -245,7 +242,7 @@ class Preparation:
             except Exception:  # the thread's top: a defect must not leave a window waiting in silence
                 log.exception("in the preparation")
                 with self._guard:
-                    self._trouble = SensorError("The radio failed unexpectedly.", advice="Go back and try again.")
+                    self._trouble = SensorError(Message.of(Code.RADIO_FAILED), advice=Message.of(Code.DO_GO_BACK))
             self._tell()
             with contextlib.suppress(queue.Empty):
                 self._work.get(timeout=TURN_S)()
@@ -400,7 +397,7 @@ class Preparation:
 
     def _calibration(self, items: list[Packet | Silence], rig: Rig, begun_ns: int) -> Calibration:
         if not any(isinstance(item, Packet) for item in items):
-            return Calibration((), 0.0, Verdict.REPEAT, ("No sensor sent anything.", "Check that the sensors are on."))
+            return Calibration((), 0.0, Verdict.REPEAT, (Message.of(Code.NONE_SENT), Message.of(Code.CHECK_ALL_ON)))
         steps = posed_in_turn(self.guide, (begun_ns - items[0].received_ns) / 1e9, self._choice.side)
         return calibration_from_steps(walk.frames_all(items, rig, self._settings.align), rig, steps)
 

@@ -21,6 +21,7 @@ from types import MappingProxyType
 from rehabcount.domain.dose import Dose, Plan, pace_per_min
 from rehabcount.domain.labels import PRIMITIVES
 from rehabcount.domain.limits import LATE_S, LOSS_DURING, LOW_BATTERY_PERCENT
+from rehabcount.domain.message import Message
 from rehabcount.domain.rig import Side
 from rehabcount.domain.sequence import Token
 from rehabcount.domain.update import (
@@ -89,7 +90,7 @@ class ScreenState:
     lost: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({}))  # sensor -> since when
     health: Mapping[str, SensorHealth] = field(default_factory=lambda: MappingProxyType({}))
     missing: tuple[str, ...] = ()  # what counting the trained arm lacks: sensors, or `calibration`
-    doubts: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))  # sensor -> what is odd about it
+    doubts: Mapping[str, Message] = field(default_factory=lambda: MappingProxyType({}))  # by sensor: what is odd
     calibrated: Calibrated | None = None
     late_s: float = 0.0
     discarded: int = 0
@@ -266,8 +267,10 @@ def advance(state: ScreenState, update: Update) -> ScreenState:
         case SensorSet():
             return replace(state, missing=update.missing) if update.side is state.side else state
         case Doubt():
-            doubts = {**state.doubts, update.sensor: update.reason}
-            return replace(state, doubts=MappingProxyType({name: why for name, why in doubts.items() if why}))
+            doubts = {name: why for name, why in state.doubts.items() if name != update.sensor}
+            if update.reason is not None:
+                doubts[update.sensor] = update.reason
+            return replace(state, doubts=MappingProxyType(doubts))
         case Calibrated():
             return replace(state, calibrated=update)
         case CalibrationAsked():

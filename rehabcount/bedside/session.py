@@ -31,6 +31,7 @@ from rehabcount.domain.calibration import Calibration
 from rehabcount.domain.document import to_document
 from rehabcount.domain.dose import Dose, Plan
 from rehabcount.domain.limits import LATE_S, SENSOR_SENDS_S
+from rehabcount.domain.message import Code, Message
 from rehabcount.domain.motion import Frames, Packet
 from rehabcount.domain.rig import Rig, Side
 from rehabcount.domain.sequence import Segment
@@ -316,7 +317,7 @@ class LiveSession:
         except Exception as problem:  # top of a thread: the recording goes on, and somebody must be told
             log.exception("the engine failed")
             self.failure = RehabcountError(
-                f"Counting stopped: {problem!r}.", advice="The recording goes on; count it later: rehabcount count."
+                Message.of(Code.COUNTING_STOPPED, what=repr(problem)), advice=Message.of(Code.DO_COUNT_LATER)
             )
         finally:
             self._wall_s = time.monotonic() - self._begun

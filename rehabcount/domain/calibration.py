@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from rehabcount.domain.message import Message
 from rehabcount.domain.rig import Place
 
 
@@ -27,7 +28,7 @@ class Mounting:
     heading_rad: float  # of the body part in the calibration pose, in the heading of its own filter in this recording
     quality: float  # 0 (worthless) .. 1
     method: str  # what determined it: "movement", "pose and mount"
-    remarks: tuple[str, ...] = ()
+    remarks: tuple[Message, ...] = ()
     carrying_rad: float = 0.0  # forearm: how far its long axis is from square to the elbow's bending axis
 
 
@@ -38,7 +39,7 @@ class Calibration:
     mountings: tuple[Mounting, ...]
     quality: float
     verdict: Verdict
-    advice: tuple[str, ...] = ()
+    advice: tuple[Message, ...] = ()
 
     def of(self, sensor: str) -> Mounting | None:
         """The mounting of the sensor called `sensor`; None if it was not calibrated."""

@@ -20,11 +20,15 @@ import typing
 from enum import Enum
 from typing import Any, TypeVar
 
+from rehabcount.domain.message import Code, Message
+from rehabcount.domain.sentences_before import message_of
+
 T = TypeVar("T")
 
 # Characters of JSON. The longest that is written, a model's card, has fifty thousand; more is parsed at twenty times
 # its size in memory.
 MOST_JSON = 4_000_000
+_PERHAPS_A_MESSAGE = typing.get_args(Message | None)
 LARGEST_INTEGER = 2**63 - 1
 LARGEST_NUMBER = 1e15  # of whatever is measured; squares and sums of such numbers are still numbers
 LONGEST_S = 31 * 86_400.0  # of whatever is measured in seconds: no session, and nothing in one, lasts a month
@@ -55,6 +59,8 @@ def shown(value: Any) -> str:
 
 def to_document(value: Any) -> Any:
     """`value` as JSON values."""
+    if isinstance(value, Message):
+        return {"code": value.code.value, "blanks": dict(value.blanks)}
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return {field.name: to_document(getattr(value, field.name)) for field in dataclasses.fields(value)}
     if isinstance(value, Enum):
@@ -84,6 +90,8 @@ def _read(kind: Any, value: Any, where: str) -> Any:
         return _read_union(typing.get_args(kind), value, where)
     if origin is tuple:
         return _read_tuple(typing.get_args(kind), value, where)
+    if kind is Message:
+        return _read_message(value, where)
     if dataclasses.is_dataclass(kind):
         return _read_dataclass(kind, value, where)
     if isinstance(kind, type) and issubclass(kind, Enum):
@@ -115,6 +123,8 @@ def _read_number(kind: Any, value: int | float, where: str) -> int | float:
 def _read_union(kinds: tuple[Any, ...], value: Any, where: str) -> Any:
     if value is None and type(None) in kinds:
         return None
+    if kinds == _PERHAPS_A_MESSAGE and value == "":  # before there were codes
+        return None
     problems = []
     for kind in kinds:
         if kind is type(None):
@@ -124,6 +134,20 @@ def _read_union(kinds: tuple[Any, ...], value: Any, where: str) -> Any:
         except ValueError as problem:
             problems.append(str(problem))
     raise ValueError("; or ".join(problems))
+
+
+def _read_message(value: Any, where: str) -> Message:
+    """A code and its blanks; the sentence of an old file becomes its code here, once."""
+    if isinstance(value, str):
+        return message_of(value)
+    if not isinstance(value, dict) or set(value) != {"code", "blanks"}:
+        raise ValueError(f"{where} must be a code and its blanks, not {shown(value)}")
+    code = _read(Code, value["code"], f"{where}.code")
+    blanks = _read(dict[str, str | int], value["blanks"], f"{where}.blanks")
+    try:
+        return Message.of(code, **blanks)
+    except ValueError as problem:
+        raise ValueError(f"{where}: {problem}") from None
 
 
 def _read_tuple(kinds: tuple[Any, ...], value: Any, where: str) -> tuple[Any, ...]:

@@ -15,6 +15,7 @@ from enum import StrEnum
 
 from rehabcount.domain.calibration import Calibration
 from rehabcount.domain.dose import Dose
+from rehabcount.domain.message import Message
 from rehabcount.domain.motion import Packet, Silence
 from rehabcount.domain.rig import Side
 from rehabcount.domain.sequence import Segment, Token
@@ -82,7 +83,7 @@ class Discarded:
     """Input that could not be used, counted by reason since the last such update."""
 
     sensor: str
-    reason: str
+    reason: Message
     number: int
     at_s: float
 
@@ -203,10 +204,10 @@ class SensorSet:
 
 @dataclass(frozen=True, slots=True)
 class Doubt:
-    """A sensor measures what a body part hardly does: worn otherwise than calibrated, or faulty. Empty: no more."""
+    """A sensor measures what a body part hardly does: worn otherwise than calibrated, or faulty. None: no more."""
 
     sensor: str
-    reason: str
+    reason: Message | None
     at_s: float
 
 

@@ -15,6 +15,7 @@ import numpy as np
 
 from rehabcount.domain.calibration import Calibration
 from rehabcount.domain.limits import SENSOR_SILENT_S
+from rehabcount.domain.message import Code, Message
 from rehabcount.domain.motion import FRAME_RATE_HZ, Frames, Rows
 from rehabcount.domain.rig import Rig, Side
 from rehabcount.domain.sequence import StitchRule, Token
@@ -44,8 +45,10 @@ class Arm:
         recipe = RECIPES.get(model.card.recipe)
         if recipe is not BEDSIDE:
             raise ModelMismatch(
-                f"model {model.card.name} reads recipe {model.card.recipe or 'of its corpus'!r}: whole trials only.",
-                advice="Choose a model for the bedside (rehabcount models).",
+                Message.of(
+                    Code.MODEL_WHOLE_TRIALS, model=model.card.name, recipe=repr(model.card.recipe or "of its corpus")
+                ),
+                advice=Message.of(Code.DO_BEDSIDE_MODEL),
             )
         check_fit(model.card, recipe, rig, side)
         self.side = side
@@ -111,7 +114,8 @@ def _needed(model: Model, rig: Rig, side: Side) -> tuple[list[int], bool]:
     worn = [i for i, place in placed if place.side is side]
     if not worn:
         raise ModelMismatch(
-            f"rig {rig.name!r} has no sensor on the {side} arm.", advice="Choose the arm that wears the sensors."
+            Message.of(Code.MODEL_NO_SENSOR_ON_ARM, rig=repr(rig.name), side=side.value),
+            advice=Message.of(Code.DO_WORN_ARM),
         )
     return worn, True
 

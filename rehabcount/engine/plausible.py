@@ -1,8 +1,8 @@
 """Whether sensors measure what a body part can do; if not, they slipped, were swapped or are faulty.
 
 Over every ten seconds of calibrated frames two things are asked: a sensor at rest feels gravity, no more and no less;
-the trunk of a person who exercises at a table is upright. What fails becomes a `Doubt`, once, and another one with an
-empty reason when it is well again. Nothing is masked: the therapist decides whether to calibrate anew.
+the trunk of a person who exercises at a table is upright. What fails becomes a `Doubt`, once, and another one
+without a reason when it is well again. Nothing is masked: the therapist decides whether to calibrate anew.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import numpy as np
 
 from rehabcount.domain.arrays import Floats
 from rehabcount.domain.calibration import Calibration
+from rehabcount.domain.message import Code, Message
 from rehabcount.domain.motion import GRAVITY_M_S2, Frames
 from rehabcount.domain.rig import BodyPart, Rig
 from rehabcount.domain.update import Doubt, Update
@@ -25,7 +26,7 @@ RESTING_FRAMES = 20  # of the 200 looked at in ten seconds: a second of rest is 
 GRAVITY_OFF_M_S2 = 1.0  # 10 %: no accelerometer in use is that far off
 UPRIGHT_DOWN_TO = 0.34  # cosine of 70 degrees from the vertical: nobody exercises lying on the table
 
-FELT, TILTED = "does not feel gravity as it should", "says that the trunk is tilted"
+FELT, TILTED = Message.of(Code.GRAVITY_NOT_FELT), Message.of(Code.TRUNK_TILTED)
 TRUNK = (BodyPart.THORAX, BodyPart.LUMBAR, BodyPart.PELVIS)
 
 
@@ -35,7 +36,7 @@ class Plausibility:
     def __init__(self, rig: Rig, report: Callable[[Update], None]) -> None:
         self._rig, self._report = rig, report
         self._since_s: float | None = None
-        self._doubted: dict[str, str] = {}
+        self._doubted: dict[str, Message | None] = {}
         self._rest: list[Floats] = []  # per block (sensors, 2): resting frames, sum of |acc|
         self._up: list[Floats] = []  # per block (sensors, 2): frames, sum of the vertical part of the part's y
 
@@ -69,11 +70,11 @@ class Plausibility:
         rest, up = np.sum(self._rest, axis=0), np.sum(self._up, axis=0)
         self._rest, self._up = [], []
         for i, name in enumerate(self._rig.names):
-            reason = ""
+            reason: Message | None = None
             if rest[i, 0] >= RESTING_FRAMES and abs(rest[i, 1] / rest[i, 0] - GRAVITY_M_S2) > GRAVITY_OFF_M_S2:
                 reason = FELT
             elif up[i, 0] and up[i, 1] / up[i, 0] < UPRIGHT_DOWN_TO:
                 reason = TILTED
-            if reason != self._doubted.get(name, ""):
+            if reason != self._doubted.get(name):
                 self._doubted[name] = reason
                 self._report(Doubt(name, reason, round(now_s, 3)))

@@ -23,6 +23,7 @@ from xml.etree import ElementTree
 from xml.parsers import expat
 
 from rehabcount.domain.labels import PRODUCT
+from rehabcount.domain.message import Code, Message
 from rehabcount.domain.rig import Side
 from rehabcount.domain.sequence import Segment
 from rehabcount.errors import ImportRefused, SessionUnsaid
@@ -35,7 +36,7 @@ SESSION_PROPERTY = "rehabcount-session"
 LAST_MARGIN_S = 1.0  # a video runs on a little, and the last movement with it
 VOCABULARY, TIER_TYPE, LANGUAGE = "movements", "movement", "eng"
 _TIER_NAME = re.compile(r"(?:(?P<layer>.*\S)\s+)?(?P<side>left|right)(?:\s*\(\d+\))?", re.IGNORECASE)
-ADVICE = "Export the session again (rehabcount export --to elan) and copy your annotations into that file."
+ADVICE = Message.of(Code.DO_EXPORT_AGAIN)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +119,7 @@ def read_eaf(
     said = found.session.strip()
     if said and said != of.session:
         raise ImportRefused(
-            path, "these labels were made for another session", advice="Name the session that they were exported from."
+            path, Message.of(Code.LABELS_OF_ANOTHER, file=path.name), advice=Message.of(Code.DO_NAME_EXPORTED)
         )
     if not (said or sure_of_session):
         raise SessionUnsaid(path, "it does not say for which session these labels were made", advice=ADVICE)
@@ -134,19 +135,35 @@ def read_eaf(
             if annotation.label not in known:
                 raise ImportRefused(
                     path,
-                    f"unknown label {annotation.label!r} in tier {name!r}",
+                    Message.of(
+                        Code.LABELS_UNKNOWN,
+                        file=path.name,
+                        line=annotation.line,
+                        label=repr(annotation.label),
+                        tier=repr(name),
+                    ),
                     line=annotation.line,
-                    advice=f"Known: {', '.join(sorted(known))}.",
+                    advice=Message.of(Code.DO_KNOWN_LABELS, labels=", ".join(sorted(known))),
                 )
             start, end = (_time_of(path, found.times, slot, annotation.line) for slot in annotation.slots)
             if start >= end:
-                raise ImportRefused(path, f"an annotation of tier {name!r} ends before it starts", line=annotation.line)
+                raise ImportRefused(
+                    path,
+                    Message.of(Code.LABELS_BACKWARDS, file=path.name, line=annotation.line, tier=repr(name)),
+                    line=annotation.line,
+                )
             if start < 0 or end > last_ms:
                 raise ImportRefused(
                     path,
-                    f"an annotation of tier {name!r} lies outside of the session, which is {of.length_s:.0f} s long",
+                    Message.of(
+                        Code.LABELS_OUTSIDE,
+                        file=path.name,
+                        line=annotation.line,
+                        tier=repr(name),
+                        length=f"{of.length_s:.0f}",
+                    ),
                     line=annotation.line,
-                    advice="Are these labels for this session? Correct the annotation in ELAN.",
+                    advice=Message.of(Code.DO_CORRECT_IN_ELAN),
                 )
             segments.append(Segment(annotation.label, Side(match["side"].lower()), start / 1000, end / 1000))
     return Annotations(
@@ -266,15 +283,27 @@ def _parse(path: Path) -> _Parsed:
     try:
         parser.Parse(path.read_bytes(), True)
     except OSError as problem:
-        raise ImportRefused(path, f"it cannot be read: {problem.strerror}", advice="Check the name.") from problem
+        raise ImportRefused(
+            path,
+            Message.of(Code.LABELS_UNREADABLE, file=path.name, why=str(problem.strerror)),
+            advice=Message.of(Code.DO_NAME),
+        ) from problem
     except expat.ExpatError as problem:
         reason = expat.ErrorString(problem.code)
-        raise ImportRefused(path, f"not valid XML ({reason})", line=problem.lineno, advice=ADVICE) from problem
+        raise ImportRefused(
+            path,
+            Message.of(Code.LABELS_NOT_XML, file=path.name, line=problem.lineno, why=reason),
+            line=problem.lineno,
+            advice=ADVICE,
+        ) from problem
     except ValueError as problem:
-        raise ImportRefused(path, str(problem), line=parser.CurrentLineNumber, advice=ADVICE) from problem
+        line = parser.CurrentLineNumber
+        raise ImportRefused(
+            path, Message.of(Code.LABELS_WRONG, file=path.name, line=line, what=str(problem)), line=line, advice=ADVICE
+        ) from problem
     if not seen["ANNOTATION_DOCUMENT"]:
         raise ImportRefused(
-            path, "not an annotation file of ELAN", line=1, advice="Name a file that ELAN saved (.eaf)."
+            path, Message.of(Code.LABELS_NOT_ELAN, file=path.name), line=1, advice=Message.of(Code.DO_NAME_ELAN)
         )
     return found
 
@@ -299,8 +328,8 @@ def _time_of(path: Path, times: dict[str, int | None], slot: str, line: int) -> 
     if time_ms is None:
         raise ImportRefused(
             path,
-            f"time slot {slot} has no time",
+            Message.of(Code.LABELS_NO_TIME, file=path.name, line=line, slot=slot),
             line=line,
-            advice="Give the annotation a beginning and an end in ELAN.",
+            advice=Message.of(Code.DO_GIVE_TIMES),
         )
     return time_ms

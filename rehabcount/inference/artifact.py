@@ -24,6 +24,7 @@ import numpy as np
 from numpy.lib import format as npy
 
 from rehabcount.domain.document import MOST_JSON
+from rehabcount.domain.message import Code, Message
 from rehabcount.domain.session_summary import described
 from rehabcount.errors import ArtifactError, ArtifactMissing, ChecksumMismatch, InferenceError, ModelMismatch
 from rehabcount.inference.card import ModelCard, called, read_card
@@ -37,7 +38,7 @@ SHORTEST_HASH = 8  # digits by which an artifact may be called
 # Bytes of each file; packing allows 6 MB for all of them together. What is larger is not even read.
 LARGEST = {NETWORK: 100_000_000, CARD: MOST_JSON, GOLDEN: 10_000_000, SUMS: 10_000}
 GOLDEN_KINDS = "fi"  # floating and whole numbers
-AGAIN = "Get the artifact again, whole."
+AGAIN = Message.of(Code.DO_GET_MODEL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +70,9 @@ def verify(folder: Path) -> Artifact:
     try:
         return _verified(folder, FILES)
     except OSError as problem:
-        raise ArtifactMissing(f"the model in {called(folder)} cannot be read: {problem.strerror}.") from problem
+        raise ArtifactMissing(
+            Message.of(Code.MODEL_UNREADABLE, folder=called(folder), why=str(problem.strerror))
+        ) from problem
 
 
 def verify_card(folder: Path) -> Artifact:
@@ -77,22 +80,26 @@ def verify_card(folder: Path) -> Artifact:
     try:
         return _verified(folder, (CARD,))
     except OSError as problem:
-        raise ArtifactMissing(f"the card in {called(folder)} cannot be read: {problem.strerror}.") from problem
+        raise ArtifactMissing(
+            Message.of(Code.MODEL_CARD_UNREADABLE, folder=called(folder), why=str(problem.strerror))
+        ) from problem
 
 
 def _verified(folder: Path, files: Iterable[str]) -> Artifact:
     name = called(folder)
     if not folder.is_dir():
-        raise ArtifactMissing(f"there is no model in {name}.", advice="See what there is: rehabcount models.")
+        raise ArtifactMissing(Message.of(Code.MODEL_NOT_THERE, folder=name), advice=Message.of(Code.DO_SEE_INSTALLED))
     for each in (*files, SUMS):
         if not (folder / each).is_file():
-            raise ArtifactMissing(f"the model in {name} lacks {each}.", advice=AGAIN)
+            raise ArtifactMissing(Message.of(Code.MODEL_LACKS, folder=name, file=each), advice=AGAIN)
         if (folder / each).stat().st_size > LARGEST[each]:
-            raise ChecksumMismatch(f"{each} of the model in {name} is larger than {LARGEST[each]} bytes.", advice=AGAIN)
+            raise ChecksumMismatch(
+                Message.of(Code.MODEL_TOO_LARGE, file=each, folder=name, n=LARGEST[each]), advice=AGAIN
+            )
     sums = _sums(folder)
     for each in files:
         if sums.get(each) != file_sha256(folder / each):
-            raise ChecksumMismatch(f"{each} of the model in {name} is not the file that was packed.", advice=AGAIN)
+            raise ChecksumMismatch(Message.of(Code.MODEL_CHANGED, file=each, folder=name), advice=AGAIN)
     return Artifact(folder, read_card(folder / CARD), file_sha256(folder / SUMS))
 
 
@@ -102,7 +109,7 @@ def _sums(folder: Path) -> dict[str, str]:
         digest, _, name = line.partition("  ")
         if name not in FILES or name in sums:
             raise ChecksumMismatch(
-                f"{SUMS} of {called(folder)}, line {number}: not a sum of this artifact.", advice=AGAIN
+                Message.of(Code.MODEL_STRANGE_SUM, file=SUMS, folder=called(folder), line=number), advice=AGAIN
             )
         sums[name] = digest
     return sums
@@ -116,7 +123,9 @@ def open_model(folder: Path) -> Model:
         check_golden(model, folder / GOLDEN)
         model.try_out()
     except InferenceError as problem:
-        raise ModelMismatch(f"{called(folder)} is no model that can count: {problem}", advice=AGAIN) from problem
+        raise ModelMismatch(
+            Message.of(Code.MODEL_CANNOT_COUNT, folder=called(folder)), *problem.what, advice=AGAIN
+        ) from problem
     return model
 
 
@@ -154,15 +163,16 @@ def check_golden(model: Model, path: Path) -> None:
         wanted = {tensor.name: golden[f"out/{tensor.name}"] for tensor in model.card.network_outputs}
     except Exception as problem:  # zipfile, zlib and numpy have a dozen for what is no archive of arrays
         raise ModelMismatch(
-            f"{path.name} of {called(path.parent)} is not a golden window: {problem}.", advice="Get the artifact again."
+            Message.of(Code.MODEL_NOT_GOLDEN, file=path.name, folder=called(path.parent), why=str(problem)),
+            advice=Message.of(Code.DO_GET_MODEL_AGAIN),
         ) from problem
     found = model.run(feed)
     for name, expected in wanted.items():
         shapes_differ = found[name].shape != expected.shape
         if shapes_differ or not np.allclose(found[name], expected, atol=GOLDEN_TOLERANCE, rtol=GOLDEN_TOLERANCE):
             raise ModelMismatch(
-                f"model {model.card.name} {model.card.version} does not give its golden output here ({name}).",
-                advice="Get the artifact again; if that does not help, report it with the machine's processor.",
+                Message.of(Code.MODEL_OTHER_OUTPUT, model=f"{model.card.name} {model.card.version}", name=name),
+                advice=Message.of(Code.DO_GET_MODEL_OR_REPORT),
             )
 
 
@@ -228,7 +238,8 @@ def find(which: str, folders: Iterable[Path]) -> Artifact:
             raise problem
     names = sorted({a.card.name for a in good})
     raise ArtifactMissing(
-        f"there is no model {which!r}.", advice=f"There are: {', '.join(names)}." if names else "No model is installed."
+        Message.of(Code.MODEL_UNKNOWN, model=repr(which)),
+        advice=Message.of(Code.DO_INSTALLED, models=", ".join(names)) if names else Message.of(Code.DO_NONE_INSTALLED),
     )
 
 

@@ -17,6 +17,7 @@ import numpy as np
 
 from rehabcount.domain.arrays import Floats
 from rehabcount.domain.document import MOST_JSON, from_document, read_json, to_document
+from rehabcount.domain.message import Code, Message
 from rehabcount.domain.motion import FRAME_RATE_HZ
 from rehabcount.domain.rig import Rig, Side
 from rehabcount.errors import CardInvalid, ModelMismatch
@@ -199,7 +200,7 @@ def called(folder: Path) -> str:
 
 def read_card(path: Path) -> ModelCard:
     """The card at `path`; CardInvalid names the entry that is wrong."""
-    advice = "Get the artifact again; a card is not to be edited."
+    advice = Message.of(Code.DO_GET_MODEL_UNEDITED)
     try:
         if path.stat().st_size > MOST_JSON:
             raise ValueError(f"a card has {MOST_JSON} bytes at most")
@@ -207,23 +208,31 @@ def read_card(path: Path) -> ModelCard:
         check(card)
         return card
     except FileNotFoundError as problem:
-        raise CardInvalid(f"{called(path.parent)} has no card.json.", advice=advice) from problem
+        raise CardInvalid(Message.of(Code.MODEL_NO_CARD, folder=called(path.parent)), advice=advice) from problem
     except (OSError, UnicodeDecodeError, ValueError) as problem:  # JSONDecodeError is a ValueError
-        raise CardInvalid(f"the card of {called(path.parent)} is not valid: {problem}.", advice=advice) from problem
+        raise CardInvalid(
+            Message.of(Code.MODEL_CARD_INVALID, folder=called(path.parent), why=str(problem)), advice=advice
+        ) from problem
 
 
 def check_fit(card: ModelCard, recipe: Recipe, rig: Rig, side: Side) -> None:
     """Refuse rows of another recipe or rate, and a rig that lacks what the model cannot do without."""
     if recipe.name != card.recipe or recipe.names != card.inputs.columns:
         raise ModelMismatch(
-            f"model {card.name} reads {len(card.inputs.columns)} columns of recipe {card.recipe!r}; "
-            f"these rows have {len(recipe)} of {recipe.name!r}.",
-            advice=f"Compute the rows with recipe {card.recipe!r}, or choose another model (rehabcount models).",
+            Message.of(
+                Code.MODEL_OTHER_COLUMNS,
+                model=card.name,
+                n=len(card.inputs.columns),
+                recipe=repr(card.recipe),
+                have=len(recipe),
+                given=repr(recipe.name),
+            ),
+            advice=Message.of(Code.DO_RECIPE, recipe=repr(card.recipe)),
         )
     if card.rate_hz != FRAME_RATE_HZ:
         raise ModelMismatch(
-            f"model {card.name} reads {card.rate_hz:g} rows a second; here there are {FRAME_RATE_HZ:g}.",
-            advice="Choose a model for the bedside (rehabcount models).",
+            Message.of(Code.MODEL_OTHER_RATE, model=card.name, n=f"{card.rate_hz:g}", have=f"{FRAME_RATE_HZ:g}"),
+            advice=Message.of(Code.DO_BEDSIDE_MODEL),
         )
     carried = {
         sensor.place.part.value
@@ -233,7 +242,13 @@ def check_fit(card: ModelCard, recipe: Recipe, rig: Rig, side: Side) -> None:
     missing = [part for part in card.required_parts if part not in carried]
     if missing:
         raise ModelMismatch(
-            f"model {card.name} needs a sensor on the {' and the '.join(missing)} ({side} arm); "
-            f"rig {rig.name!r} has {', '.join(sorted(carried)) or 'none there'}.",
-            advice="Put the sensor on, or choose a model for this rig (rehabcount models).",
+            Message.of(
+                Code.MODEL_NEEDS_SENSOR,
+                model=card.name,
+                parts=", ".join(missing),
+                side=side.value,
+                rig=repr(rig.name),
+                worn=", ".join(sorted(carried)),
+            ),
+            advice=Message.of(Code.DO_MODEL_FOR_RIG),
         )

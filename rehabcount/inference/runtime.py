@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from rehabcount.domain.arrays import Bools
 from rehabcount.domain.document import shown
+from rehabcount.domain.message import Code, Message
 from rehabcount.errors import InferenceError, ModelMismatch
 from rehabcount.inference.card import Kind, ModelCard
 from rehabcount.inference.duration_hmm import FixedLag, Onset
@@ -50,8 +51,8 @@ class Model:
             self._session = open_network(path)
         except Exception as problem:
             raise ModelMismatch(
-                f"{path.name} of model {card.name} cannot be opened as a network: {_said(problem)}.",
-                advice="Get the artifact again.",
+                Message.of(Code.MODEL_NO_NETWORK, file=path.name, model=card.name, why=_said(problem)),
+                advice=Message.of(Code.DO_GET_MODEL_AGAIN),
             ) from problem
         self.card = card
         _check_signature(card, "input", [(i.name, i.shape) for i in self._session.get_inputs()], card.network_inputs)
@@ -59,9 +60,12 @@ class Model:
         metadata = self._session.get_modelmeta().custom_metadata_map
         if (metadata.get("name"), metadata.get("version")) != (card.name, card.version):
             raise ModelMismatch(
-                f"the card is of {card.name} {card.version}, the network beside it of "
-                f"{shown(metadata.get('name'))} {shown(metadata.get('version'))}.",
-                advice="Get the artifact again; files of two artifacts were mixed.",
+                Message.of(
+                    Code.MODEL_MIXED,
+                    model=f"{card.name} {card.version}",
+                    network=f"{shown(metadata.get('name'))} {shown(metadata.get('version'))}",
+                ),
+                advice=Message.of(Code.DO_GET_MODEL_MIXED),
             )
 
     def run(self, feed: Mapping[str, Array]) -> dict[str, Array]:
@@ -71,12 +75,14 @@ class Model:
             found = self._session.run(names, dict(feed))
         except Exception as problem:
             raise InferenceError(
-                f"model {self.card.name} failed: {_said(problem)}.", advice="Report this; go on counting."
+                Message.of(Code.MODEL_FAILED, model=self.card.name, why=_said(problem)),
+                advice=Message.of(Code.DO_REPORT),
             ) from problem
         for output, array in zip(self.card.network_outputs, found, strict=True):
             if array.dtype.kind != "f" or not fits_shape(array.shape, output.shape) or not np.isfinite(array).all():
                 raise InferenceError(
-                    f"model {self.card.name} gives no sound {output.name}.", advice="Choose another model."
+                    Message.of(Code.MODEL_UNSOUND, model=self.card.name, name=output.name),
+                    advice=Message.of(Code.DO_OTHER_MODEL),
                 )
         return dict(zip(names, found, strict=True))
 
@@ -91,7 +97,9 @@ class Model:
         found = self.run(feed)
         for output in card.network_outputs[1 if card.kind is Kind.SEQUENCE else 0 :][:2]:
             if found[output.name].shape[1] != steps // card.steps_per_frame:
-                raise InferenceError(f"model {card.name} does not score every frame.", advice="Choose another model.")
+                raise InferenceError(
+                    Message.of(Code.MODEL_SKIPS_FRAMES, model=card.name), advice=Message.of(Code.DO_OTHER_MODEL)
+                )
 
     def start(self) -> Recognition:
         """A new session of a stream model."""
@@ -114,8 +122,8 @@ def _check_signature(card: ModelCard, what: str, found: list[tuple[str, list[Any
     want = [(tensor.name, tensor.shape) for tensor in wanted]
     if have != want:
         raise ModelMismatch(
-            f"the network of {card.name} has {what}s {shown(have)}; its card says {want}.",
-            advice="Get the artifact again.",
+            Message.of(Code.MODEL_OTHER_SHAPES, model=card.name, what=f"{what}s", have=shown(have), wanted=str(want)),
+            advice=Message.of(Code.DO_GET_MODEL_AGAIN),
         )
 
 

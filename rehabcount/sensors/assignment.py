@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from rehabcount.domain.document import from_document, read_json, to_document
+from rehabcount.domain.message import Code, Message
 from rehabcount.domain.motion import Samples
 from rehabcount.domain.rig import Place, Rig, Sensor, Side, places_of
 from rehabcount.errors import ConfigError, SensorNotFound
@@ -50,9 +51,9 @@ def load(path: Path) -> tuple[Remembered, ...]:
     except FileNotFoundError:
         return ()
     except (OSError, ValueError) as problem:
-        raise ConfigError(f"{path} cannot be read: {problem}.", advice="Remove it and assign the sensors anew.") from (
-            problem
-        )
+        raise ConfigError(
+            Message.of(Code.FILE_UNREADABLE, file=str(path), why=str(problem)), advice=Message.of(Code.DO_ASSIGN_ANEW)
+        ) from (problem)
     return book.sensors
 
 
@@ -108,8 +109,8 @@ def require_complete(rig: Rig, missing: tuple[Place, ...]) -> None:
     if missing:
         names = ", ".join(place.value for place in missing)
         raise SensorNotFound(
-            f"No sensor for {names}.",
-            advice="Switch it on; a new one is assigned with: rehabcount sensors identify --assign",
+            Message.of(Code.SENSORS_MISSING, places=names),
+            advice=Message.of(Code.DO_IDENTIFY),
         )
 
 

@@ -31,7 +31,7 @@ def reader(layout: Layout, rate_hz: float) -> Reader:
 
     def read(payload: bytes) -> tuple[int, Floats | None, Floats | None, Floats | None]:
         if len(payload) < size:  # longer is right: notifications are padded
-            raise PacketMalformed("packet cut short")
+            raise PacketMalformed(layouts.CUT_SHORT)
         tick, *values = unpack(payload)
         del values[floats:]  # magnetometer, status and clip counts, where there are any, come last
         # float32 values cannot overflow a float64 sum: it is finite exactly if all of them are.
@@ -63,7 +63,7 @@ def _reckoning(at: dict[str, slice], rate_hz: float) -> Callable[[list[float]], 
         for where in rotations:
             w, x, y, z = values[where]
             if abs(w * w + x * x + y * y + z * z - 1.0) > layouts.UNIT_TOLERANCE:
-                raise PacketMalformed(layouts.NO_ORIENTATION)
+                raise PacketMalformed(layouts.NO_ROTATION)
         table = np.array((values,))  # (1, numbers)
         quat = orientation(table)
         return specific_force(table, quat), angular_rate(table), quat

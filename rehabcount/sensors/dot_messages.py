@@ -26,7 +26,7 @@ class MessageKind(IntEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
+class DotMessage:
     kind: MessageKind
     data: bytes
 
@@ -38,7 +38,7 @@ def write_message(kind: MessageKind, data: bytes) -> bytes:
     return body + bytes((-sum(body) & 0xFF,))
 
 
-def read_message(raw: bytes) -> Message:
+def read_message(raw: bytes) -> DotMessage:
     if len(raw) < HEAD_BYTES + 1:
         raise PacketMalformed("message cut short")
     end = HEAD_BYTES + raw[1] + 1
@@ -50,7 +50,7 @@ def read_message(raw: bytes) -> Message:
         raise PacketMalformed("message with a wrong checksum")
     if raw[0] not in list(MessageKind):
         raise PacketMalformed("unknown message")
-    return Message(MessageKind(raw[0]), raw[HEAD_BYTES : end - 1])
+    return DotMessage(MessageKind(raw[0]), raw[HEAD_BYTES : end - 1])
 
 
 class SyncResult(IntEnum):

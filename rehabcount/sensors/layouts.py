@@ -26,6 +26,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rehabcount.domain.arrays import Floats
+from rehabcount.domain.message import Code, Message
 from rehabcount.domain.motion import G_M_S2
 from rehabcount.errors import ConfigError
 
@@ -37,8 +38,8 @@ GYR_RANGE_RADS = float(np.radians(2000.0))
 
 # A quaternion this far (in squared length) from unit length is noise: float32 and rounded files stay within 1e-3.
 UNIT_TOLERANCE = 0.1
-NOT_A_NUMBER = "value that is not a number"  # reasons for discarding, where several decoders share one
-NO_ORIENTATION = "orientation that is no rotation"
+# Reasons for discarding, where several decoders share one.
+CUT_SHORT, NOT_A_NUMBER, NO_ROTATION = map(Message.of, (Code.PACKET_CUT_SHORT, Code.NOT_A_NUMBER, Code.NO_ROTATION))
 
 GENERIC_VERSION = 1
 GENERIC_HEAD = struct.Struct("<BBIH")  # version, n, t0_us, dt_us

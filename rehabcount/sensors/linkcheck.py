@@ -14,6 +14,7 @@ import numpy as np
 
 from rehabcount.domain.arrays import Floats
 from rehabcount.domain.limits import LOSS_BEFORE, LOW_BATTERY_PERCENT, SENSOR_SILENT_S, WEAK_DBM
+from rehabcount.domain.message import Code, Message
 from rehabcount.domain.motion import Packet
 from rehabcount.domain.rig import Sensor
 from rehabcount.domain.update import SensorHealth
@@ -45,7 +46,7 @@ class LinkCheck:
     malformed: int
     battery_percent: int | None
     signal_dbm: int | None
-    advice: str
+    advice: Message | None
 
 
 def check_link(sensor: Sensor, packets: Sequence[Packet], length_s: float, health: SensorHealth) -> LinkCheck:
@@ -98,13 +99,13 @@ def _judged(
     )
 
 
-def _advice(verdict: LinkVerdict, health: SensorHealth) -> str:
+def _advice(verdict: LinkVerdict, health: SensorHealth) -> Message | None:
     if verdict is LinkVerdict.SILENT:
-        return health.trouble or "It sends nothing: switch it off and on."
+        return Message.free(health.trouble) if health.trouble else Message.of(Code.LINK_SILENT)
     if health.battery_percent is not None and health.battery_percent <= LOW_BATTERY_PERCENT:
-        return f"Charge it before the session ({health.battery_percent} %)."
+        return Message.of(Code.LINK_CHARGE, n=health.battery_percent)
     if verdict is LinkVerdict.GOOD:
-        return ""
+        return None
     if health.signal_dbm is not None and health.signal_dbm < WEAK_DBM:
-        return "Its signal is weak: bring patient and computer closer together, with no body in between."
-    return "Use fewer sensors on this adapter, plug in a second one, or move away from Wi-Fi and USB 3 devices."
+        return Message.of(Code.LINK_WEAK)
+    return Message.of(Code.LINK_CROWDED)

@@ -22,6 +22,7 @@ from collections.abc import Callable, Iterable, Iterator
 import numpy as np
 
 from rehabcount.domain.arrays import Bools, Floats, Ints
+from rehabcount.domain.message import Code, Message
 from rehabcount.domain.motion import Packet, Samples, Silence
 from rehabcount.domain.rig import Rig, Sensor
 from rehabcount.domain.update import Discarded, Recorded, Said
@@ -30,7 +31,7 @@ from rehabcount.sensors import dot, layouts, witmotion
 from rehabcount.sensors.layouts import Layout, layout_of
 
 Report = Callable[[Discarded], None]
-Discard = Callable[[str, int], None]
+Discard = Callable[[Message, int], None]
 Take = Callable[[Packet, Discard], Samples | None]
 
 REPORT_EVERY_NS = 1_000_000_000  # a noisy link must not drown the screen in its own complaints
@@ -80,14 +81,16 @@ class _Tally:
         self._report = report
         self._start_ns: int | None = None
         self._now_ns = 0
-        self._waiting: dict[tuple[str, str], tuple[int, int]] = {}  # (sensor, reason) -> number, time of last report
+        self._waiting: dict[
+            tuple[str, Message], tuple[int, int]
+        ] = {}  # (sensor, reason) -> number, time of last report
 
     def tell_time(self, now_ns: int) -> None:
         if self._start_ns is None:
             self._start_ns = now_ns
         self._now_ns = now_ns
 
-    def add(self, sensor: str, reason: str, number: int) -> None:
+    def add(self, sensor: str, reason: Message, number: int) -> None:
         waiting, last_ns = self._waiting.get((sensor, reason), (0, self._now_ns - REPORT_EVERY_NS))
         if self._now_ns - last_ns >= REPORT_EVERY_NS:
             self._say(sensor, reason, waiting + number)
@@ -100,7 +103,7 @@ class _Tally:
             if number:
                 self._say(sensor, reason, number)
 
-    def _say(self, sensor: str, reason: str, number: int) -> None:
+    def _say(self, sensor: str, reason: Message, number: int) -> None:
         self._report(Discarded(sensor, reason, number, (self._now_ns - (self._start_ns or 0)) / 1e9))
 
 
@@ -130,12 +133,12 @@ def _decode(
             continue
         take = takes.get(name)
         if take is None:
-            tally.add(name, "sensor that is not in the rig", 1)
+            tally.add(name, Message.of(Code.NOT_IN_RIG), 1)
             continue
         try:
             samples = take(item, discards[name])
         except PacketMalformed as malformed:
-            tally.add(name, str(malformed), 1)
+            tally.add(name, malformed.messages[0], 1)
             continue
         if samples is not None:
             yield samples
@@ -192,14 +195,14 @@ def _wit_samples(name: str, layout: Layout, frames: list[bytes], received_ns: in
 def _take_generic(packet: Packet, discard: Discard) -> Samples | None:
     payload = packet.payload
     if len(payload) < layouts.GENERIC_HEAD.size:
-        raise PacketMalformed("packet cut short")
+        raise PacketMalformed(layouts.CUT_SHORT)
     version, n, t0_us, dt_us = layouts.GENERIC_HEAD.unpack_from(payload)
     if version != layouts.GENERIC_VERSION:
-        raise PacketMalformed("unknown version")
+        raise PacketMalformed(Message.of(Code.PACKET_VERSION))
     if n == 0 or len(payload) != layouts.GENERIC_HEAD.size + n * layouts.GENERIC_SAMPLE_BYTES:
-        raise PacketMalformed("packet of wrong length")
+        raise PacketMalformed(Message.of(Code.PACKET_LENGTH))
     if n > 1 and dt_us == 0:
-        raise PacketMalformed("samples without time between them")
+        raise PacketMalformed(Message.of(Code.NO_TIME_BETWEEN))
     table = np.frombuffer(payload, "<i2", offset=layouts.GENERIC_HEAD.size).reshape(n, 6) / layouts.INT16_FULL_SCALE
     tick = (t0_us + dt_us * np.arange(n)) & 0xFFFFFFFF  # wraps within a packet, too
     acc, gyr = table[:, :3] * layouts.ACC_RANGE_MS2, table[:, 3:] * layouts.GYR_RANGE_RADS
@@ -209,23 +212,23 @@ def _take_generic(packet: Packet, discard: Discard) -> Samples | None:
 def _take_sample(packet: Packet, discard: Discard) -> Samples | None:
     payload, head = packet.payload, layouts.SAMPLE_HEAD
     if len(payload) < head.size:
-        raise PacketMalformed("packet cut short")
+        raise PacketMalformed(layouts.CUT_SHORT)
     version, flags, n = head.unpack_from(payload)
     if version != layouts.SAMPLE_VERSION:
-        raise PacketMalformed("unknown version")
+        raise PacketMalformed(Message.of(Code.PACKET_VERSION))
     present = [(name, width) for name, (flag, width) in layouts.SAMPLE_FLAGS.items() if flags & flag]
     has_tick = bool(flags & layouts.TICK_FLAG)
     known = layouts.TICK_FLAG | sum(flag for flag, _ in layouts.SAMPLE_FLAGS.values())
     numbers = has_tick + sum(width for _, width in present)
     if flags & ~known or n == 0 or len(payload) != head.size + 8 * n * numbers:
-        raise PacketMalformed("packet of wrong length")
+        raise PacketMalformed(Message.of(Code.PACKET_LENGTH))
     at = head.size
     received, tick = np.full(n, packet.received_ns), None
     if has_tick:
         tick = np.frombuffer(payload, "<i8", n, at)
         at += 8 * n
         if int(tick[-1]) - int(tick[0]) > LONGEST_PACKET_US or bool((tick[1:] <= tick[:-1]).any()):
-            raise PacketMalformed("clock that runs backwards")
+            raise PacketMalformed(Message.of(Code.CLOCK_BACKWARDS))
         received = received - (tick[-1] - tick) * 1000
     values: dict[str, Floats] = {}
     for name, width in present:
@@ -249,7 +252,7 @@ def _sound(
     if not finite.all():
         discard(layouts.NOT_A_NUMBER, int(n - finite.sum()))
     if turned.sum() < finite.sum():
-        discard(layouts.NO_ORIENTATION, int(finite.sum() - turned.sum()))
+        discard(layouts.NO_ROTATION, int(finite.sum() - turned.sum()))
     if not turned.any():
         return None
     if not turned.all():

@@ -17,6 +17,7 @@ from datetime import date
 import numpy as np
 
 from rehabcount.domain.arrays import Floats, Ints
+from rehabcount.domain.message import Code, Message
 from rehabcount.sensors.angles import quat_from_angles
 from rehabcount.sensors.layouts import ACC_RANGE_MS2, GYR_RANGE_RADS, INT16_FULL_SCALE
 
@@ -31,7 +32,10 @@ EPOCH_YEAR = 2000  # ticks of dated frames count from here, in the device's own 
 
 _EPOCH_DAY = date(EPOCH_YEAR, 1, 1).toordinal()
 
-Discard = Callable[[str, int], None]  # reason, how many
+FRAME_CUT_SHORT, BETWEEN_FRAMES, NO_SUCH_DATE = map(
+    Message.of, (Code.FRAME_CUT_SHORT, Code.BETWEEN_FRAMES, Code.NO_SUCH_DATE)
+)
+Discard = Callable[[Message, int], None]  # reason, how many
 
 
 class FrameCutter:
@@ -55,7 +59,7 @@ class FrameCutter:
         """The frames that were held back, now that nothing follows."""
         frames = list(self._cut(discard, ended=True))
         if self._rest:
-            discard("frame cut short", 1)
+            discard(FRAME_CUT_SHORT, 1)
             self._rest = b""
         return frames
 
@@ -64,7 +68,7 @@ class FrameCutter:
         while True:
             start = _next_header(data, at)
             if start > at:
-                discard("bytes between frames", start - at)
+                discard(BETWEEN_FRAMES, start - at)
             at = start
             answer = data.startswith(ANSWER, at)
             length = ANSWER_BYTES if answer else size
@@ -74,7 +78,7 @@ class FrameCutter:
             if resume is None:
                 break
             if resume > at:
-                discard("frame cut short", 1)
+                discard(FRAME_CUT_SHORT, 1)
                 at = resume
                 continue
             frame = data[at : at + length]
@@ -84,7 +88,7 @@ class FrameCutter:
                 yield frame
                 at += length
             else:
-                discard("date that does not exist", 1)
+                discard(NO_SUCH_DATE, 1)
                 at += HEADER_BYTES
         self._rest = data[at:]
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from rehabcount.domain.arrays import Bools, Floats, Ints
 from rehabcount.domain.limits import SENSOR_SILENT_S
+from rehabcount.domain.message import Code, Message
 from rehabcount.domain.motion import ACC, CHANNELS, FRAME_RATE_HZ, G_M_S2, GYR, QUAT, Samples
 from rehabcount.domain.update import Discarded, Gap, Lost, Returned, Update
 from rehabcount.errors import PacketMalformed
@@ -21,6 +22,7 @@ TELL_EVERY_S = 1.0  # of late and saturated samples: a congested link must not d
 # The end of the range that every supported sensor has (16 g, 2000 degrees a second), less its last step: a sample
 # there says "at least so much", and an orientation computed from it would be wrong for good.
 SATURATED_M_S2, SATURATED_RAD_S = 0.999 * 16 * G_M_S2, 0.999 * 2000 * np.pi / 180
+LATE, SATURATED = Message.of(Code.LATE), Message.of(Code.SATURATED)
 _SATURATED = np.array([SATURATED_M_S2] * 3 + [SATURATED_RAD_S] * 3)
 
 
@@ -77,7 +79,7 @@ class Buffer:
         self._report = report
         self._until_s = 0.0  # the end of its last valid frame
         self._lost_since_s: float | None = None  # None: it is there
-        self._unused = {"late": 0, "saturated": 0}
+        self._unused = dict.fromkeys((LATE, SATURATED), 0)
         self._told_s = 0.0
 
     def absorb(self, emitted_until_s: float) -> None:
@@ -90,9 +92,9 @@ class Buffer:
         self.pending.clear()
         over = saturated(values)
         if over.any():
-            self._unused["saturated"] += int(over.sum())
+            self._unused[SATURATED] += int(over.sum())
             fresh, values = fresh[~over], values[~over]
-        self._unused["late"] += int(np.sum(fresh < emitted_until_s))
+        self._unused[LATE] += int(np.sum(fresh < emitted_until_s))
         values = np.concatenate([self.values, values])
         self.times, self.values = in_order(np.concatenate([self.times, fresh]), values)
 

@@ -25,6 +25,7 @@ import numpy as np
 
 from rehabcount.domain.arrays import Floats
 from rehabcount.domain.calibration import Calibration, Mounting, Verdict
+from rehabcount.domain.message import Code, Message
 from rehabcount.domain.motion import ACC, FRAME_RATE_HZ, GYR, QUAT, Frames
 from rehabcount.domain.rig import BodyPart, Place, Rig, Side
 from rehabcount.domain.update import Posed
@@ -82,7 +83,7 @@ def calibration_from_steps(frames: Frames, rig: Rig, steps: Iterable[Posed]) -> 
     try:
         return calibrate(frames, rig, spans.get(("still", None), TimeSpan(0.0, 0.0)), movements)
     except CalibrationError as problem:
-        return Calibration((), 0.0, Verdict.REPEAT, (str(problem), problem.advice))
+        return Calibration((), 0.0, Verdict.REPEAT, problem.messages)
 
 
 def calibrate(
@@ -91,16 +92,16 @@ def calibrate(
     """The mountings of all sensors that have a place. A sensor without valid frames in the pose cannot be calibrated:
     it is left out and named in the advice. If that leaves none, CalibrationError."""
     mountings: list[Mounting] = []
-    advice: list[str] = []
+    advice: list[Message] = []
     for index, sensor in enumerate(rig.sensors):
         if sensor.place is None:
             continue
         still = _motion(frames, index, pose)
         if len(still) < STILL_LENGTH_S[0] * 100:
-            advice.append(f"{sensor.name} sent nothing in the still pose; check that it is on, then repeat.")
+            advice.append(Message.of(Code.SENT_NOTHING, sensor=sensor.name))
             continue
         if not np.isfinite(still[:, ACC]).all():
-            advice.append(f"{sensor.name} measures no acceleration, so it cannot tell which way is up.")
+            advice.append(Message.of(Code.NO_ACCELERATION, sensor=sensor.name))
             continue
         side = sensor.place.side
         moved = (movements or {}).get(side) if side is not None else None
@@ -108,10 +109,7 @@ def calibrate(
         turning = _turn(_motion(frames, index, moved.turning)) if moved else None
         mountings.append(_mount(sensor.name, sensor.place, still, bending, turning))
     if not mountings:
-        raise CalibrationError(
-            "No sensor could be calibrated: none that has a place sent anything in the still pose.",
-            advice="Check that the sensors are on and assigned, then repeat the still pose.",
-        )
+        raise CalibrationError(Message.of(Code.NONE_CALIBRATED), advice=Message.of(Code.CHECK_ALL_ASSIGNED))
     quality = min(mounting.quality for mounting in mountings)
     if len(mountings) < sum(sensor.place is not None for sensor in rig.sensors):
         quality = min(quality, USABLE)
@@ -188,12 +186,12 @@ def _turn(motion: Floats) -> _Turn:
 
 def _mount(name: str, place: Place, still: Floats, bending: _Turn | None, turning: _Turn | None) -> Mounting:
     up = normalize(still[:, ACC].mean(axis=0))
-    checks: list[tuple[float, str]] = [
+    checks: Checks = [
         (
             _score(float(np.sqrt(np.mean(np.sum(_rates(still) ** 2, axis=1)))), STILL_RATE_RAD_S),
-            f"The {_words(place)} moved in the still pose; hold it still for 3 seconds and repeat.",
+            Message.of(Code.MOVED_IN_POSE, place=place.value),
         ),
-        (_score(len(still) / 100, STILL_LENGTH_S), "The still pose was too short; hold it for 3 seconds."),
+        (_score(len(still) / 100, STILL_LENGTH_S), Message.of(Code.POSE_TOO_SHORT)),
     ]
     carrying_rad = 0.0
     if place.part in (BodyPart.PELVIS, BodyPart.LUMBAR, BodyPart.THORAX):
@@ -216,7 +214,7 @@ def _mount(name: str, place: Place, still: Floats, bending: _Turn | None, turnin
 
 
 Axes = tuple[Floats, Floats, Floats]
-Checks = list[tuple[float, str]]
+Checks = list[tuple[float, Message]]
 
 
 def _trunk_axes(place: Place, up: Floats, checks: Checks) -> Axes:
@@ -251,10 +249,12 @@ def _forearm_axes(
         y = _square(worn, dorsal)
         return (np.cross(y, dorsal), y, dorsal), "pose and mount", 0.0
 
-    part = _words(place)
-    for turn, verb in ((bending, "Bend the elbow"), (turning, "Turn the forearm")):
-        checks.append((_score(turn.excursion_rad, TURN_RAD), f"{verb} further (the {part} sensor saw too little)."))
-        checks.append((_score(turn.planarity, PLANARITY), f"{verb} slowly and in one plane ({part} sensor)."))
+    for turn, further, in_one_plane in (
+        (bending, Code.BEND_FURTHER, Code.BEND_IN_ONE_PLANE),
+        (turning, Code.TURN_FURTHER, Code.TURN_IN_ONE_PLANE),
+    ):
+        checks.append((_score(turn.excursion_rad, TURN_RAD), Message.of(further, place=place.value)))
+        checks.append((_score(turn.planarity, PLANARITY), Message.of(in_one_plane, place=place.value)))
     if min(bending.excursion_rad, turning.excursion_rad) < TURN_RAD[0]:  # axes of noise: better none than these
         return _forearm_axes(place, up, None, None, checks)
     # Palm down, bending turns the forearm about -x on the right and about +x on the left. Whether the largest
@@ -265,17 +265,19 @@ def _forearm_axes(
     guess = np.cross(dorsal, x)  # towards the elbow
     y = turning.axis * (np.sign(turning.axis @ guess) or 1.0)
     carrying_rad = sign * float(np.arcsin(np.clip(bending.axis @ y, -1.0, 1.0)))
-    checks.append((_score(abs(carrying_rad), SQUARE_RAD), f"Do not turn the forearm while bending the elbow ({part})."))
+    steady = Message.of(Code.BEND_WITHOUT_TURNING, place=place.value)
+    checks.append((_score(abs(carrying_rad), SQUARE_RAD), steady))
     x = _square(x, y)
     z = np.cross(x, y)
     off = float(np.arccos(np.clip(z @ dorsal, -1, 1)))
-    checks.append((_score(off, POSE_RAD), f"Begin with the palm facing down ({part})."))
+    checks.append((_score(off, POSE_RAD), Message.of(Code.PALM_DOWN, place=place.value)))
     return (x, y, z), "movement", carrying_rad
 
 
-def _worn(lean: float, place: Place) -> tuple[float, str]:
+def _worn(lean: float, place: Place) -> tuple[float, Message]:
     """Check of the assumed direction: useless when it is nearly the vertical itself."""
-    return _score(float(np.arcsin(min(lean, 1.0))), (1.3, 0.7)), f"The {_words(place)} sensor is not worn as pictured."
+    score = _score(float(np.arcsin(min(lean, 1.0))), (1.3, 0.7))
+    return score, Message.of(Code.WORN_OTHERWISE, place=place.value)
 
 
 def _heading(place: Place, still: Floats, mounting: Floats) -> float:
@@ -296,7 +298,3 @@ def _square(v: Floats, to: Floats) -> Floats:
 def _score(value: float, scale: tuple[float, float]) -> float:
     worthless, perfect = scale
     return float(np.clip((value - worthless) / (perfect - worthless), 0.0, 1.0))
-
-
-def _words(place: Place) -> str:
-    return place.value.replace("-", " ")

@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 
 from rehabcount.domain.arrays import Bools, Floats
+from rehabcount.domain.message import Code, Message
 from rehabcount.domain.motion import ACC, GYR, Frames
 from rehabcount.domain.rig import BodyPart, Rig, Side
 
@@ -39,7 +40,7 @@ class Misplaced:
     """Sensors that are probably not where the rig says, and what to do."""
 
     sensors: tuple[str, ...]
-    advice: str
+    advice: Message
 
 
 def doubts(frames: Frames, rig: Rig, side: Side, bending: slice, turning: slice) -> tuple[Misplaced, ...]:
@@ -65,7 +66,7 @@ def _replaced(rig: Rig, side: Side, moved: Floats) -> Iterator[Misplaced]:
     for partner in sorted(others, key=lambda j: -_known(moved[j])):
         for i in _on(rig, side, BodyPart.HAND) + _on(rig, side, BodyPart.FOREARM):
             if moved[partner] > MOVED_RADS and moved[i] < RESTED_SHARE * moved[partner]:
-                yield _swapped(rig, i, partner, "the latter moved in its place")
+                yield _swapped(rig, i, partner, Code.SWAPPED_MOVED)
 
 
 def _resting(rig: Rig, side: Side, moved: Floats) -> Iterator[Misplaced]:
@@ -74,7 +75,7 @@ def _resting(rig: Rig, side: Side, moved: Floats) -> Iterator[Misplaced]:
     for i in _on(rig, side, BodyPart.HAND) + _on(rig, side, BodyPart.FOREARM):
         if moved[i] < RESTED_RADS and max(_known(moved[j]) for j in arm) > MOVED_RADS:
             name = rig.sensors[i].name
-            yield Misplaced((name,), f"{name} did not move with its arm; check that it is strapped there.")
+            yield Misplaced((name,), Message.of(Code.MOVED_WITHOUT, sensor=name))
 
 
 def _turning(rig: Rig, side: Side, turned: Floats) -> Iterator[Misplaced]:
@@ -82,19 +83,19 @@ def _turning(rig: Rig, side: Side, turned: Floats) -> Iterator[Misplaced]:
     lower = _on(rig, side, BodyPart.FOREARM) + _on(rig, side, BodyPart.HAND)
     for upper, other in product(_on(rig, side, BodyPart.UPPER_ARM), lower):
         if turned[upper] > MOVED_RADS and turned[upper] > TURNED_SHARE * turned[other]:
-            yield _swapped(rig, upper, other, "the former turned with the forearm")
+            yield _swapped(rig, upper, other, Code.SWAPPED_TURNED)
 
 
 def _shaken(rig: Rig, side: Side, shaken: Floats) -> Iterator[Misplaced]:
     """Forearms that swing like hands."""
     for fore, hand in product(_on(rig, side, BodyPart.FOREARM), _on(rig, side, BodyPart.HAND)):
         if shaken[fore] > SHAKEN_MS2 and shaken[fore] > SHAKEN_SHARE * shaken[hand]:
-            yield _swapped(rig, fore, hand, "the former moved like a hand")
+            yield _swapped(rig, fore, hand, Code.SWAPPED_SHAKEN)
 
 
-def _swapped(rig: Rig, one: int, other: int, why: str) -> Misplaced:
+def _swapped(rig: Rig, one: int, other: int, code: Code) -> Misplaced:
     names = rig.sensors[one].name, rig.sensors[other].name
-    return Misplaced(names, f"{names[0]} and {names[1]} seem to be swapped ({why}); exchange them, then repeat.")
+    return Misplaced(names, Message.of(code, one=names[0], other=names[1]))
 
 
 def _on(rig: Rig, side: Side, part: BodyPart) -> list[int]:

@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rehabcount.domain.document import from_document
+from rehabcount.domain.message import Code, Message
 from rehabcount.errors import BackupRefused, RehabcountError, StoreFull
 from rehabcount.store.creation import make_private_folder
 from rehabcount.store.lock import RecordingLock, is_held
@@ -39,7 +40,7 @@ COPY, FRESH, RUNNING = "copy", "fresh.zip", "running"  # in the private folder; 
 OURS = (COPY, FRESH, RUNNING, LIST, "sessions")
 ABANDONED_S = 86_400.0  # without a lock: made a moment ago and not locked yet, or by a version that locked nothing
 
-WHOLE = "Choose another backup; this one was cut off, changed, or made by another program."
+WHOLE = Message.of(Code.DO_OTHER_BACKUP)
 # No folders, no control characters, nothing that UTF-8 cannot say.
 _PLAIN_NAME = re.compile(r"[^/\\\x00-\x1f\x7f-\x9f\ud800-\udfff]+\.rehab")
 
@@ -73,19 +74,19 @@ class Archive:
         self._packed, self._source = packed, source
         self._found = {info.filename: info for info in packed.infolist()}
         if len(self._found) != len(packed.infolist()):
-            raise self._refused("holds two files of one name")
+            raise self._refused(Code.BACKUP_TWICE)
         if sum(info.compress_size for info in self._found.values()) > source.stat().st_size:
-            raise self._refused("holds files that overlap")
+            raise self._refused(Code.BACKUP_OVERLAPS)
         self.manifest = self._read_manifest()
         names = [each.name for each in self.manifest.files]
         if len(set(names)) != len(names) or not all(name == LIST or self._is_session(name) for name in names):
-            raise self._refused("holds a file of a strange name")
+            raise self._refused(Code.BACKUP_STRANGE_NAME)
         for name in names:
             self._check(self._found[name])
         self.unpacked_bytes = sum(self._found[name].file_size for name in names)
 
-    def _refused(self, why: str) -> BackupRefused:
-        return BackupRefused(f"{self._source.name} {why}.", advice=WHOLE)
+    def _refused(self, why: Code, **blanks: str) -> BackupRefused:
+        return BackupRefused(Message.of(why, file=self._source.name, **blanks), advice=WHOLE)
 
     @staticmethod
     def _is_session(name: str) -> bool:
@@ -93,18 +94,20 @@ class Archive:
 
     def _check(self, info: zipfile.ZipInfo) -> None:
         if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-            raise self._refused("is packed in a way that no backup is")
+            raise self._refused(Code.BACKUP_STRANGE_PACKING)
         if info.file_size > max(HARMLESS_BYTES, GREATEST_RATIO * info.compress_size):
-            raise self._refused(f"claims to unpack into {info.file_size / 1e9:.1f} GB")
+            raise self._refused(Code.BACKUP_SWELLS, size=f"{info.file_size / 1e9:.1f}")
 
     def _read_manifest(self) -> Manifest:
         info = self._found[MANIFEST]
         self._check(info)
         if info.file_size > LARGEST_MANIFEST_BYTES:
-            raise self._refused("has a list of files that is too long")
+            raise self._refused(Code.BACKUP_LONG_LIST)
         manifest = from_document(Manifest, json.loads(b"".join(self._blocks(info))), MANIFEST)
         if manifest.format != FORMAT:
-            raise BackupRefused(f"{self._source.name} was made by a newer rehabcount.", advice="Update rehabcount.")
+            raise BackupRefused(
+                Message.of(Code.BACKUP_NEWER, file=self._source.name), advice=Message.of(Code.DO_UPDATE)
+            )
         return manifest
 
     def _blocks(self, info: zipfile.ZipInfo) -> Iterator[bytes]:
@@ -113,7 +116,7 @@ class Archive:
             while block := packed.read(BLOCK_BYTES):
                 left -= len(block)
                 if left < 0:
-                    raise self._refused("holds more than it says")
+                    raise self._refused(Code.BACKUP_HOLDS_MORE)
                 yield block
 
     def blocks(self, file: BackedUp) -> Iterator[bytes]:
@@ -124,15 +127,22 @@ class Archive:
                 digest.update(block)
                 yield block
         if digest.hexdigest() != file.sha256:
-            raise BackupRefused(f"{file.name} in {self._source.name} is damaged.", advice=WHOLE)
+            raise BackupRefused(
+                Message.of(Code.BACKUP_PART_DAMAGED, part=file.name, file=self._source.name), advice=WHOLE
+            )
 
     def check_room(self, folder: Path) -> None:
         """StoreFull if unpacking it there would fill the disk."""
         free = shutil.disk_usage(folder).free
         if self.unpacked_bytes > free - RESERVE_BYTES:
             raise StoreFull(
-                f"{self._source.name} unpacks into {self.unpacked_bytes / 1e6:.0f} MB; {free / 1e6:.0f} MB are free.",
-                advice="Make room on the disk.",
+                Message.of(
+                    Code.BACKUP_TOO_LARGE,
+                    file=self._source.name,
+                    n=round(self.unpacked_bytes / 1e6),
+                    free=round(free / 1e6),
+                ),
+                advice=Message.of(Code.DO_MAKE_ROOM),
             )
 
 
@@ -153,12 +163,16 @@ def _refusing(source: Path) -> Iterator[None]:
     except (RehabcountError, GeneratorExit):
         raise
     except FileNotFoundError as error:
-        raise BackupRefused(f"There is no file {source}.", advice="Choose the backup file.") from error
+        raise BackupRefused(
+            Message.of(Code.FILE_MISSING, file=str(source)), advice=Message.of(Code.DO_CHOOSE_BACKUP)
+        ) from error
     except OSError as error:
-        why = error.strerror or error
-        raise BackupRefused(f"{source.name} cannot be read: {why}.", advice="Choose the backup file.") from error
+        why = str(error.strerror or error)
+        raise BackupRefused(
+            Message.of(Code.FILE_UNREADABLE, file=source.name, why=why), advice=Message.of(Code.DO_CHOOSE_BACKUP)
+        ) from error
     except Exception as error:
-        raise BackupRefused(f"{source.name} is not a whole backup of rehabcount.", advice=WHOLE) from error
+        raise BackupRefused(Message.of(Code.BACKUP_NOT_WHOLE, file=source.name), advice=WHOLE) from error
 
 
 # -- the private folder -----------------------------------------------------------------------------------------------

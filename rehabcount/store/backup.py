@@ -16,6 +16,7 @@ from pathlib import Path
 
 from rehabcount import __version__
 from rehabcount.domain.document import to_document
+from rehabcount.domain.message import Code, Message
 from rehabcount.errors import BackupRefused, StoreFull, StoreUnwritable
 from rehabcount.store import archive, shelf
 from rehabcount.store.archive import COPY, FOLDER, FORMAT, FRESH, LIST, MANIFEST, BackedUp, Manifest
@@ -65,8 +66,8 @@ def _refuse_own_files(library: Library, target: Path) -> None:
     mine = target.resolve().parent == library.sessions_folder.resolve()
     if mine or SUFFIX in name or name.startswith(LIST):
         raise StoreUnwritable(
-            f"{target.name} belongs to the library; a backup cannot take its place.",
-            advice="Choose another name, such as backup.zip, and best another disk.",
+            Message.of(Code.BACKUP_IN_LIBRARY, file=target.name),
+            advice=Message.of(Code.DO_BACKUP_ELSEWHERE),
         )
 
 
@@ -96,7 +97,7 @@ def _read_back(fresh: Path, target: Path, manifest: Manifest, on_read: Callable[
         whole = False
     if not whole:
         raise StoreUnwritable(
-            f"{target.name} does not give back what was written.", advice="Check the disk, or choose another."
+            Message.of(Code.BACKUP_UNFAITHFUL, file=target.name), advice=Message.of(Code.DO_CHECK_DISK)
         )
 
 

@@ -23,6 +23,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from rehabcount.domain.document import shown
+from rehabcount.domain.message import Code, Message
 from rehabcount.errors import (
     SessionBusy,
     SessionCorrupt,
@@ -45,9 +46,7 @@ WAL_KEEP_BYTES = 8 << 20  # after a slow reader has let the log grow, give the d
 MOST_OBJECTS = 200  # tables and the like in one file; ours has a dozen
 NO_ROOM_BYTES = 1 << 20  # a failure to write or to open with less than this free is a full disk by another name
 
-SALVAGE_ADVICE = (
-    "Run `rehabcount recover FILE --out NEW.rehab` to save every row that can still be read into a new file."
-)
+SALVAGE_ADVICE = Message.of(Code.DO_RECOVER)
 
 
 def check_header(path: Path) -> None:
@@ -66,7 +65,9 @@ def check_header(path: Path) -> None:
         if _primary(error) == sqlite3.SQLITE_NOTADB:
             raise _not_a_session(path) from error
         if _primary(error) == sqlite3.SQLITE_ERROR:  # the header names a format that SQLite never had
-            raise SessionCorrupt(f"{path.name} is damaged: {error}.", advice=SALVAGE_ADVICE) from error
+            raise SessionCorrupt(
+                Message.of(Code.FILE_DAMAGED_HOW, file=path.name, what=str(error)), advice=SALVAGE_ADVICE
+            ) from error
         if _primary(error) != sqlite3.SQLITE_CORRUPT:
             raise _cannot_be_read(path, str(error)) from error
         if not _logged(path):
@@ -102,15 +103,17 @@ def _check_file(path: Path) -> None:
     try:
         found = path.stat()
     except FileNotFoundError as error:
-        raise SessionMissing(f"There is no file {path}.", advice="Check the name and the folder.") from error
+        raise SessionMissing(
+            Message.of(Code.FILE_MISSING, file=str(path)), advice=Message.of(Code.DO_CHECK_NAME)
+        ) from error
     except OSError as error:
         raise _cannot_be_read(path, str(error.strerror)) from error
     if not stat.S_ISREG(found.st_mode):
-        raise SessionForeign(f"{path.name} is not a file.", advice="Name a session file (*.rehab).")
+        raise SessionForeign(Message.of(Code.NOT_A_FILE, file=path.name), advice=Message.of(Code.DO_NAME_SESSION))
     if not os.access(path, os.R_OK):
         raise _cannot_be_read(path, os.strerror(errno.EACCES))
     if not found.st_size:
-        raise SessionForeign(f"{path.name} is empty; no session was ever stored in it.", advice="It may be deleted.")
+        raise SessionForeign(Message.of(Code.FILE_EMPTY, file=path.name), advice=Message.of(Code.DO_DELETE_EMPTY))
     if found.st_size < len(SQLITE_MAGIC):
         raise _not_a_session(path)
 
@@ -118,24 +121,20 @@ def _check_file(path: Path) -> None:
 def _check_identity(identity: int, path: Path) -> None:
     if identity != schema.APPLICATION_ID:
         raise SessionForeign(
-            f"{path.name} is an SQLite database, but not a session file.", advice="Name a session file (*.rehab)."
+            Message.of(Code.FILE_OTHER_DATABASE, file=path.name), advice=Message.of(Code.DO_NAME_SESSION)
         )
 
 
 def _not_a_session(path: Path) -> SessionForeign:
-    return SessionForeign(
-        f"{path.name} is not a session file.",
-        advice="Recordings of other programs are read by `rehabcount import`. A session whose beginning was "
-        "overwritten may still be saved: `rehabcount recover FILE --out NEW.rehab`.",
-    )
+    return SessionForeign(Message.of(Code.FILE_NO_SESSION, file=path.name), advice=Message.of(Code.DO_IMPORT))
 
 
 def _breaks_off(path: Path) -> SessionCorrupt:
-    return SessionCorrupt(f"{path.name} breaks off after {_size(path)} bytes.", advice=SALVAGE_ADVICE)
+    return SessionCorrupt(Message.of(Code.FILE_CUT_OFF, file=path.name, n=_size(path)), advice=SALVAGE_ADVICE)
 
 
 def _cannot_be_read(path: Path, why: str) -> StoreError:
-    return StoreError(f"{path.name} cannot be read: {why}.", advice="Ask its owner for the right to read it.")
+    return StoreError(Message.of(Code.FILE_UNREADABLE, file=path.name, why=why), advice=Message.of(Code.DO_ASK_OWNER))
 
 
 def check_version(connection: sqlite3.Connection, path: Path) -> int:
@@ -144,9 +143,8 @@ def check_version(connection: sqlite3.Connection, path: Path) -> int:
     version = schema.version_of(connection)
     if version > schema.newest_version():
         raise SessionNewer(
-            f"{path.name} was written by a newer rehabcount (schema {version}; this one knows "
-            f"{schema.newest_version()}).",
-            advice="Update rehabcount, then open it again. The file is not changed.",
+            Message.of(Code.FILE_SCHEMA_NEWER, file=path.name, version=version, known=schema.newest_version()),
+            advice=Message.of(Code.DO_UPDATE_REOPEN),
         )
     _check_schema(connection, version, path)
     return version
@@ -156,20 +154,20 @@ def _check_schema(connection: sqlite3.Connection, version: int, path: Path) -> N
     """Our tables, each as we declare it, and nothing that could run or give other rows than are stored: no trigger, no
     view or index of somebody else's, no virtual table. A plain table that somebody added does no harm."""
     if version < 1:
-        raise SessionCorrupt(f"{path.name} has lost its tables.", advice=SALVAGE_ADVICE)
+        raise SessionCorrupt(Message.of(Code.FILE_WITHOUT_TABLES, file=path.name), advice=SALVAGE_ADVICE)
     query = "SELECT type, name, tbl_name, sql, rootpage FROM sqlite_schema"
     found = connection.execute(query).fetchmany(MOST_OBJECTS)
     if lost := schema.objects(version) - {each[:4] for each in found}:
         names = ", ".join(sorted(str(each[1]) for each in lost))
-        raise SessionCorrupt(f"{path.name} has lost its tables ({names}).", advice=SALVAGE_ADVICE)
+        raise SessionCorrupt(Message.of(Code.FILE_WITHOUT_SOME, file=path.name, names=names), advice=SALVAGE_ADVICE)
     for kind, name, _, _, root in {each for each in found if each[:4] not in schema.objects(version)}:
         if kind != "table" or not isinstance(root, int) or root < 1:
             raise SessionCorrupt(
-                f"{path.name} was altered: it holds {shown(kind)} {shown(name)}, which no session has.",
+                Message.of(Code.FILE_ALTERED, file=path.name, kind=shown(kind), name=shown(name)),
                 advice=SALVAGE_ADVICE,
             )
     if len(found) == MOST_OBJECTS:
-        raise SessionCorrupt(f"{path.name} was altered: it holds too many tables.", advice=SALVAGE_ADVICE)
+        raise SessionCorrupt(Message.of(Code.FILE_TOO_MANY_TABLES, file=path.name), advice=SALVAGE_ADVICE)
 
 
 def connect(path: Path, mode: str) -> sqlite3.Connection:
@@ -204,8 +202,8 @@ def connect_to_read(path: Path) -> sqlite3.Connection:
         # The file is in WAL mode and SQLite cannot put the log's files beside it: a folder that may not be written.
         if _size(_beside(path, "-wal")):
             raise StoreUnwritable(
-                f"{path.name} was interrupted and lies where nothing can be written.",
-                advice=f"Copy it together with {path.name}-wal to a folder that you may write to, and open the copy.",
+                Message.of(Code.FILE_INTERRUPTED, file=path.name),
+                advice=Message.of(Code.DO_COPY_BOTH, file=f"{path.name}-wal"),
             )
         return connect(path, "mode=ro&immutable=1")
 
@@ -298,34 +296,36 @@ def _translated(error: sqlite3.Error, path: Path, reading: bool) -> StoreError |
     if not garbled and (primary is None or primary in OUR_MISTAKES):
         return None
     if garbled or primary in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_INTERRUPT):
-        return SessionCorrupt(f"{path.name} is damaged.", advice=SALVAGE_ADVICE)
+        return SessionCorrupt(Message.of(Code.FILE_DAMAGED, file=path.name), advice=SALVAGE_ADVICE)
     if primary in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
-        return SessionBusy(
-            f"{path.name} is locked by another program.", advice="Close other programs that have it open and try again."
-        )
+        return SessionBusy(Message.of(Code.FILE_LOCKED, file=path.name), advice=Message.of(Code.DO_CLOSE_OTHERS))
     if primary == sqlite3.SQLITE_FULL or (
         primary in (sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN) and not reading and _has_no_room(path)
     ):
         return StoreFull(
-            f"The disk is full; {path.name} cannot grow.",
-            advice="Make room on the disk. What was recorded before is safe.",
+            Message.of(Code.DISK_FULL_GROW, file=path.name),
+            advice=Message.of(Code.DO_MAKE_ROOM_SAFE),
         )
     if not path.exists():
-        return SessionMissing(f"{path} is gone.", advice="Put the file back, or plug its disk in again.")
+        return SessionMissing(Message.of(Code.FILE_GONE, file=str(path)), advice=Message.of(Code.DO_PUT_BACK))
     if reading:
-        return StoreError(f"{path.name} cannot be read ({error}).", advice="Check the disk and the rights to the file.")
+        return StoreError(
+            Message.of(Code.FILE_READ_FAILED, file=path.name, why=str(error)),
+            advice=Message.of(Code.DO_CHECK_DISK_READ),
+        )
     return StoreUnwritable(
-        f"{path.name} cannot be written ({error}).",
-        advice="Check that the disk is present and that you may write to the file and its folder.",
+        Message.of(Code.FILE_WRITE_FAILED, file=path.name, why=str(error)),
+        advice=Message.of(Code.DO_CHECK_DISK_WRITE),
     )
 
 
 def refused_by_system(path: Path, error: OSError) -> StoreFull | StoreUnwritable:
     """What the operating system's refusal to make `path` means."""
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
-        return StoreFull(f"The disk is full; {path.name} cannot be made.", advice="Make room on the disk.")
+        return StoreFull(Message.of(Code.DISK_FULL_MAKE, file=path.name), advice=Message.of(Code.DO_MAKE_ROOM))
     return StoreUnwritable(
-        f"{path} cannot be written: {error.strerror}.", advice="Choose a folder that you may write to."
+        Message.of(Code.FILE_UNWRITABLE, file=str(path), why=str(error.strerror)),
+        advice=Message.of(Code.DO_WRITABLE_FOLDER),
     )
 
 

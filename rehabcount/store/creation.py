@@ -13,6 +13,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from rehabcount import __version__
+from rehabcount.domain.message import Code, Message
 from rehabcount.errors import StoreUnwritable
 from rehabcount.store import lock, schema
 from rehabcount.store.connection import (
@@ -30,14 +31,12 @@ def make_private_file(path: Path) -> None:
     """An empty file of mode 0600 where none was, in a folder that is made if need be."""
     leftovers = [name for suffix in ("-wal", "-journal") if (name := path.with_name(path.name + suffix)).exists()]
     if leftovers:  # SQLite would take them for the new file's and write another session's rows into it
-        raise StoreUnwritable(
-            f"{leftovers[0].name} is left from another session of that name.", advice="Choose another name."
-        )
+        raise StoreUnwritable(Message.of(Code.FILE_LEFT, file=leftovers[0].name), advice=Message.of(Code.DO_OTHER_NAME))
     try:
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
     except FileExistsError as error:
         raise StoreUnwritable(
-            f"{path.name} exists already.", advice="Choose another name; a session is never overwritten."
+            Message.of(Code.FILE_EXISTS, file=path.name), advice=Message.of(Code.DO_OTHER_NAME_KEPT)
         ) from error
     except OSError as error:
         raise refused_by_system(path, error) from error

@@ -24,6 +24,7 @@ from typing import TypeVar
 
 from rehabcount.domain.document import from_document, read_json, to_document
 from rehabcount.domain.dose import Dose, Plan
+from rehabcount.domain.message import Code, Message
 from rehabcount.domain.patient import DEMO, Patient, folded
 from rehabcount.errors import (
     ConfirmationWrong,
@@ -144,7 +145,7 @@ class Library:
         with shelf.reading(self.path) as connection:
             row = connection.execute(query, (code,)).fetchone() if connection else None
         if row is None:
-            raise PatientMissing(f"There is no patient {code}.", advice="Look at the list of patients.")
+            raise PatientMissing(Message.of(Code.NO_PATIENT, patient=code), advice=Message.of(Code.DO_LOOK_AT_LIST))
         return self._read(Patient, row[0])
 
     def add_patient(self, patient: Patient) -> None:
@@ -238,8 +239,8 @@ class Library:
             with SessionFile.open(path) as file:
                 if file.document_versions(SIMULATION):
                     raise SessionSimulated(
-                        f"{path.name} is simulated; no patient made its movements.",
-                        advice=f"Leave it with {DEMO.code}. To practise with a patient's plan, use the demo.",
+                        Message.of(Code.IS_SIMULATED, file=path.name),
+                        advice=Message.of(Code.DO_LEAVE_SIMULATED, whose=DEMO.code),
                     )
         self._tell(path, Owner(code, patient.side))
 
@@ -308,7 +309,7 @@ class Library:
         recorded. If a file cannot be removed the session stays listed, so that it can be tried again.
         """
         if not self._holds(path):
-            raise SessionMissing(f"{path} is not in the library.", advice="Choose a session of the list.")
+            raise SessionMissing(Message.of(Code.NOT_LISTED, file=str(path)), advice=Message.of(Code.DO_CHOOSE_LISTED))
         entry = self._seen(path)
         _refuse_unconfirmed(word_to_delete(entry), typed)
         _refuse_recording(path)
@@ -356,7 +357,7 @@ class Library:
             yield
         except ValueError as error:
             raise LibraryDamaged(
-                f"{self.path.name} holds something illegible: {error}.", advice=shelf.DAMAGED_ADVICE
+                Message.of(Code.FILE_ILLEGIBLE, file=self.path.name, what=str(error)), advice=shelf.DAMAGED_ADVICE
             ) from error
 
 
@@ -427,21 +428,19 @@ def _remove(path: Path) -> None:
 
 def _refuse_unconfirmed(word: str, typed: str) -> None:
     if typed.strip() != word:
-        raise ConfirmationWrong(
-            "That is not the patient's code; nothing was deleted.", advice=f"Type {word} to delete everything."
-        )
+        raise ConfirmationWrong(Message.of(Code.NOT_THE_CODE), advice=Message.of(Code.DO_TYPE_CODE, word=word))
 
 
 def _refuse_recording(path: Path) -> None:
     if is_held(path):
-        raise SessionBusy(f"{path.name} is being recorded.", advice="End the session first.")
+        raise SessionBusy(Message.of(Code.FILE_RECORDING, file=path.name), advice=Message.of(Code.DO_END_SESSION))
 
 
 def _refuse_taken(taken: list[tuple[str, str]], code: str) -> None:
     mine = folded(code)
     for other, other_folded in [*taken, (DEMO.code, folded(DEMO.code))]:
         if mine == other_folded:
-            raise PatientExists(f"There is a patient {other} already.", advice="Choose another code.")
+            raise PatientExists(Message.of(Code.PATIENT_TAKEN, patient=other), advice=Message.of(Code.DO_OTHER_CODE))
 
 
 def _row(patient: Patient) -> tuple[str, str, str, str]:

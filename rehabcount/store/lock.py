@@ -13,6 +13,7 @@ import sys
 import time
 from pathlib import Path
 
+from rehabcount.domain.message import Code, Message
 from rehabcount.errors import SessionBusy
 from rehabcount.store.connection import refused_by_system
 
@@ -60,8 +61,8 @@ class RecordingLock:
                 return
             os.close(descriptor)
         raise SessionBusy(
-            f"{session.name} is being recorded by another program.",
-            advice="Close the other rehabcount window first, or record into another file.",
+            Message.of(Code.FILE_RECORDING_ELSEWHERE, file=session.name),
+            advice=Message.of(Code.DO_CLOSE_OTHER_WINDOW),
         )
 
     def _open(self) -> int:

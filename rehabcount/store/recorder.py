@@ -17,6 +17,7 @@ import time
 from collections.abc import Callable, Generator
 from pathlib import Path
 
+from rehabcount.domain.message import Code, Message
 from rehabcount.domain.update import Recorded
 from rehabcount.errors import RehabcountError, SessionMissing, StoreError
 from rehabcount.store.packets import Origin, PacketRow, row_of
@@ -160,7 +161,7 @@ class Recorder:
             self._rows_a_commit = max(FEWEST_ROWS_A_COMMIT, self._rows_a_commit // 2)
             self._note(error)
         except Exception as error:  # noqa: BLE001 (top of a thread: what nobody foresaw must not end the recording)
-            self._note(StoreError(f"{self.path.name} could not be written: {error!r}."))
+            self._note(StoreError(Message.of(Code.FILE_WRITE_STOPPED, file=self.path.name, why=repr(error))))
         else:
             self._note(None)
 
@@ -186,7 +187,7 @@ class Recorder:
         except OSError:
             same = False
         if not same:
-            raise SessionMissing(f"{self.path} is gone.", advice="Put the file back, or plug its disk in again.")
+            raise SessionMissing(Message.of(Code.FILE_GONE, file=str(self.path)), advice=Message.of(Code.DO_PUT_BACK))
 
     def _note(self, trouble: RehabcountError | None) -> None:
         changed = (type(trouble), str(trouble)) != (type(self._trouble), str(self._trouble))
@@ -201,8 +202,8 @@ class Recorder:
 
 def _with_amount(trouble: RehabcountError, unwritten_s: float) -> RehabcountError:
     """The same trouble, with what it costs."""
-    amount = f"{unwritten_s:.1f} s of the recording are not on the disk."
-    told = type(trouble)(f"{trouble} {amount}", advice=trouble.advice)
+    amount = Message.of(Code.NOT_ON_DISK, n=f"{unwritten_s:.1f}")
+    told = type(trouble)(*trouble.what, amount, advice=trouble.what_to_do)
     told.__cause__ = trouble
     return told
 

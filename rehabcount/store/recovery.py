@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rehabcount.domain.document import LONGEST_S
+from rehabcount.domain.message import Code, Message
 from rehabcount.domain.rig import Place, Rig, Sensor
 from rehabcount.errors import SessionBusy, SessionCorrupt, SessionForeign, SessionNewer, StoreError
 from rehabcount.store import schema
@@ -65,7 +66,9 @@ def close_interrupted(path: Path) -> tuple[State, Contents]:
 def _refuse_damage(file: SessionFile) -> None:
     damage = file.damage()
     if damage:
-        raise SessionCorrupt(f"{file.path.name} is damaged: {damage[0]}.", advice=SALVAGE_ADVICE)
+        raise SessionCorrupt(
+            Message.of(Code.FILE_DAMAGED_HOW, file=file.path.name, what=damage[0]), advice=SALVAGE_ADVICE
+        )
 
 
 def salvage(damaged: Path, new: Path, on_page: Callable[[int, int], None] | None = None) -> Salvage:
@@ -75,7 +78,7 @@ def salvage(damaged: Path, new: Path, on_page: Callable[[int, int], None] | None
     """
     damaged, new = damaged.resolve(), new.resolve()
     if is_held(damaged):  # asked first: what follows reads the file beside SQLite, which costs its locks
-        raise SessionBusy(f"{damaged.name} is being recorded.", advice="End the recording first.")
+        raise SessionBusy(Message.of(Code.FILE_RECORDING, file=damaged.name), advice=Message.of(Code.DO_END_RECORDING))
     version = _version_of(damaged)
     make_private_folder(new.parent)
     recording = RecordingLock(new)
@@ -136,7 +139,7 @@ def _version_of(damaged: Path) -> int:
     with damaged.open("rb") as file:
         version = int.from_bytes(file.read(64)[60:64], "big")
     if version > schema.newest_version():
-        raise SessionNewer(f"{damaged.name} was written by a newer rehabcount.", advice="Update rehabcount first.")
+        raise SessionNewer(Message.of(Code.FILE_NEWER, file=damaged.name), advice=Message.of(Code.DO_UPDATE_FIRST))
     return version or schema.newest_version()
 
 
@@ -148,7 +151,7 @@ def _copy_rows(
     try:
         pages = Pages(damaged)
     except OSError as error:
-        raise StoreError(f"{damaged.name} cannot be read: {error.strerror}.") from error
+        raise StoreError(Message.of(Code.FILE_UNREADABLE, file=damaged.name, why=str(error.strerror))) from error
     waiting: defaultdict[Shape, list[tuple[Value, ...]]] = defaultdict(list)
     unreadable = found = 0
     try:
@@ -167,7 +170,9 @@ def _copy_rows(
     finally:
         pages.close()
     if not found:
-        raise SessionForeign(f"Nothing of a session can be read in {damaged.name}.", advice="Look for a backup.")
+        raise SessionForeign(
+            Message.of(Code.NOTHING_TO_SALVAGE, file=damaged.name), advice=Message.of(Code.DO_LOOK_FOR_BACKUP)
+        )
     return unreadable
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rehabcount.domain.dose import Plan
+from rehabcount.domain.message import Code, Message
 from rehabcount.domain.patient import Patient
 from rehabcount.errors import BackupRefused, PatientExists
 from rehabcount.store import archive
@@ -80,7 +81,7 @@ def _read_list(scratch: Path, source: Path) -> list[tuple[Patient, Plan]]:
     try:
         return [(patient, held.plan_of(patient.code)) for patient in held.patients()]
     except Exception as error:
-        raise BackupRefused(f"The list of patients in {source.name} is damaged.", advice=archive.WHOLE) from error
+        raise BackupRefused(Message.of(Code.BACKUP_LIST_DAMAGED, file=source.name), advice=archive.WHOLE) from error
 
 
 def _add_patient(library: Library, patient: Patient, plan: Plan) -> bool:

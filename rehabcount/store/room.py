@@ -9,6 +9,7 @@ import shutil
 import uuid
 from pathlib import Path
 
+from rehabcount.domain.message import Code, Message
 from rehabcount.errors import StoreFull, StoreUnwritable
 
 PROBE_BYTES = 1 << 16  # a file system that has this much left gives it at once; less is no room for a second of packets
@@ -34,13 +35,13 @@ def check_room(folder: Path) -> None:
             free = 0
         else:
             raise StoreUnwritable(
-                f"No session can be kept in {folder}: {problem.strerror}.",
-                advice="Choose another folder under Settings, or have the right to write there given back.",
+                Message.of(Code.FOLDER_CLOSED, folder=str(folder), why=str(problem.strerror)),
+                advice=Message.of(Code.DO_OTHER_FOLDER),
             ) from problem
     if free < SESSION_BYTES:
         raise StoreFull(
-            f"Only {free // 1_000_000} MB are free for {folder}.",
-            advice=f"Make room: an hour of nine sensors takes {SESSION_BYTES // 1_000_000} MB.",
+            Message.of(Code.DISK_LITTLE_ROOM, n=free // 1_000_000, folder=str(folder)),
+            advice=Message.of(Code.DO_MAKE_ROOM_HOUR, n=SESSION_BYTES // 1_000_000),
         )
 
 

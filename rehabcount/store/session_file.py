@@ -22,6 +22,7 @@ from typing import TypeVar
 
 from rehabcount.domain.calibration import Calibration
 from rehabcount.domain.correction import Correction
+from rehabcount.domain.message import Code, Message
 from rehabcount.domain.rig import Rig
 from rehabcount.domain.sequence import Segment
 from rehabcount.domain.update import Recorded, Update
@@ -118,7 +119,7 @@ class SessionFile:
             with file._closed_on_failure():
                 if file.is_closed():
                     raise StoreUnwritable(
-                        f"The session in {path.name} is closed.", advice="Record into another file: a new session."
+                        Message.of(Code.FILE_CLOSED, file=path.name), advice=Message.of(Code.DO_NEW_SESSION)
                     )
         except BaseException:
             recording.release()
@@ -403,4 +404,4 @@ class SessionFile:
             raise self._illegible(str(error)) from error
 
     def _illegible(self, what: str) -> SessionCorrupt:
-        return SessionCorrupt(f"{self.path.name} holds something illegible: {what}.", advice=SALVAGE_ADVICE)
+        return SessionCorrupt(Message.of(Code.FILE_ILLEGIBLE, file=self.path.name, what=what), advice=SALVAGE_ADVICE)

@@ -13,6 +13,7 @@ import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
+from rehabcount.domain.message import Code, Message
 from rehabcount.errors import LibraryDamaged, SessionBusy, SessionCorrupt, SessionMissing, SessionNewer
 from rehabcount.store import schema
 from rehabcount.store.connection import connect, plainly, refused_by_system, transaction
@@ -20,9 +21,7 @@ from rehabcount.store.creation import make_private_folder
 
 APPLICATION_ID = 0x52484C31  # "RHL1"
 OWNER_ONLY = 0o600
-DAMAGED_ADVICE = (
-    "Move it away and restore a backup. Session files are whole without it: they are listed again at the next start."
-)
+DAMAGED_ADVICE = Message.of(Code.DO_RESTORE)
 
 MIGRATIONS: tuple[tuple[str, ...], ...] = (
     (
@@ -116,9 +115,9 @@ def _check(connection: sqlite3.Connection, path: Path) -> int:
     if version == 0 and empty:
         return 0
     if identity != APPLICATION_ID:
-        raise LibraryDamaged(f"{path.name} is not a library of rehabcount.", advice=DAMAGED_ADVICE)
+        raise LibraryDamaged(Message.of(Code.NO_LIBRARY, file=path.name), advice=DAMAGED_ADVICE)
     if version > len(MIGRATIONS):
-        raise SessionNewer(f"{path.name} was written by a newer rehabcount.", advice="Update rehabcount.")
+        raise SessionNewer(Message.of(Code.FILE_NEWER, file=path.name), advice=Message.of(Code.DO_UPDATE))
     return version
 
 
@@ -129,10 +128,10 @@ def _of_a_library(path: Path, *, reading: bool = False) -> Iterator[None]:
         with plainly(path, reading=reading):
             yield
     except SessionCorrupt as error:
-        raise LibraryDamaged(f"{path.name} is damaged.", advice=DAMAGED_ADVICE) from error
+        raise LibraryDamaged(Message.of(Code.FILE_DAMAGED, file=path.name), advice=DAMAGED_ADVICE) from error
     except SessionBusy as error:
-        raise SessionBusy(
-            f"{path.name} is in use by another window.", advice="Wait a moment and try again; nothing was changed."
-        ) from error
+        raise SessionBusy(Message.of(Code.FILE_IN_USE, file=path.name), advice=Message.of(Code.DO_WAIT)) from error
     except SessionMissing as error:
-        raise SessionMissing(f"{path} is gone.", advice="Put the data folder back, or plug its disk in.") from error
+        raise SessionMissing(
+            Message.of(Code.FILE_GONE, file=str(path)), advice=Message.of(Code.DO_PUT_DATA_BACK)
+        ) from error

@@ -25,6 +25,7 @@ from rehabcount.bedside.screen_state import (
 from rehabcount.domain.calibration import Calibration, Verdict
 from rehabcount.domain.dose import ActivityDose, Count, Dose, Plan, PlannedActivity
 from rehabcount.domain.limits import LATE_S, LOSS_DURING, LOW_BATTERY_PERCENT
+from rehabcount.domain.message import Message
 from rehabcount.domain.rig import Side
 from rehabcount.domain.sequence import Segment, Token
 from rehabcount.domain.update import (
@@ -170,7 +171,11 @@ def test_bad_news_shows_and_goes() -> None:
     assert advance(state, Returned("hand", 5.0)).trouble == (("sternum", 2.0),)
     assert advance(FRESH, Late(4.0)).late_s == 4.0
     assert (
-        advance(advance(FRESH, Discarded("hand", "short", 2, 1.0)), Discarded("hand", "short", 3, 2.0)).discarded == 5
+        advance(
+            advance(FRESH, Discarded("hand", Message.free("short"), 2, 1.0)),
+            Discarded("hand", Message.free("short"), 3, 2.0),
+        ).discarded
+        == 5
     )
     assert advance(FRESH, ClockJump("hand", 1.0, 9.0)).clock_jumps == 1
     health = SensorHealth("hand", LinkState.STREAMING, 1.0, battery_percent=40)
@@ -186,7 +191,7 @@ SAMPLES: dict[type[Update], Update] = {
     Returned: Returned("hand", 2),
     Late: Late(1),
     ClockJump: ClockJump("hand", 1, 1),
-    Discarded: Discarded("hand", "x", 1, 1),
+    Discarded: Discarded("hand", Message.free("x"), 1, 1),
     SensorHealth: SensorHealth("hand", LinkState.LOST, 1),
     Mark: Mark(1),
     Unmarked: Unmarked(1),
@@ -195,7 +200,7 @@ SAMPLES: dict[type[Update], Update] = {
     CalibrationAsked: CalibrationAsked((), 1.0),
     Calibrated: Calibrated(Calibration((), 0.9, Verdict.GOOD), True, 1.0),
     SensorSet: SensorSet(Side.RIGHT, ("hand",), 1.0),
-    Doubt: Doubt("hand", "upside down", 1.0),
+    Doubt: Doubt("hand", Message.free("upside down"), 1.0),
 }
 
 
@@ -212,9 +217,9 @@ def test_what_counting_lacks_is_that_of_the_trained_arm() -> None:
 
 
 def test_doubts_come_and_go() -> None:
-    state = advance(FRESH, Doubt("hand", "upside down", 1.0))
-    assert dict(state.doubts) == {"hand": "upside down"}
-    assert not advance(state, Doubt("hand", "", 2.0)).doubts
+    state = advance(FRESH, Doubt("hand", Message.free("upside down"), 1.0))
+    assert dict(state.doubts) == {"hand": Message.free("upside down")}
+    assert not advance(state, Doubt("hand", None, 2.0)).doubts
 
 
 def test_a_replay_says_phases_that_nobody_pressed() -> None:

@@ -24,6 +24,7 @@ from rehabcount.cli.board import Board
 from rehabcount.cli.live_view import show
 from rehabcount.domain.calibration import Calibration, Verdict
 from rehabcount.domain.dose import Dose, Plan, PlannedActivity
+from rehabcount.domain.message import Message
 from rehabcount.domain.motion import Frames
 from rehabcount.domain.rig import Rig, Side
 from rehabcount.domain.sequence import Segment
@@ -458,7 +459,7 @@ def led(
     found = iter(results)
 
     def calibrated(*_: object) -> Calibration:
-        return next(found, Calibration((), 0.0, Verdict.REPEAT, ("Too little movement.",)))
+        return next(found, Calibration((), 0.0, Verdict.REPEAT, (Message.free("Too little movement."),)))
 
     monkeypatch.setattr("rehabcount.engine.session.calibration_from_steps", calibrated)
     said: list[Update] = []

@@ -15,6 +15,7 @@ from rehabcount.cli.board import Board, in_words, linked
 from rehabcount.domain.calibration import Calibration, Verdict
 from rehabcount.domain.dose import ActivityDose, Count, Dose, Plan, PlannedActivity
 from rehabcount.domain.limits import LOSS_DURING, LOW_BATTERY_PERCENT
+from rehabcount.domain.message import Code, Message
 from rehabcount.domain.motion import CHANNELS, Frames
 from rehabcount.domain.rig import Side, make_rig
 from rehabcount.domain.sequence import Segment, Token
@@ -127,9 +128,12 @@ def test_a_sensor_that_is_gone_is_named(board: Board) -> None:
         (Lost("a", 1.0), "a: nothing since 1.0 s"),
         (Returned("a", 2.0), "a: back at 2.0 s"),
         (ClockJump("a", 1.0, -3.0), "leapt by -3.0 s"),
-        (Discarded("a", "saturated", 3, 1.0), "3 discarded by 1.0 s (saturated)"),
-        (Doubt("a", "", 1.0), "a is well again"),
-        (Calibrated(Calibration((), 0.1, Verdict.REPEAT, ("Keep still.",)), False, 1.0), "repeat (0.10); Keep still."),
+        (Discarded("a", Message.of(Code.SATURATED), 3, 1.0), "3 discarded by 1.0 s (saturated)"),
+        (Doubt("a", None, 1.0), "a is well again"),
+        (
+            Calibrated(Calibration((), 0.1, Verdict.REPEAT, (Message.free("Keep still."),)), False, 1.0),
+            "repeat (0.10); Keep still.",
+        ),
         (Mark(1.0, "[bold]"), "mark at 1.0 s: [bold]"),
         (Phase(PhaseName.PAUSED, 1.0), ""),
     ],
@@ -141,11 +145,11 @@ def test_news_in_words(board: Board, update: Update, words: str) -> None:
 
 
 def test_a_doubt_stands_as_long_as_it_lasts(board: Board) -> None:
-    board.hear(Doubt("c7", "says that the trunk is tilted", 1.0))
+    board.hear(Doubt("c7", Message.of(Code.TRUNK_TILTED), 1.0))
     for at_s in range(10):
         board.hear(Mark(float(at_s)))
     assert "c7 says that the trunk is tilted: calibrate again" in drawn(board)
-    board.hear(Doubt("c7", "", 20.0))
+    board.hear(Doubt("c7", None, 20.0))
     assert "calibrate again" not in drawn(board)
     assert "c7 is well again" in drawn(board)
 

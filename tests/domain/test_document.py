@@ -12,13 +12,26 @@ from hypothesis import strategies as st
 from rehabcount.domain.calibration import Calibration, Mounting, Verdict
 from rehabcount.domain.document import from_document, read_json, to_document
 from rehabcount.domain.dose import Count, Dose, Plan, PlannedActivity
+from rehabcount.domain.message import Code, Message
 from rehabcount.domain.rig import Place, Rig, Sensor, Side
 from rehabcount.domain.sequence import Segment, Token
 from rehabcount.domain.update import UPDATE_KINDS, Draft, Event, Gap, Update
 
 RIG = Rig("two", (Sensor("a", Place.C7, "dot-26", 60.0, "D4"), Sensor("b", None, "generic", 100.0)))
 CALIBRATION = Calibration(
-    (Mounting("a", Place.C7, (1.0, 0.0, 0.0, 0.0), 0.3, 0.9, "pose and mount", ("hold still",)),), 0.9, Verdict.GOOD
+    (
+        Mounting(
+            "a",
+            Place.C7,
+            (1.0, 0.0, 0.0, 0.0),
+            0.3,
+            0.9,
+            "pose and mount",
+            (Message.of(Code.PALM_DOWN, place="right-hand"),),
+        ),
+    ),
+    0.9,
+    Verdict.GOOD,
 )
 DOSE = Dose(
     (Count("reach", Side.LEFT, 3, 2.5),), 12.0, Plan((PlannedActivity("drinking", 20), PlannedActivity("shelf")))

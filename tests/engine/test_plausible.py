@@ -47,7 +47,7 @@ def test_a_sensor_that_feels_too_little_is_doubted_once_and_then_well_again() ->
     said = news([*wrong, *right])
     assert [(type(each), getattr(each, "sensor", ""), getattr(each, "reason", "")) for each in said] == [
         (Doubt, "hand", FELT),
-        (Doubt, "hand", ""),
+        (Doubt, "hand", None),
     ]
 
 

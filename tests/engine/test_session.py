@@ -12,6 +12,7 @@ import pytest
 
 from rehabcount.domain.calibration import Verdict
 from rehabcount.domain.dose import Dose
+from rehabcount.domain.message import Code
 from rehabcount.domain.motion import Packet, Silence
 from rehabcount.domain.rig import Rig, Side
 from rehabcount.domain.update import (
@@ -233,7 +234,7 @@ def test_a_calibration_that_must_be_repeated_is_not_used(
     (found,) = (update for update in said if isinstance(update, Calibrated))
     assert not found.used
     assert found.calibration.verdict is Verdict.REPEAT
-    assert found.calibration.advice
+    assert [each.code for each in found.calibration.advice] == [Code.NONE_CALIBRATED, Code.CHECK_ALL_ASSIGNED]
     assert not of(Event, said)
     assert [update.missing for update in said if isinstance(update, SensorSet)] == [("calibration",)]
 
@@ -288,8 +289,8 @@ def test_broken_packets_strangers_and_saturation_are_counted_not_fatal(
             faulty.append(replace(item, sensor="stranger"))
         faulty.append(item)
     said = run(faulty, recording, model)
-    reasons = {update.reason for update in said if isinstance(update, Discarded)}
-    assert {"saturated", "sensor that is not in the rig"} < reasons
+    reasons = {update.reason.code for update in said if isinstance(update, Discarded)}
+    assert {Code.SATURATED, Code.NOT_IN_RIG} < reasons
     assert len(of(Event, said)) > 3
 
 

@@ -14,6 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from rehabcount.bedside.screen_state import ASSISTED, COUNTING, ENDED, PAUSED, READY, ScreenState
 from rehabcount.domain.limits import CATCH_UP_S
+from rehabcount.domain.message import Message
 from rehabcount.domain.patient import Patient
 from rehabcount.domain.rig import Side
 from rehabcount.domain.update import Adjusted, Late, LinkState, Lost, Mark, Phase, SensorHealth, SensorSet
@@ -520,11 +521,11 @@ def test_what_was_written_for_the_session_before_does_not_name_this_one(
 
 
 @pytest.mark.parametrize("reason", [FELT, TILTED])
-def test_doubts_are_said_in_the_windows_language(qapp: QApplication, reason: str) -> None:
+def test_doubts_are_said_in_the_windows_language(qapp: QApplication, reason: Message) -> None:
     language.install(qapp, "de")
     wrong = what_is_wrong(replace(ScreenState(SPEC.plan, SPEC.side), doubts={"hand": reason}), 0, {})
     assert wrong is not None
-    assert reason not in wrong.text
+    assert str(reason) not in wrong.text
 
 
 def test_that_accuracy_is_unknown_is_said_in_a_narrow_window_too(counting: Theatre, qtbot: QtBot) -> None:

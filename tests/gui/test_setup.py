@@ -17,6 +17,7 @@ from rehabcount.bedside.preparation import Air, Broken, RigCalibrated, Seen
 from rehabcount.bedside.rigging import Choice
 from rehabcount.domain.calibration import Calibration, Mounting, Verdict
 from rehabcount.domain.dose import Plan, PlannedActivity
+from rehabcount.domain.message import Message
 from rehabcount.domain.patient import DEMO, Patient, Severity
 from rehabcount.domain.rig import Place, Rig, Sensor, Side
 from rehabcount.domain.update import LinkState, SensorHealth
@@ -219,7 +220,7 @@ def test_the_guide_goes_through_its_steps_by_itself(qtbot: QtBot) -> None:
 def test_a_verdict_is_said_with_its_advice(qtbot: QtBot, verdict: Verdict) -> None:
     guide = CalibrationGuide()
     qtbot.addWidget(guide)
-    guide.show_result(Calibration((), 0.5, verdict, ("Hold the hand still.",)))
+    guide.show_result(Calibration((), 0.5, verdict, (Message.free("Hold the hand still."),)))
     assert "Hold the hand still." in guide.advice.text()
     assert guide.heading.text()
 

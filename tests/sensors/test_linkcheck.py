@@ -3,6 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from rehabcount.domain.message import Code, Message
 from rehabcount.domain.motion import Packet
 from rehabcount.domain.rig import Sensor
 from rehabcount.domain.update import LinkState, SensorHealth
@@ -30,7 +31,7 @@ def test_a_good_link() -> None:
     assert result.verdict is LinkVerdict.GOOD
     assert result.rate_hz == pytest.approx(60.0, abs=0.1)
     assert result.jitter_ms == pytest.approx(18.0, abs=1.5)  # the middle 90 % of 20 ms
-    assert result.advice == ""
+    assert result.advice is None
 
 
 @pytest.mark.parametrize(("share", "verdict"), [(0.03, LinkVerdict.USABLE), (0.2, LinkVerdict.POOR)])
@@ -39,7 +40,7 @@ def test_losses(share: float, verdict: LinkVerdict) -> None:
     result = check_link(SENSOR, packets(kept), 30.0, health(signal_dbm=-90))
     assert result.verdict is verdict
     assert result.loss == pytest.approx(share, abs=0.02)
-    assert "signal is weak" in result.advice
+    assert result.advice == Message.of(Code.LINK_WEAK)
 
 
 def test_a_hole_is_worse_than_its_share() -> None:
@@ -50,7 +51,7 @@ def test_a_hole_is_worse_than_its_share() -> None:
     result = check_link(SENSOR, packets(kept), 30.0, health())
     assert result.verdict is LinkVerdict.POOR
     assert result.longest_hole_s == pytest.approx(1.5, abs=0.05)
-    assert "second" in result.advice
+    assert "second" in str(result.advice)
 
 
 def test_reconnections_silence_and_battery() -> None:
@@ -58,8 +59,8 @@ def test_reconnections_silence_and_battery() -> None:
     assert check_link(SENSOR, whole, 30.0, health(reconnections=1)).verdict is LinkVerdict.USABLE
     assert check_link(SENSOR, whole, 30.0, health(reconnections=2)).verdict is LinkVerdict.POOR
     silent = check_link(SENSOR, [], 30.0, health(trouble="The sensor is not to be seen."))
-    assert (silent.verdict, silent.advice) == (LinkVerdict.SILENT, "The sensor is not to be seen.")
-    assert "Charge it" in check_link(SENSOR, whole, 30.0, health(battery_percent=9)).advice
+    assert (silent.verdict, str(silent.advice)) == (LinkVerdict.SILENT, "The sensor is not to be seen.")
+    assert check_link(SENSOR, whole, 30.0, health(battery_percent=9)).advice == Message.of(Code.LINK_CHARGE, n=9)
 
 
 def test_a_sensor_that_died_half_way_is_not_good() -> None:

@@ -9,13 +9,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from rehabcount.domain.message import Message
 from rehabcount.domain.motion import Packet, Samples, Silence
 from rehabcount.domain.rig import Rig, Sensor
 from rehabcount.sensors.packets import decode, decode_all
 from rehabcount.sensors.witmotion import ANSWER, MEASUREMENT, FrameCutter, dated_ticks
 
 
-def ignore(_reason: str, _number: int) -> None:
+def ignore(_reason: Message, _number: int) -> None:
     pass
 
 
@@ -32,8 +33,8 @@ def index_of(frame: bytes) -> int:
 def cut(stream: bytes, size: int, borders: list[int]) -> tuple[list[bytes], dict[str, int]]:
     cutter, counts, frames = FrameCutter(size), dict[str, int](), list[bytes]()
 
-    def count(reason: str, number: int) -> None:
-        counts[reason] = counts.get(reason, 0) + number
+    def count(reason: Message, number: int) -> None:
+        counts[str(reason)] = counts.get(str(reason), 0) + number
 
     edges = [0, *sorted(border % (len(stream) + 1) for border in borders), len(stream)]
     for start, end in pairwise(edges):

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from rehabcount.domain.message import Code
 from rehabcount.domain.motion import BLOCK_FRAMES, Frames, Samples, Silence
 from rehabcount.domain.rig import Place, Rig, Sensor, Side, make_rig
 from rehabcount.domain.update import Discarded, Gap, Lost, Returned, Update
@@ -128,7 +129,7 @@ def test_a_late_sensor_is_waited_for_and_then_no_longer() -> None:
         body = (frames.time_s > 1.2) & (frames.time_s < 1.6)
         assert frames.valid[body, 0].all()
         assert frames.valid[body, 1].all() == valid
-        assert any(isinstance(update, Discarded) and update.reason == "late" for update in said) != valid
+        assert any(isinstance(update, Discarded) and update.reason.code is Code.LATE for update in said) != valid
 
 
 def test_silence_is_news_at_once_and_so_is_the_return() -> None:

@@ -11,6 +11,7 @@ from scipy.spatial.transform import Rotation
 
 from rehabcount.datasets import drinking_imus as drinking
 from rehabcount.domain.calibration import Calibration, Mounting, Verdict
+from rehabcount.domain.message import Code, Message
 from rehabcount.domain.motion import Frames, Rows
 from rehabcount.domain.rig import Place, Rig, Sensor, Side
 from rehabcount.errors import CalibrationError
@@ -172,7 +173,7 @@ def test_a_sensor_without_a_gyroscope_is_calibrated_by_its_orientation() -> None
     values[:, 3, :3] = np.nan  # nor an accelerometer
     calibration = calibrate(Frames(0, frames.time_s, values, frames.valid), RIG, TimeSpan(*POSE_S), MOVED)
     assert calibration.of("right-hand") is None
-    assert any("measures no acceleration" in advice for advice in calibration.advice)
+    assert Message.of(Code.NO_ACCELERATION, sensor="right-hand") in calibration.advice
 
 
 @pytest.mark.parametrize("turned_deg", [90, 162])
@@ -200,11 +201,11 @@ def test_calibration_says_what_was_wrong() -> None:
     assert calibrate(orient_all(still), RIG, TimeSpan(*POSE_S), MOVED).verdict is Verdict.GOOD
     restless = calibrate(orient_all(still), RIG, TimeSpan(5.0, 8.0), MOVED)
     assert restless.verdict is Verdict.REPEAT
-    assert any("moved in the still pose" in advice for advice in restless.advice)
+    assert Code.MOVED_IN_POSE in {advice.code for advice in restless.advice}
     lazy = {Side.RIGHT: ArmMovements(TimeSpan(0.5, 3.5), TimeSpan(*TURNING_S))}
     unbent = calibrate(orient_all(still), RIG, TimeSpan(*POSE_S), lazy)
     assert unbent.verdict is Verdict.REPEAT
-    assert any("Bend the elbow further" in advice for advice in unbent.advice)
+    assert Code.BEND_FURTHER in {advice.code for advice in unbent.advice}
 
 
 def test_a_silent_sensor_is_left_out_and_named() -> None:
@@ -214,7 +215,7 @@ def test_a_silent_sensor_is_left_out_and_named() -> None:
     calibration = calibrate(orient_all(Frames(0, frames.time_s, frames.values, valid)), RIG, TimeSpan(*POSE_S), MOVED)
     assert calibration.of("right-hand") is None
     assert calibration.verdict is Verdict.USABLE
-    assert any(advice.startswith("right-hand sent nothing") for advice in calibration.advice)
+    assert Message.of(Code.SENT_NOTHING, sensor="right-hand") in calibration.advice
     nothing = Frames(0, frames.time_s, frames.values, np.zeros_like(valid))
     with pytest.raises(CalibrationError):
         calibrate(nothing, RIG, TimeSpan(*POSE_S), MOVED)

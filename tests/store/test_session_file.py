@@ -22,6 +22,7 @@ from hypothesis import strategies as st
 from rehabcount.domain.calibration import Calibration, Mounting, Verdict
 from rehabcount.domain.correction import Action, Correction
 from rehabcount.domain.dose import Count, Dose, Plan, PlannedActivity
+from rehabcount.domain.message import Code, Message
 from rehabcount.domain.motion import Packet, Silence
 from rehabcount.domain.rig import Place, Rig, Sensor, Side, make_rig
 from rehabcount.domain.sequence import Segment, Token
@@ -120,8 +121,8 @@ def test_documents_round_trip_and_the_newest_holds(contents: list[dict[str, obje
 
 
 def test_dataclasses_are_documents(make_session: MakeSession) -> None:
-    mounting = Mounting("a", Place.LEFT_HAND, (1.0, 0.0, 0.5, 0.0), 0.0, 0.9, "movement", ("loose",))
-    calibration = Calibration((mounting,), 0.9, Verdict.USABLE, ("tighten the strap",))
+    mounting = Mounting("a", Place.LEFT_HAND, (1.0, 0.0, 0.5, 0.0), 0.0, 0.9, "movement", (Message.free("loose"),))
+    calibration = Calibration((mounting,), 0.9, Verdict.USABLE, (Message.of(Code.WORN_OTHERWISE, place="left-hand"),))
     path = make_session()
     with SessionFile.annotate(path) as file:
         file.put_document(documents.CALIBRATION, calibration)
@@ -197,7 +198,7 @@ def test_every_kind_of_update_is_kept_in_order_and_by_counting(make_session: Mak
         Returned("a", 2.0),
         Late(0.5),
         ClockJump("a", 1.0, -3.0),
-        Discarded("a", "too short", 3, 1.0),
+        Discarded("a", Message.of(Code.PACKET_CUT_SHORT), 3, 1.0),
         SensorHealth("a", LinkState.STALE, 1.0, 59.5, 0.01, 1.2, 80, -60, "hci0", 1, 2, "ü"),
         Mark(1.0, "ü"),
         Unmarked(1.0),
@@ -205,7 +206,7 @@ def test_every_kind_of_update_is_kept_in_order_and_by_counting(make_session: Mak
         Phase(PhaseName.COUNTING, 1.0, "shelf"),
         *SAID,
         SensorSet(Side.LEFT, ("a", "calibration"), 1.0),
-        Doubt("a", "is upside down", 1.0),
+        Doubt("a", Message.of(Code.TRUNK_TILTED), 1.0),
     ]
     assert {type(update) for update in updates} == set(UPDATE_KINDS)
     path = make_session()

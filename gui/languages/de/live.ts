@@ -5,7 +5,6 @@
 <message><source>Silent: {names}. Counting goes on without; check strap and battery.</source><translation>Stumm: {names}. Es wird ohne weitergezählt; Gurt und Akku prüfen.</translation></message>
 <message><source>{n} second is not on the disk; it waits in memory.</source><translation>{n} Sekunde ist nicht auf der Platte; sie wartet im Speicher.</translation></message>
 <message><source>{n} seconds are not on the disk; they wait in memory.</source><translation>{n} Sekunden sind nicht auf der Platte; sie warten im Speicher.</translation></message>
-<message><source>{n} s of the recording are not on the disk. What was written before is safe.</source><translation>{n} s der Aufzeichnung sind nicht auf der Platte. Was vorher geschrieben wurde, ist sicher.</translation></message>
 <message><source>No news from the session for {n} second. The number is not live; recording goes on.</source><translation>Seit {n} Sekunde nichts von der Sitzung. Die Zahl steht; die Aufzeichnung läuft weiter.</translation></message>
 <message><source>No news from the session for {n} seconds. The number is not live; recording goes on.</source><translation>Seit {n} Sekunden nichts von der Sitzung. Die Zahl steht; die Aufzeichnung läuft weiter.</translation></message>
 <message><source>Not counting: {names} missing. Check strap and battery; it reconnects by itself.</source><translation>Es wird nicht gezählt: {names} fehlt. Gurt und Akku prüfen; die Verbindung kommt von selbst zurück.</translation></message>
@@ -29,8 +28,6 @@
 <message><source>End</source><translation>Ende</translation></message>
 <message><source>One repetition fewer</source><translation>Eine Wiederholung weniger</translation></message>
 <message><source>One repetition more</source><translation>Eine Wiederholung mehr</translation></message>
-<message><source>does not feel gravity as it should</source><translation>spürt die Schwerkraft nicht, wie er sollte</translation></message>
-<message><source>says that the trunk is tilted</source><translation>meldet einen geneigten Rumpf</translation></message>
 <message><source>Try again</source><translation>Noch einmal versuchen</translation></message>
 <message><source>One moment, please</source><translation>Einen Moment, bitte</translation></message>
 <message><source>Leave</source><translation>Verlassen</translation></message>

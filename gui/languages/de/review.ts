@@ -93,8 +93,6 @@
 <message><source>Counting again …</source><translation>Wird neu gezählt …</translation></message>
 <message><source>{file} does not say for which session its labels were made. Are they of this one?</source><translation>{file} sagt nicht, für welche Sitzung die Beschriftungen gemacht wurden. Gehören sie zu dieser?</translation></message>
 <message><source>Take them</source><translation>Übernehmen</translation></message>
-<message><source>{file}: these labels were made for another session. Nothing was taken.</source><translation>{file}: Diese Beschriftungen wurden für eine andere Sitzung gemacht. Nichts wurde übernommen.</translation></message>
-<message><source>{file}, line {line}: an annotation lies outside of the session, which is {length} s long. Nothing was taken.</source><translation>{file}, Zeile {line}: Eine Beschriftung liegt außerhalb der Sitzung, die {length} s lang ist. Nichts wurde übernommen.</translation></message>
 <message><source>play and stop</source><translation>abspielen und anhalten</translation></message>
 <message><source>slower, faster</source><translation>langsamer, schneller</translation></message>
 <message><source>to the event before, to the next; with Shift more are chosen</source><translation>zum vorigen, zum nächsten Ereignis; mit Umschalt werden mehrere gewählt</translation></message>

@@ -84,15 +84,7 @@
 <message><source>whole sessions, with the pauses</source><translation>ganze Sitzungen mit den Pausen</translation></message>
 <message><source>one of all sensors lost</source><translation>einer von allen Sensoren verloren</translation></message>
 <message><source>3 sensors: {parts}</source><translation>3 Sensoren: {parts}</translation></message>
-<message><source>simulated people (recipe {recipe}, seed {seed})</source><translation>simulierte Menschen (Rezept {recipe}, Startwert {seed})</translation></message>
 <message><source>{words} (English on the card)</source><translation>{words} (auf der Karte englisch)</translation></message>
-<message><source>Research on counting functional arm movements.</source><translation>Forschung zum Zählen funktioneller Armbewegungen.</translation></message>
-<message><source>Not a medical device; counts are estimates.</source><translation>Kein Medizinprodukt; Zählungen sind Schätzungen.</translation></message>
-<message><source>Trained and scored on simulated people only.</source><translation>Nur an simulierten Menschen trainiert und gemessen.</translation></message>
-<message><source>Severe arms are counted poorly even there: {n} errors in 100 movements.</source><translation>Schwer betroffene Arme werden selbst dort schlecht gezählt: {n} Fehler auf 100 Bewegungen.</translation></message>
-<message><source>It reads windows and answers later than stream.</source><translation>Es liest Fenster und antwortet später als stream.</translation></message>
-<message><source>Two movements of one kind in a row are one to it.</source><translation>Zwei gleichartige Bewegungen nacheinander sind für es eine.</translation></message>
-<message><source>Between exercises it makes about {n} false counts an hour.</source><translation>Zwischen den Übungen zählt es etwa {n} Mal in der Stunde falsch.</translation></message>
 <message><source>errors in 100 movements</source><translation>Fehler auf 100 Bewegungen</translation></message>
 <message><source>counted for 100 made</source><translation>gezählt je 100 gemachte</translation></message>
 <message><source>false counts an hour in the pauses: {n}</source><translation>falsche Zählungen je Stunde in den Pausen: {n}</translation></message>

@@ -136,46 +136,6 @@
 <message><source>Repeat</source><translation>Wiederholen</translation></message>
 <message><source>Go on all the same</source><translation>Trotzdem weiter</translation></message>
 <message><source>To the session</source><translation>Zur Sitzung</translation></message>
-<message><source>Bluetooth is switched off. Turn it on in the system's settings.</source><translation>Bluetooth ist ausgeschaltet. Schalten Sie es in den Einstellungen des Systems ein.</translation></message>
-<message><source>No Bluetooth is found. Plug in an adapter.</source><translation>Kein Bluetooth gefunden. Stecken Sie einen Adapter ein.</translation></message>
-<message><source>This program may not use Bluetooth. Allow it in the system's settings.</source><translation>Dieses Programm darf Bluetooth nicht verwenden. Erlauben Sie es in den Einstellungen des Systems.</translation></message>
-<message><source>A sensor does not answer. Move closer, or switch it off and on.</source><translation>Ein Sensor antwortet nicht. Näher rücken, oder aus- und einschalten.</translation></message>
-<message><source>There is no model to count with. Choose one under Settings.</source><translation>Es gibt kein Modell zum Zählen. Wählen Sie eines unter Einstellungen.</translation></message>
-<message><source>The model cannot be used. Choose another under Settings.</source><translation>Das Modell ist nicht brauchbar. Wählen Sie ein anderes unter Einstellungen.</translation></message>
-<message><source>The model failed. Choose another under Settings.</source><translation>Das Modell hat versagt. Wählen Sie ein anderes unter Einstellungen.</translation></message>
-<message><source>The file is gone. Put it back, or plug its disk in again.</source><translation>Die Datei ist weg. Legen Sie sie zurück, oder schließen Sie ihr Laufwerk wieder an.</translation></message>
-<message><source>This is not a session file.</source><translation>Das ist keine Sitzungsdatei.</translation></message>
-<message><source>This was written by a newer rehabcount. Update, then open it again.</source><translation>Das hat ein neueres rehabcount geschrieben. Aktualisieren, dann wieder öffnen.</translation></message>
-<message><source>The session file is damaged. What can be read is saved by: rehabcount recover</source><translation>Die Sitzungsdatei ist beschädigt. Was lesbar ist, rettet: rehabcount recover</translation></message>
-<message><source>Another window has this open. Close it there, or try again in a moment.</source><translation>Ein anderes Fenster hat das offen. Dort schließen, oder gleich noch einmal versuchen.</translation></message>
-<message><source>The disk is full. Make room; what was recorded is safe.</source><translation>Das Laufwerk ist voll. Schaffen Sie Platz; was aufgezeichnet ist, ist sicher.</translation></message>
-<message><source>Nothing can be written there. Check the disk and your rights to the folder.</source><translation>Dort lässt sich nichts schreiben. Prüfen Sie das Laufwerk und Ihre Rechte am Ordner.</translation></message>
-<message><source>The list of patients is damaged. Restore a backup; the session files are whole.</source><translation>Die Patientenliste ist beschädigt. Holen Sie eine Sicherung zurück; die Sitzungsdateien sind heil.</translation></message>
-<message><source>This is not a whole backup. Choose another file.</source><translation>Das ist keine vollständige Sicherung. Wählen Sie eine andere Datei.</translation></message>
-<message><source>This code is taken. Choose another.</source><translation>Dieser Code ist vergeben. Wählen Sie einen anderen.</translation></message>
-<message><source>There is no such patient any more.</source><translation>Diesen Patienten gibt es nicht mehr.</translation></message>
-<message><source>{file} belongs to the library. Choose another name for the backup, and best another disk.</source><translation>{file} gehört zur Bibliothek. Wählen Sie für die Sicherung einen anderen Namen, am besten auf einem anderen Laufwerk.</translation></message>
-<message><source>A simulated session stays the demo patient's: no patient made its movements.</source><translation>Eine simulierte Sitzung bleibt die des Demo-Patienten: Kein Patient hat diese Bewegungen gemacht.</translation></message>
-<message><source>That is not the patient's code. Nothing was deleted.</source><translation>Das ist nicht der Code des Patienten. Nichts wurde gelöscht.</translation></message>
-<message><source>The file cannot be read or written.</source><translation>Die Datei lässt sich nicht lesen oder schreiben.</translation></message>
-<message><source>The file cannot be read.</source><translation>Die Datei lässt sich nicht lesen.</translation></message>
-<message><source>The movements do not tell how the sensors sit. Repeat them.</source><translation>Die Bewegungen verraten nicht, wie die Sensoren sitzen. Bitte wiederholen.</translation></message>
-<message><source>A setting cannot be used. Correct it in the file of settings.</source><translation>Eine Einstellung ist nicht brauchbar. Berichtigen Sie sie in der Datei der Einstellungen.</translation></message>
-<message><source>{part}: moved in the still pose. Hold it still for 3 seconds.</source><translation>{part}: hat sich beim Stillhalten bewegt. 3 Sekunden ruhig halten.</translation></message>
-<message><source>The still pose was too short. Hold it for 3 seconds.</source><translation>Das Stillhalten war zu kurz. 3 Sekunden halten.</translation></message>
-<message><source>{part}: saw too little. Bend the elbow further.</source><translation>{part}: zu wenig gesehen. Den Ellbogen weiter beugen.</translation></message>
-<message><source>{part}: saw too little. Turn the forearm further.</source><translation>{part}: zu wenig gesehen. Den Unterarm weiter drehen.</translation></message>
-<message><source>{part}: bend the elbow slowly and in one plane.</source><translation>{part}: den Ellbogen langsam und in einer Ebene beugen.</translation></message>
-<message><source>{part}: turn the forearm slowly.</source><translation>{part}: den Unterarm langsam drehen.</translation></message>
-<message><source>{part}: do not turn the forearm while bending the elbow.</source><translation>{part}: den Unterarm beim Beugen nicht drehen.</translation></message>
-<message><source>{part}: begin with the palm facing down.</source><translation>{part}: mit der Handfläche nach unten beginnen.</translation></message>
-<message><source>{part}: not worn as the picture shows.</source><translation>{part}: sitzt nicht wie im Bild.</translation></message>
-<message><source>{part}: sent nothing. Check that it is on.</source><translation>{part}: hat nichts gesendet. Prüfen, ob er an ist.</translation></message>
-<message><source>{part}: measures no acceleration, so it cannot tell which way is up.</source><translation>{part}: misst keine Beschleunigung und weiß nicht, wo oben ist.</translation></message>
-<message><source>{part}: did not move with its arm. Check that it is strapped there.</source><translation>{part}: hat sich nicht mit dem Arm bewegt. Prüfen, ob er dort sitzt.</translation></message>
-<message><source>{one} and {other} seem to be swapped. Exchange them, then repeat.</source><translation>{one} und {other} scheinen vertauscht. Tauschen, dann wiederholen.</translation></message>
-<message><source>No sensor sent anything.</source><translation>Kein Sensor hat etwas gesendet.</translation></message>
-<message><source>Check that the sensors are on.</source><translation>Prüfen Sie, ob die Sensoren an sind.</translation></message>
 <message><source>The plan can be set meanwhile; the calibration waits for the sensors.</source><translation>Der Plan lässt sich schon festlegen; die Kalibrierung wartet auf die Sensoren.</translation></message>
 <message><source>You left the set-up; no session was begun.</source><translation>Sie haben die Vorbereitung verlassen; es wurde keine Sitzung begonnen.</translation></message>
 <message><source>The plan is kept.</source><translation>Der Plan ist gespeichert.</translation></message>
@@ -191,8 +151,6 @@
 <message><source>{step}: failed</source><translation>{step}: misslungen</translation></message>
 <message><source>No session can be kept.</source><translation>Es kann keine Sitzung gespeichert werden.</translation></message>
 <message><source>No sensor is connected. Switch the sensors on and bring them closer.</source><translation>Kein Sensor ist verbunden. Schalten Sie die Sensoren ein und bringen Sie sie näher.</translation></message>
-<message><source>No session can be kept in {folder}. Choose another folder under Settings, or have the right to write there given back.</source><translation>In {folder} kann keine Sitzung gespeichert werden. Wählen Sie unter Einstellungen einen anderen Ordner, oder lassen Sie sich das Schreibrecht geben.</translation></message>
-<message><source>Only {n} MB are free for {folder}. Make room: an hour of nine sensors takes 300 MB.</source><translation>Für {folder} sind nur {n} MB frei. Schaffen Sie Platz: Eine Stunde mit neun Sensoren braucht 300 MB.</translation></message>
 <message><source>All are there. The simulated patient wears them already; go on.</source><translation>Alle sind da. Der simulierte Patient trägt sie schon; weiter.</translation></message>
 </context>
 </TS>

@@ -30,18 +30,6 @@
 <message><source>Del</source><translation>Entf</translation></message>
 <message><source>PgUp</source><translation>Bild↑</translation></message>
 <message><source>PgDn</source><translation>Bild↓</translation></message>
-<message><source>Something went wrong: {what}</source><translation>Etwas ist schiefgegangen: {what}</translation></message>
-<message><source>Something went wrong that should not: {what}.</source><translation>Etwas ist schiefgegangen, das nicht sollte: {what}.</translation></message>
-<message><source>{file} was corrected in another window meanwhile. Look whether your last change is still needed.</source><translation>{file} wurde inzwischen in einem anderen Fenster korrigiert. Sehen Sie nach, ob Ihre letzte Änderung noch nötig ist.</translation></message>
-<message><source>{file} is being recorded. End that session first.</source><translation>{file} wird gerade aufgezeichnet. Beenden Sie zuerst diese Sitzung.</translation></message>
-<message><source>{file} was never calibrated, so nothing in it can be counted.</source><translation>{file} wurde nie kalibriert; deshalb kann darin nichts gezählt werden.</translation></message>
-<message><source>{file} holds no motion to count.</source><translation>{file} enthält keine Bewegung, die gezählt werden könnte.</translation></message>
-<message><source>The settings cannot be kept in {file}. They hold until the window is closed.</source><translation>Die Einstellungen können nicht in {file} gespeichert werden. Sie gelten, bis das Fenster geschlossen wird.</translation></message>
-<message><source>{sensor} cannot be made to blink. Move it instead.</source><translation>{sensor} kann nicht blinken. Bewegen Sie ihn stattdessen.</translation></message>
-<message><source>The radio failed. Go back and try again.</source><translation>Der Funk ist ausgefallen. Gehen Sie zurück und versuchen Sie es noch einmal.</translation></message>
-<message><source>The session stopped: {what}. What was recorded is kept.</source><translation>Die Sitzung ist abgebrochen: {what}. Was aufgezeichnet wurde, bleibt erhalten.</translation></message>
-<message><source>A sensor is not to be seen. Switch it on and bring it closer.</source><translation>Ein Sensor ist nicht zu finden. Schalten Sie ihn ein und bringen Sie ihn näher.</translation></message>
-<message><source>A sensor of an unknown model, or one that does not do as told. Update its firmware.</source><translation>Ein Sensor ist von einem unbekannten Modell oder tut nicht, was er soll. Aktualisieren Sie seine Firmware.</translation></message>
 <message><source>d MMM yyyy</source><translation>dd.MM.yyyy</translation></message>
 </context>
 </TS>

@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from rehabcount.domain.arrays import Ints
+from rehabcount.domain.message import Message
 from rehabcount.domain.motion import G_M_S2
 from rehabcount.errors import ImportRefused
 from rehabcount.sensors.importers.clocks import (
@@ -25,7 +26,7 @@ from rehabcount.sensors.importers.clocks import (
 from rehabcount.sensors.importers.physics import norm_at_rest
 from rehabcount.sensors.importers.recording import ImportedMotion, Track, check_order, counted
 from rehabcount.sensors.layouts import LAYOUTS
-from rehabcount.sensors.witmotion import FrameCutter, dated_ticks, measurements
+from rehabcount.sensors.witmotion import BETWEEN_FRAMES, FrameCutter, dated_ticks, measurements
 
 LEAST_COVERED = 0.5  # of the bytes must lie in frames for the file to be a capture
 REST_TOLERANCE = 0.5  # a vibration sensor's frames have the same header and other numbers
@@ -45,8 +46,8 @@ def read_capture(path: Path, data: bytes, rate_hz: float | None, layout: str | N
             f"in {len(data)} bytes",
             advice="Give a file as the software of Movella DOT, MetaMotion or WitMotion writes it.",
         )
-    stray = counts.get("bytes between frames", 0)
-    cut_short = sum(number for reason, number in counts.items() if reason != "bytes between frames")
+    stray = counts.get(BETWEEN_FRAMES, 0)
+    cut_short = sum(number for reason, number in counts.items() if reason != BETWEEN_FRAMES)
     notes.append(
         f"{len(frames)} frames of {size} bytes; {counted(stray, 'byte')} between frames, {cut_short} damaged frames"
     )
@@ -93,10 +94,10 @@ def _track(
     return Track(path.stem, "", rate_hz or nominal, time_us, has_clock, int(time_us[0]), motion)
 
 
-def _cut(data: bytes, size: int) -> tuple[list[bytes], dict[str, int]]:
-    counts: dict[str, int] = {}
+def _cut(data: bytes, size: int) -> tuple[list[bytes], dict[Message, int]]:
+    counts: dict[Message, int] = {}
 
-    def count(reason: str, number: int) -> None:
+    def count(reason: Message, number: int) -> None:
         counts[reason] = counts.get(reason, 0) + number
 
     cutter = FrameCutter(size)

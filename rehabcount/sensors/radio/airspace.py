@@ -23,6 +23,7 @@ from bleak.backends.device import BLEDevice
 from bleak.backends.scanner import AdvertisementData, BaseBleakScanner
 from bleak_retry_connector import BleakClientWithServiceCache, establish_connection
 
+from rehabcount.domain.message import Code, Message
 from rehabcount.errors import BluetoothMissing, SensorError, SensorNotFound
 from rehabcount.sensors.families import Family, recognise, why_unreadable
 from rehabcount.sensors.radio import settings as times
@@ -129,7 +130,7 @@ class Airspace:
             async with asyncio.timeout(times.FIND_S):
                 return await future
         except TimeoutError:
-            raise SensorNotFound("The sensor is not to be seen.", advice=_WAKE) from None
+            raise SensorNotFound(Message.of(Code.SENSOR_UNSEEN), advice=_WAKE) from None
         finally:
             self._wanted.pop(address, None)
 
@@ -296,9 +297,9 @@ async def leave_bus(bus: Any) -> None:
                 await bus.wait_for_disconnect()
 
 
-_WAKE = "Switch the sensor on, press its button to wake it, and see that no other program or phone is connected to it."
-_SILENT = "The system's Bluetooth does not answer."
-_RESTART = "Switch Bluetooth off and on, or restart the computer."
+_WAKE = Message.of(Code.DO_WAKE)
+_SILENT = Message.of(Code.RADIO_NO_ANSWER)
+_RESTART = Message.of(Code.DO_RESTART_BLUETOOTH)
 
 
 @contextlib.contextmanager

@@ -25,6 +25,7 @@ from bleak_retry_connector import (
     BleakOutOfConnectionSlotsError,
 )
 
+from rehabcount.domain.message import Code, Message
 from rehabcount.errors import (
     BluetoothDenied,
     BluetoothMissing,
@@ -41,27 +42,24 @@ FAILURES = (BleakError, OSError, EOFError, TimeoutError, AssertionError, Attribu
 
 _Reason = BleakBluetoothNotAvailableReason
 
-ADVICE: dict[str, dict[type[SensorError], str]] = {
+ADVICE: dict[str, dict[type[SensorError], Message]] = {
     "linux": {
-        BluetoothOff: "Turn Bluetooth on in the system's settings, or run: bluetoothctl power on (if it is blocked, "
-        "rfkill unblock bluetooth).",
-        BluetoothMissing: "Plug in a Bluetooth adapter, and see that the service runs: systemctl start bluetooth.",
-        BluetoothDenied: "Allow this user to use Bluetooth: add it to the group bluetooth, then log in anew.",
+        BluetoothOff: Message.of(Code.DO_BLUETOOTH_ON_LINUX),
+        BluetoothMissing: Message.of(Code.DO_BLUETOOTH_FIND_LINUX),
+        BluetoothDenied: Message.of(Code.DO_BLUETOOTH_ALLOW_LINUX),
     },
     "win32": {
-        BluetoothOff: "Turn Bluetooth on: Settings, Bluetooth & devices.",
-        BluetoothMissing: "Plug in a Bluetooth adapter (4.0 or newer) and see that Windows lists it under Settings, "
-        "Bluetooth & devices.",
-        BluetoothDenied: "Allow it: Settings, Privacy & security, Radios (or App permissions, Bluetooth).",
+        BluetoothOff: Message.of(Code.DO_BLUETOOTH_ON_WINDOWS),
+        BluetoothMissing: Message.of(Code.DO_BLUETOOTH_FIND_WINDOWS),
+        BluetoothDenied: Message.of(Code.DO_BLUETOOTH_ALLOW_WINDOWS),
     },
     "darwin": {
-        BluetoothOff: "Turn Bluetooth on in the Control Centre or in System Settings, Bluetooth.",
-        BluetoothMissing: "This Mac shows no Bluetooth; restart it, or plug in an adapter that macOS supports.",
-        BluetoothDenied: "Allow the terminal (or this app) under System Settings, Privacy & Security, Bluetooth, then "
-        "start it anew.",
+        BluetoothOff: Message.of(Code.DO_BLUETOOTH_ON_MAC),
+        BluetoothMissing: Message.of(Code.DO_BLUETOOTH_FIND_MAC),
+        BluetoothDenied: Message.of(Code.DO_BLUETOOTH_ALLOW_MAC),
     },
 }
-NEARER = "Bring the sensor nearer, charge it, and keep the computer off the floor; it is tried again by itself."
+NEARER = Message.of(Code.DO_SENSOR_NEARER)
 
 
 def translate(error: BaseException, *, platform: str = sys.platform) -> SensorError:
@@ -71,76 +69,80 @@ def translate(error: BaseException, *, platform: str = sys.platform) -> SensorEr
     for kind in type(error).__mro__:
         if kind in TRANSLATED:
             return TRANSLATED[kind](error, platform)
-    return SensorLost(f"The radio failed: {_quoted(error)}.", advice=NEARER)
+    return SensorLost(Message.of(Code.RADIO_FAILED_HOW, why=_quoted(error)), advice=NEARER)
 
 
-def _radio(kind: type[SensorError], message: str, platform: str) -> SensorError:
+def _radio(kind: type[SensorError], message: Message, platform: str) -> SensorError:
     return kind(message, advice=ADVICE.get(platform, ADVICE["linux"])[kind])
 
 
 def _unavailable(error: BaseException, platform: str) -> SensorError:
     reason = error.args[1] if len(error.args) > 1 else _Reason.UNKNOWN
     if reason is _Reason.POWERED_OFF:
-        return _radio(BluetoothOff, "Bluetooth is switched off.", platform)
+        return _radio(BluetoothOff, Message.of(Code.RADIO_OFF), platform)
     if reason in (_Reason.DENIED_BY_USER, _Reason.DENIED_BY_SYSTEM, _Reason.DENIED_BY_UNKNOWN):
-        return _radio(BluetoothDenied, "This program may not use Bluetooth.", platform)
+        return _radio(BluetoothDenied, Message.of(Code.RADIO_DENIED), platform)
     if reason is _Reason.NO_BLE_CENTRAL_ROLE:
-        return _radio(BluetoothMissing, "The Bluetooth adapter is too old: it has no Low Energy.", platform)
-    return _radio(BluetoothMissing, "There is no Bluetooth adapter.", platform)
+        return _radio(BluetoothMissing, Message.of(Code.RADIO_TOO_OLD), platform)
+    return _radio(BluetoothMissing, Message.of(Code.RADIO_NO_ADAPTER), platform)
 
 
 def _bus(error: BaseException, platform: str) -> SensorError:
     name = str(error.args[0]) if error.args else ""
     last = name.rsplit(".", 1)[-1]
     if last in ("ServiceUnknown", "NameHasNoOwner", "NoServer", "Disconnected", "FileNotFound"):
-        return _radio(BluetoothMissing, "The system's Bluetooth service does not run.", platform)
+        return _radio(BluetoothMissing, Message.of(Code.RADIO_NO_SERVICE), platform)
     if last in ("AccessDenied", "AuthFailed", "NotAuthorized"):
-        return _radio(BluetoothDenied, "This program may not use Bluetooth.", platform)
+        return _radio(BluetoothDenied, Message.of(Code.RADIO_DENIED), platform)
     if last == "NotReady":
-        return _radio(BluetoothOff, "Bluetooth is switched off.", platform)
+        return _radio(BluetoothOff, Message.of(Code.RADIO_OFF), platform)
     if last in ("UnknownObject", "DoesNotExist"):
-        return SensorNotFound("The sensor is not to be seen.", advice=NEARER)
-    return SensorLost(f"The link failed: {_quoted(error)}.", advice=NEARER)
+        return SensorNotFound(Message.of(Code.SENSOR_UNSEEN), advice=NEARER)
+    return SensorLost(Message.of(Code.SENSOR_LINK_FAILED, why=_quoted(error)), advice=NEARER)
 
 
 def _no_bus(error: BaseException, platform: str) -> SensorError:
-    return _radio(BluetoothMissing, "The system's Bluetooth service cannot be reached.", platform)
+    return _radio(BluetoothMissing, Message.of(Code.RADIO_SERVICE_UNREACHED), platform)
 
 
 def _no_permission(error: BaseException, platform: str) -> SensorError:
-    return _radio(BluetoothDenied, "This program may not use Bluetooth.", platform)
+    return _radio(BluetoothDenied, Message.of(Code.RADIO_DENIED), platform)
 
 
 def _not_found(error: BaseException, platform: str) -> SensorError:
-    return SensorNotFound("The sensor is not to be seen.", advice=NEARER)
+    return SensorNotFound(Message.of(Code.SENSOR_UNSEEN), advice=NEARER)
 
 
 def _lost(error: BaseException, platform: str) -> SensorError:
     if str(error).startswith("adapter ") and str(error).endswith(" not found"):  # bleak has no type of its own for it
-        return _radio(BluetoothMissing, f"There is no Bluetooth {str(error).removesuffix(' not found')}.", platform)
-    return SensorLost(f"The link failed: {_quoted(error)}.", advice=NEARER)
+        return _radio(
+            BluetoothMissing,
+            Message.of(
+                Code.RADIO_NO_SUCH_ADAPTER, adapter=str(error).removeprefix("adapter ").removesuffix(" not found")
+            ),
+            platform,
+        )
+    return SensorLost(Message.of(Code.SENSOR_LINK_FAILED, why=_quoted(error)), advice=NEARER)
 
 
 def _no_slot(error: BaseException, platform: str) -> SensorError:
-    return SensorLost(
-        "The adapter carries no further link.", advice="Plug in a second adapter, or use fewer sensors at a time."
-    )
+    return SensorLost(Message.of(Code.SENSOR_NO_SLOT), advice=Message.of(Code.DO_SECOND_ADAPTER))
 
 
 def _unlike(error: BaseException, platform: str) -> SensorError:
     return SensorRefused(
-        f"The sensor is not what its name says: {_quoted(error)}", advice="Update its firmware with the vendor's app."
+        Message.of(Code.SENSOR_OTHERWISE, why=_quoted(error)), advice=Message.of(Code.DO_UPDATE_WITH_APP)
     )
 
 
 def _refused(error: BaseException, platform: str) -> SensorError:
     return SensorRefused(
-        f"The sensor refused a setting: {_quoted(error)}.", advice="Switch the sensor off and on, then try again."
+        Message.of(Code.SENSOR_NO_SETTING, why=_quoted(error)), advice=Message.of(Code.DO_OFF_AND_ON_RETRY)
     )
 
 
 def _silent(error: BaseException, platform: str) -> SensorError:
-    return SensorLost("The sensor does not answer.", advice=NEARER)
+    return SensorLost(Message.of(Code.SENSOR_NO_ANSWER), advice=NEARER)
 
 
 def _quoted(error: BaseException) -> str:

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from bleak.backends.characteristic import BleakGATTCharacteristic
 
 from rehabcount.domain.limits import LOW_BATTERY_PERCENT, SENSOR_SILENT_S
+from rehabcount.domain.message import Code, Message
 from rehabcount.domain.motion import Packet, Silence
 from rehabcount.domain.rig import Sensor
 from rehabcount.domain.update import LinkState, SensorHealth
@@ -166,8 +167,8 @@ class Link:
             if name and (found := client.services.get_characteristic(name)):
                 return found
         raise SensorRefused(
-            f"{self._family.title} without characteristic {characteristic[:8]}: an unknown model.",
-            advice="See docs/sensors.md for the models that work; update the sensor's firmware.",
+            Message.of(Code.SENSOR_UNKNOWN_MODEL, sensor=self._family.title, characteristic=characteristic[:8]),
+            advice=Message.of(Code.DO_SEE_MODELS),
         )
 
     async def _listen(self, client: Client, characteristic: str, generation: int) -> None:
@@ -223,10 +224,10 @@ class Link:
                 await asyncio.wait_for(self._gone.wait(), times.WATCH_EVERY_S)
             now_ns = time.monotonic_ns()
             if self._gone.is_set():
-                raise SensorLost("The link was lost.", advice="Bring the sensor nearer; it reconnects by itself.")
+                raise SensorLost(Message.of(Code.SENSOR_LINK_LOST), advice=Message.of(Code.DO_RECONNECTS))
             quiet_s = (now_ns - max(self._last_ns or 0, streaming_since_ns)) / 1e9
             if quiet_s > times.GIVE_UP_S:
-                raise SensorLost("The sensor is connected but sends nothing.", advice="Switch it off and on.")
+                raise SensorLost(Message.of(Code.SENSOR_SENDS_NOTHING), advice=Message.of(Code.DO_OFF_AND_ON))
             if quiet_s > SENSOR_SILENT_S:
                 self._fall_silent(now_ns)
             self._go(LinkState.STALE if quiet_s > SENSOR_SILENT_S else LinkState.STREAMING)

@@ -25,6 +25,7 @@ from typing import Any, TypeVar
 
 from bleak.backends.characteristic import BleakGATTCharacteristic
 
+from rehabcount.domain.message import Code, Message
 from rehabcount.domain.motion import Packet, Silence
 from rehabcount.domain.rig import Rig
 from rehabcount.domain.update import LinkState, Mark, SensorHealth
@@ -90,7 +91,9 @@ class Radio:
     def blink(self, found: Found) -> None:
         """Makes the sensor's light blink, so that it can be found. SensorRefused if it has none that we can switch."""
         if not found.family.blink:
-            raise SensorRefused(f"{found.family.title} cannot be made to blink.", advice="Move it instead: assign it.")
+            raise SensorRefused(
+                Message.of(Code.NO_BLINK, sensor=found.family.title), advice=Message.of(Code.DO_MOVE_INSTEAD)
+            )
         self._call(self._blink(found))
 
     def budget(self) -> dict[str, tuple[int, int]]:

@@ -13,6 +13,7 @@ from collections.abc import AsyncIterator, Sequence
 
 from bleak.backends.characteristic import BleakGATTCharacteristic
 
+from rehabcount.domain.message import Code, Message
 from rehabcount.domain.rig import Sensor
 from rehabcount.errors import PacketMalformed, SensorError, SensorLost
 from rehabcount.sensors import dot_device
@@ -102,6 +103,6 @@ async def _ask(client: Client, message: bytes, about: int) -> SyncResult:
         async with asyncio.timeout(times.ANSWER_S):
             return await answer
     except TimeoutError as error:
-        raise SensorLost("The sensor does not answer about synchronisation.", advice="Update its firmware.") from error
+        raise SensorLost(Message.of(Code.SENSOR_NO_SYNC), advice=Message.of(Code.DO_UPDATE_FIRMWARE)) from error
     finally:
         await client.stop_notify(dot_device.MESSAGE_NOTIFICATION)

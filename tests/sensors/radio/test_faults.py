@@ -57,7 +57,7 @@ def test_whatever_is_caught_is_translated() -> None:
 def test_bluetooth_itself(reason: Reason, kind: type[SensorError], platform: str) -> None:
     error = translate(BleakBluetoothNotAvailableError("x", reason), platform=platform)
     assert type(error) is kind
-    assert error.advice == ADVICE[platform][kind]
+    assert error.what_to_do == ADVICE[platform][kind]
 
 
 def test_every_reason_is_known() -> None:
