@@ -128,7 +128,6 @@ def test_a_sensor_that_is_gone_is_named(board: Board) -> None:
         (ClockJump("a", 1.0, -3.0), "leapt by -3.0 s"),
         (Discarded("a", "saturated", 3, 1.0), "3 discarded by 1.0 s (saturated)"),
         (Doubt("a", "", 1.0), "a is well again"),
-        (Calibrated(Calibration((), 0.1, Verdict.REPEAT, ("Keep still.",)), False, 1.0), "repeat (0.10); Keep still."),
         (Mark(1.0, "[bold]"), "mark at 1.0 s: [bold]"),
         (Phase("paused", 1.0), ""),
     ],
@@ -137,6 +136,17 @@ def test_news_in_words(board: Board, update: Update, words: str) -> None:
     assert words in in_words(update)
     board.hear(update)
     assert drawn(board)
+
+
+def test_the_newest_calibration_stands(board: Board) -> None:
+    assert "calibration" not in drawn(board)
+    board.hear(Calibrated(Calibration((), 0.1, Verdict.REPEAT, ("Keep still.",)), False, 1.0))
+    for at_s in range(10):
+        board.hear(Mark(float(at_s)))
+    assert "repeat (0.10), not used; Keep still." in drawn(board)
+    board.hear(Calibrated(Calibration((), 0.8, Verdict.GOOD), True, 30.0))
+    assert "good (0.80)" in drawn(board)
+    assert "repeat" not in drawn(board)
 
 
 def test_a_doubt_stands_as_long_as_it_lasts(board: Board) -> None:
