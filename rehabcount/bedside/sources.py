@@ -15,14 +15,16 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from rehabcount.domain.motion import Packet, Silence
 from rehabcount.domain.rig import Rig
 from rehabcount.domain.update import Mark, Phase, PhaseName, Recorded, Said, SensorHealth
 from rehabcount.sensors.radio.supervisor import Radio, RadioStream
 from rehabcount.sensors.radio.sync import Results
-from rehabcount.sensors.simulated import CALIBRATED_AFTER_S, items_of
-from rehabcount.simulate.recording import Recording
+
+if TYPE_CHECKING:
+    from rehabcount.simulate.recording import Recording
 
 Accept = Callable[[Recorded], None]
 SETTLED_AFTER_S = 0.5  # frames up to the calibration have then left the aligner
@@ -85,6 +87,8 @@ class SimulatedSource(PacedSource):
     ) -> None:
         """The first `seconds` of the recording. `calibrated`: the calibration comes at once and `seconds` of training
         follow it; the therapist has still to say that it counts."""
+        from rehabcount.sensors.simulated import CALIBRATED_AFTER_S, items_of  # the simulation takes a second to load
+
         ready_s = recording.span("calibration", "done")[1] + CALIBRATED_AFTER_S if calibrated else 0.0
         items = items_of(recording)
         start_ns = items[0].received_ns

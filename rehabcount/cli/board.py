@@ -249,9 +249,9 @@ def _now(state: ScreenState) -> Text:
 
 
 def _verdict(found: Calibrated) -> str:
-    """What the newest calibration came to."""
-    words = f"{found.calibration.verdict} ({found.calibration.quality:.2f})"
-    return words if found.used else f"{words}, not used"
+    """What the newest calibration came to, and the first thing to do about it."""
+    words = f"{found.calibration.verdict} ({found.calibration.quality:.2f}){'' if found.used else ', not used'}"
+    return words + (f"; {found.calibration.advice[0]}" if found.calibration.advice else "")
 
 
 def in_memory(unwritten_s: float) -> str:
@@ -274,9 +274,6 @@ def in_words(update: Update) -> str:
             return f"{update.sensor}: {update.number} discarded by {update.at_s:.1f} s ({update.reason})"
         case Doubt():
             return "" if update.reason else f"{update.sensor} is well again"  # a doubt stands as long as it lasts
-        case Calibrated():
-            verdict = f"calibration: {update.calibration.verdict} ({update.calibration.quality:.2f})"
-            return verdict + (f"; {update.calibration.advice[0]}" if update.calibration.advice else "")
         case Mark():
             return f"mark at {update.at_s:.1f} s{f': {update.note}' if update.note else ''}"
         case _:

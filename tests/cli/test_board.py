@@ -144,6 +144,17 @@ def test_news_in_words(board: Board, update: Update, words: str) -> None:
     assert drawn(board)
 
 
+def test_the_newest_calibration_stands(board: Board) -> None:
+    assert "calibration" not in drawn(board)
+    board.hear(Calibrated(Calibration((), 0.1, Verdict.REPEAT, ("Keep still.",)), False, 1.0))
+    for at_s in range(10):
+        board.hear(Mark(float(at_s)))
+    assert "repeat (0.10), not used; Keep still." in drawn(board)
+    board.hear(Calibrated(Calibration((), 0.8, Verdict.GOOD), True, 30.0))
+    assert "good (0.80)" in drawn(board)
+    assert "repeat" not in drawn(board)
+
+
 def test_a_doubt_stands_as_long_as_it_lasts(board: Board) -> None:
     board.hear(Doubt("c7", Message.of(Code.TRUNK_TILTED), 1.0))
     for at_s in range(10):
