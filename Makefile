@@ -11,7 +11,7 @@ INSTALL := PYTHONWARNINGS="ignore:Editable installation" $(BIN)/python -m pip in
 export OMP_NUM_THREADS := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-all fuzz lint lock bench screenshots clean clean-machine
+.PHONY: help run test test-all fuzz lint lock bench docs screenshots clean clean-machine
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sort | awk -F ':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
@@ -39,6 +39,9 @@ lock: ## Pin the bedside's libraries with their hashes anew (scripts/bedside.loc
 bench: $(READY) ## Run the benchmarks that need no data
 	$(BIN)/rehabcount bench recording
 
+docs: $(TRAIN) ## Build the documentation site into build/site; a warning is an error
+	$(BIN)/python -m sphinx -q -W --keep-going docs build/site
+
 screenshots: $(READY) ## Draw the pictures of the documentation anew
 	$(BIN)/rehabcount simulate --draw docs/simulated/drink.png
 	$(BIN)/rehabcount simulate --draw docs/simulated/drink.gif
@@ -61,5 +64,5 @@ $(READY): pyproject.toml scripts/constraints.txt scripts/system-libraries.sh
 
 # torch, for training and its tests; the bedside does without.
 $(TRAIN): $(READY)
-	$(INSTALL) -e ".[bench,dev,train]"
+	$(INSTALL) -e ".[bench,dev,docs,train]"
 	@touch $@

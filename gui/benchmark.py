@@ -30,7 +30,7 @@ from rehabcount.domain.motion import Frames
 from rehabcount.domain.rig import Side, make_rig
 from rehabcount.errors import RehabcountError
 from rehabcount.gui import opening
-from rehabcount.gui.desk import DEMO_CODE, DemoSource, Desk, SessionSpec
+from rehabcount.gui.desk import DEMO_CODE, DemoPatient, Desk, SessionSpec
 from rehabcount.gui.live import TICK_MS, LiveScreen
 from rehabcount.gui.session_thread import OnFrames, OnUpdate, Opener, Running
 from rehabcount.gui.start import application
@@ -161,7 +161,7 @@ def _run(app: QApplication, desk: Desk, seconds: float, startup_s: float, said: 
     window.show()
     opening.DEMO_S, before = seconds + STALL_S + 30.0, opening.DEMO_S
     try:
-        spec = SessionSpec(DEMO_CODE, make_rig("nine", Side.RIGHT, "generic", 100.0), Side.RIGHT, PLAN, DemoSource())
+        spec = SessionSpec(DEMO_CODE, make_rig("nine", Side.RIGHT, "generic", 100.0), Side.RIGHT, PLAN, DemoPatient())
         window.show_screen("live", spec)
         said("waking the simulated patient")
         _until(app, lambda: live._failure is not None or (live._ready and bool(live.state and live.state.calibrated)))

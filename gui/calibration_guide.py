@@ -12,7 +12,7 @@ from PyQt6.QtCore import QTimer, pyqtSignal
 from PyQt6.QtGui import QResizeEvent
 from PyQt6.QtWidgets import QHBoxLayout, QProgressBar, QVBoxLayout, QWidget
 
-from rehabcount.bedside.wearer import Step
+from rehabcount.bedside.guide_steps import GuideStep
 from rehabcount.domain.calibration import Calibration, Verdict
 from rehabcount.domain.rig import Side
 from rehabcount.gui.arm_drawing import ArmDrawing
@@ -54,7 +54,7 @@ class CalibrationGuide(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self._steps: tuple[Step, ...] = ()
+        self._steps: tuple[GuideStep, ...] = ()
         self._begun_s: float | None = None
         self.drawing = ArmDrawing()
         column = QVBoxLayout(self)
@@ -137,7 +137,7 @@ class CalibrationGuide(QWidget):
         self.bar.setValue(0)
         self.drawing.show_step(READY, 0.0)
 
-    def begin(self, steps: tuple[Step, ...], *, simulated: bool) -> None:
+    def begin(self, steps: tuple[GuideStep, ...], *, simulated: bool) -> None:
         self._steps, self._begun_s = steps, time.monotonic()
         self._say("", advice=tr("The simulated patient does this by itself. Just watch.") if simulated else "")
         self._timer.start()
@@ -161,7 +161,7 @@ class CalibrationGuide(QWidget):
         self._say("")
         self.through.emit()
 
-    def _show_step(self, step: Step, since_s: float) -> None:
+    def _show_step(self, step: GuideStep, since_s: float) -> None:
         self.heading.setText(step_name(step.name))
         self.help.setText(step_help(step.name))
         self._say(str(max(1, math.ceil(step.length_s - since_s))), current().accent)

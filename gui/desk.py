@@ -8,7 +8,7 @@ from __future__ import annotations
 import dataclasses
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from PyQt6.QtCore import QObject, pyqtSignal
 
@@ -24,7 +24,7 @@ from rehabcount.inference.artifact import SHIPPED, Artifact, list_artifacts
 from rehabcount.store.library import Library
 
 if TYPE_CHECKING:
-    from rehabcount.bedside.preparation import PreparedSource
+    from rehabcount.bedside.sources import PreparedSource
 
 DEMO_CODE = DEMO.code  # the simulated patient's; no real patient may have it
 DEMO_SEVERITY = Severity.MODERATE  # of the cohort's test group
@@ -32,11 +32,12 @@ DEMO_SEED = 73  # one who does what the demo's plan says, in its order: reaching
 
 
 @dataclass(frozen=True, slots=True)
-class DemoSource:
+class DemoPatient:
     """A simulated patient; the same seed is the same patient."""
 
     seed: int = DEMO_SEED
     speed: float = 1.0
+    simulated: ClassVar[bool] = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,17 +46,7 @@ class FileSource:
 
     path: Path
     speed: float = 1.0
-
-
-@dataclass(frozen=True, slots=True)
-class RadioSource:
-    """Sensors that the set-up connected and calibrated; the session closes the radio when it ends."""
-
-    prepared: PreparedSource
-    simulated: bool = False  # virtual sensors on the simulated patient
-
-
-Source = DemoSource | FileSource | RadioSource
+    simulated: ClassVar[bool] = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,13 +57,13 @@ class SessionSpec:
     rig: Rig
     side: Side
     plan: Plan
-    source: Source
+    source: DemoPatient | FileSource | PreparedSource  # the last: what a set-up has connected and calibrated
     calibration: Calibration | None = None
 
     @property
     def simulated(self) -> bool:
         """Whether nobody is measured."""
-        return isinstance(self.source, DemoSource) or (isinstance(self.source, RadioSource) and self.source.simulated)
+        return self.source.simulated
 
 
 class Desk(QObject):

@@ -5,14 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from rehabcount.bedside.screen_state import LATE_SHOWN_S, RUNNING, ScreenState
+from rehabcount.bedside.screen_state import ScreenState
+from rehabcount.domain.update import UNCALIBRATED
 from rehabcount.errors import RehabcountError
 from rehabcount.gui.language import plural, tr
 from rehabcount.gui.troubles import message_words, words_of
-
-BATTERY_LOW_PERCENT = 15  # an hour or so of most sensors
-UNCALIBRATED = "calibration"  # as the engine names it
-LOSS_SHOWN = 0.10  # of samples over the last seconds; less is filled by the walk's own tolerance
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +56,8 @@ def what_is_wrong(
             ),
             "bad",
         )
-    if state.missing and state.phase in RUNNING:
-        lacking = [name for name in state.missing if name != UNCALIBRATED]
+    if state.lacking:
+        lacking = [name for name in state.lacking if name != UNCALIBRATED]
         if lacking:
             words = tr("Not counting: {names} missing. Check strap and battery; it reconnects by itself.")
             return Wrong(words.format(names=said(lacking)), "bad")
@@ -69,20 +66,15 @@ def what_is_wrong(
         silent = said(name for name, _ in state.trouble)
         words = tr("Silent: {names}. Counting goes on without; check strap and battery.")
         return Wrong(words.format(names=silent), "bad")
-    if state.late_s > LATE_SHOWN_S and state.phase in RUNNING and settled:
-        late = round(state.late_s)
+    if state.behind_s and settled:
+        late = round(state.behind_s)
         return Wrong(plural(late, "Counting is {n} second behind.", "Counting is {n} seconds behind."), "warn")
     if state.doubts:
         name, why = next(iter(state.doubts.items()))
         return Wrong(tr("Look at {name}: {why}.").format(name=said([name]), why=message_words(why)), "warn")
-    lossy = [name for name, each in state.health.items() if each.loss is not None and each.loss > LOSS_SHOWN]
-    if lossy:
-        return Wrong(tr("Weak signal: {names}. Move closer to the computer.").format(names=said(lossy)), "warn")
-    weak = [
-        f"{names.get(name, name)} {each.battery_percent} %"
-        for name, each in state.health.items()
-        if each.battery_percent is not None and each.battery_percent <= BATTERY_LOW_PERCENT
-    ]
-    if weak:
-        return Wrong(tr("Battery low: {names}.").format(names=", ".join(weak)), "warn")
+    if state.lossy:
+        return Wrong(tr("Weak signal: {names}. Move closer to the computer.").format(names=said(state.lossy)), "warn")
+    if state.low_batteries:
+        weak = ", ".join(f"{names.get(name, name)} {percent} %" for name, percent in state.low_batteries)
+        return Wrong(tr("Battery low: {names}.").format(names=weak), "warn")
     return None

@@ -25,7 +25,6 @@ from PyQt6.QtWidgets import (
 
 from rehabcount.domain.dose import Plan
 from rehabcount.domain.patient import DEMO, Patient
-from rehabcount.domain.rig import Side
 from rehabcount.errors import RehabcountError, StoreError
 from rehabcount.gui.background import Background
 from rehabcount.gui.controls import (
@@ -52,8 +51,10 @@ from rehabcount.gui.rows import RowList, hold_width
 from rehabcount.gui.screen import KeyHint, Screen
 from rehabcount.gui.theme import px, space
 from rehabcount.gui.troubles import words_of
-from rehabcount.store.library import PLAN, Owner, SessionEntry, Standing
+from rehabcount.store.documents import PATIENT, PLAN
+from rehabcount.store.library import SessionEntry, Standing
 from rehabcount.store.session_file import SessionFile
+from rehabcount.store.trained_arm import side_of
 
 LOOK_AGAIN_MS = 5000  # another window may have added a patient
 
@@ -472,15 +473,11 @@ class HomeScreen(Screen):
     def _replay(self, path: Path) -> None:
         try:
             with SessionFile.open(path) as file:
-                owner, plan = file.document("patient", Owner), file.document(PLAN, Plan)
-                rig = file.rig
-                simulation = file.document("simulation", dict) or {}
+                owner, plan = file.document(PATIENT), file.document(PLAN)
+                rig, side = file.rig, side_of(file)
         except StoreError as error:
             self._complain(error)
             return
-        worn = [place.side for place in rig.places if place is not None and place.side is not None]
-        side = Side(simulation["side"]) if simulation.get("side") in list(Side) else None
-        side = owner.side if owner else side or (max(set(worn), key=worn.count) if worn else Side.RIGHT)
         code = owner.code if owner else DEMO.code
         self.go.emit("live", SessionSpec(code, rig, side, plan or Plan(), FileSource(path)))
 

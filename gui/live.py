@@ -16,7 +16,8 @@ from PyQt6.QtGui import QAction, QKeySequence, QShortcut
 from PyQt6.QtWidgets import QAbstractButton, QApplication, QMenu, QWidget
 
 from rehabcount.bedside import screen_state as acts
-from rehabcount.bedside.screen_state import COUNTING, ENDED, LATE_SHOWN_S, READY, RUNNING, ScreenState, Step
+from rehabcount.bedside.screen_state import COUNTING, ENDED, READY, RUNNING, ScreenState, Step
+from rehabcount.domain.limits import CATCH_UP_S, SESSION_SILENT_S
 from rehabcount.domain.patient import Severity
 from rehabcount.domain.rig import Sensor, Side
 from rehabcount.errors import RehabcountError
@@ -42,10 +43,6 @@ from rehabcount.inference.card import Evidence
 from rehabcount.signals.trunk import TrunkLean
 
 TICK_MS = 33  # thirty times a second
-# Counting begins with what was recorded since the calibration: half a minute, walked through in two or three seconds on
-# a slow machine. Whoever is still behind after this, by the clock on the wall, is late.
-CATCH_UP_S = 5.0
-STALE_AFTER_S = 1.5  # without a word from the session; it speaks ten times a second
 
 
 class LiveScreen(LiveLayout):
@@ -359,7 +356,7 @@ class LiveScreen(LiveLayout):
         """Whether what is shown has stopped being live."""
         if self.thread_ is None or self.state is None or self.state.phase == ENDED:
             return False
-        return self._failure is not None or self.thread_.silent_for_s() > STALE_AFTER_S
+        return self._failure is not None or self.thread_.silent_for_s() > SESSION_SILENT_S
 
     @property
     def _trouble(self) -> RehabcountError | None:
@@ -378,12 +375,11 @@ class LiveScreen(LiveLayout):
 
     def _live(self, state: ScreenState) -> bool:
         """Whether the number follows what the patient does."""
-        lacking = bool(state.missing) and state.phase in RUNNING
-        return not self.stale and self._ready and not lacking and not self._catching_up(state)
+        return not self.stale and self._ready and not state.lacking and not self._catching_up(state)
 
     def _catching_up(self, state: ScreenState) -> bool:
         """Whether counting has just begun and is not there yet: the number is not live, but nothing is wrong."""
-        return state.late_s > LATE_SHOWN_S and state.phase in RUNNING and not self._settled
+        return state.behind_s > 0 and not self._settled
 
     def _render(self) -> None:
         state = self.state

@@ -5,15 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from rehabcount.bedside.preparation import Air, Seen
+from rehabcount.domain.limits import LOSS_BEFORE, LOW_BATTERY_PERCENT, SENSOR_SILENT_S, STRONG_DBM, WEAK_DBM
 from rehabcount.domain.rig import BodyPart, Place, Side
 from rehabcount.domain.update import LinkState, SensorHealth
 from rehabcount.gui.language import tr
 from rehabcount.sensors.families import UNREADABLE
 from rehabcount.sensors.radio.airspace import UnreadableSensor
-
-LOW_BATTERY_PERCENT = 15  # an hour of streaming takes about ten
-LOSSY = 0.05  # share of lost samples that costs counts
-OLD_S = 1.0  # data older than this is not live
 
 EMPTY, COMING, GOOD, DOUBTFUL, ASKED = "empty", "coming", "good", "doubtful", "asked"
 
@@ -138,11 +135,11 @@ def state_of_sensor(seen: Seen) -> PlaceState:
 
 
 def _streaming(health: SensorHealth, signal_dbm: int) -> PlaceState:
-    if health.age_s is not None and health.age_s > OLD_S:
+    if health.age_s is not None and health.age_s > SENSOR_SILENT_S:
         return PlaceState(DOUBTFUL, tr("last data {age:.0f} s ago").format(age=health.age_s))
     if health.battery_percent is not None and health.battery_percent <= LOW_BATTERY_PERCENT:
         return PlaceState(DOUBTFUL, tr("battery {percent} %: charge").format(percent=health.battery_percent))
-    if health.loss is not None and health.loss > LOSSY and health.rate_hz:
+    if health.loss is not None and health.loss > LOSS_BEFORE and health.rate_hz:
         return PlaceState(DOUBTFUL, tr("loses {percent:.0f} %: closer").format(percent=100 * health.loss))
     battery = [] if health.battery_percent is None else [tr("{percent} %").format(percent=health.battery_percent)]
     rate = [tr("{rate:.0f} Hz").format(rate=health.rate_hz)] if health.rate_hz else []
@@ -151,4 +148,4 @@ def _streaming(health: SensorHealth, signal_dbm: int) -> PlaceState:
 
 def signal_words(dbm: int) -> str:
     """Radio signal in words: what is strong enough and what is not."""
-    return tr("strong") if dbm >= -65 else tr("fair") if dbm >= -80 else tr("weak")
+    return tr("strong") if dbm >= STRONG_DBM else tr("fair") if dbm >= WEAK_DBM else tr("weak")

@@ -16,14 +16,16 @@ from rehabcount.domain.dose import Dose, Plan
 from rehabcount.domain.editing import Author, Editing, news, replace_all
 from rehabcount.domain.message import Code, Message
 from rehabcount.domain.rig import Rig, Side
+from rehabcount.domain.sequence import Segment
 from rehabcount.domain.session_summary import Agreement, Summary
-from rehabcount.domain.update import Adjusted, Event, Gap, Mark, Phase, SensorSet, Update
+from rehabcount.domain.update import Adjusted, Event, Gap, Mark, Phase, PhaseName, SensorSet, Update
 from rehabcount.engine.summarise import LOOKED_AT, adjusted, agreement, dose_of, phases_of, summarise
-from rehabcount.engine.tally import ASSISTED, COUNTING, uncounted
+from rehabcount.engine.tally import uncounted
 from rehabcount.errors import SessionBusy
-from rehabcount.exchange.elan import CORRECTED, COUNTED, Labelled, labelled, read_eaf, restored, write_eaf
+from rehabcount.exchange.elan import Labelled, labelled, read_eaf, restored, write_eaf
 from rehabcount.gui.review_state import ReviewState, Uncounted
 from rehabcount.inference.artifact import Artifact, Opened, open_model
+from rehabcount.store.layers import CORRECTED, COUNTED
 from rehabcount.store.notes import Counting
 from rehabcount.store.session_file import SessionFile
 
@@ -83,7 +85,9 @@ def read_review(path: Path, counting: int | None = None) -> Reviewed:
             uncounted=tuple(
                 Uncounted(side, *span) for side in Side for span in uncounted(context, side, summary.length_s)
             ),
-            begun_s=next((phase.at_s for phase in phases if phase.name in (COUNTING, ASSISTED)), None),
+            begun_s=next(
+                (phase.at_s for phase in phases if phase.name in (PhaseName.COUNTING, PhaseName.ASSISTED)), None
+            ),
             labelled=labelled(session),
             by_hand=tuple(update for update in updates if isinstance(update, Adjusted)),
         )
@@ -120,7 +124,7 @@ def keep(path: Path, counting: int | None, before: ReviewState, after: ReviewSta
 
 
 def export_elan(reviewed: Reviewed, editing: Editing, path: Path) -> None:
-    layers = {
+    layers: dict[str, tuple[Segment, ...]] = {
         COUNTED: tuple(event.segment for event in editing.events),
         CORRECTED: tuple(each.segment for each in editing.standing),
     }

@@ -7,6 +7,7 @@ of it at its own pace, at most thirty times a second.
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import queue
 import threading
@@ -23,6 +24,7 @@ from rehabcount.domain.message import Code, Message
 from rehabcount.domain.motion import Frames
 from rehabcount.domain.update import Update
 from rehabcount.errors import RehabcountError
+from rehabcount.store.recorder import LAST_TRIES_S
 
 KEPT_BLOCKS = 300  # of frames for the signals, half a minute: a screen that is hidden takes none
 LOOK_EVERY_S = 0.2  # whether the session has ended by itself
@@ -39,8 +41,8 @@ class Running(Protocol):
     def say(self, words: Words) -> None:
         """What the therapist says becomes part of the record."""
 
-    def end(self) -> None:
-        """Ends it and waits; raises what went wrong."""
+    def end(self, patience_s: float = 0.0) -> None:
+        """Ends it and waits; raises what went wrong. A disk that refuses is tried again for so long."""
 
     @property
     def running(self) -> bool: ...
@@ -139,7 +141,7 @@ class SessionThread(QObject):
             self.opened.emit()
             self._serve(session)
             self._ending = True
-            session.end()
+            session.end(LAST_TRIES_S)
         except RehabcountError as problem:
             self._let_go(session)
             self.failed.emit(problem)
@@ -156,7 +158,7 @@ class SessionThread(QObject):
         """What a failed session still holds is freed: its sensors would be out of reach for the next one."""
         if session is not None and not self._ending:
             try:
-                session.end()
+                session.end(LAST_TRIES_S)
             except Exception as problem:  # noqa: BLE001 (it failed before; that is what is told)
                 log.warning("the session that failed did not end: %r", problem)
 
@@ -170,4 +172,5 @@ class SessionThread(QObject):
                 continue
             if words is None:
                 return
-            session.say(words)
+            with contextlib.suppress(ValueError):  # the source has just run out and the record is closed: it is over
+                session.say(words)

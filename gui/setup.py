@@ -47,7 +47,7 @@ from rehabcount.gui.controls import (
     set_look,
     text_label,
 )
-from rehabcount.gui.desk import DEMO_SEED, Desk, RadioSource, SessionSpec
+from rehabcount.gui.desk import DEMO_SEED, Desk, SessionSpec
 from rehabcount.gui.flow import Columns
 from rehabcount.gui.language import patient_name, side_name, tr
 from rehabcount.gui.overlay import Overlay
@@ -484,7 +484,7 @@ class SetupScreen(Screen):
             self.desk.library.keep_plan(self._patient.code, plan)
         except RehabcountError as error:  # the session matters more than the memory of its plan
             self.trouble.say(words_of(error), "warn")
-        source = RadioSource(preparation.hand_over(done.rig), simulated=self._demo)
+        source = preparation.hand_over(done.rig)
         spec = SessionSpec(self._patient.code, done.rig, self._patient.side, plan, source, done.calibration)
         self.go.emit("live", spec)
 

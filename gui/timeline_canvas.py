@@ -16,7 +16,7 @@ from PyQt6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QPixmap, QPolygon
 from rehabcount.domain.editing import Editing
 from rehabcount.domain.rig import Rig, Side
 from rehabcount.domain.sequence import Segment
-from rehabcount.domain.update import Gap, Mark, Phase
+from rehabcount.domain.update import Gap, Mark, Phase, PhaseName
 from rehabcount.gui import wording
 from rehabcount.gui.language import side_name, tr
 from rehabcount.gui.place_state import called
@@ -167,9 +167,9 @@ class Canvas:
         for phase, after in zip(phases, (*phases[1:], None), strict=True):
             end_s = after.at_s if after is not None else state.length_s
             span = self._body(state, px(RULER) * 0.6, below - px(RULER) * 0.6, phase.at_s, end_s)
-            if span.width() <= 0 or phase.name == "counting":
+            if span.width() <= 0 or phase.name == PhaseName.COUNTING:
                 continue
-            painter.fillRect(span, QColor(theme.warn_soft if phase.name == "assisted" else theme.sunken))
+            painter.fillRect(span, QColor(theme.warn_soft if phase.name == PhaseName.ASSISTED else theme.sunken))
 
     def _draw_ruler(self, painter: QPainter, state: ReviewState) -> None:
         theme = current()

@@ -28,9 +28,9 @@ from rehabcount.errors import DatasetMissing, StoreError
 from rehabcount.models.data import UNKNOWN, TrainingSet, Trial, with_splits
 from rehabcount.models.simulated import bedside_sensors
 from rehabcount.signals.features import BEDSIDE
+from rehabcount.store.layers import REFERENCE
 from rehabcount.store.session_file import SessionFile
 
-LAYER = "reference"
 VALID_EVERY = 5
 
 
@@ -112,8 +112,8 @@ def _unbroken(blocks: Iterable[Rows]) -> list[list[Rows]]:
 
 def labelled(session: SessionFile) -> list[Segment]:
     """What a person said happened; empty where nobody said anything."""
-    if LAYER in session.layers():
-        return list(session.segments(LAYER))
+    if REFERENCE in session.layers():
+        return list(session.segments(REFERENCE))
     for counting in reversed(session.countings()):
         corrections = session.corrections(counting.number)
         if opinions(corrections):

@@ -208,8 +208,8 @@ def trial_of(recording: Recording, plan: SimulationPlan, split: str) -> Trial:
     segments = recording.of(recording.side)
     if plan.recipe != BEDSIDE.name:
         # The paper normalises each trial, so the calibration must not take part in it.
-        rows = normalize_trial(type(rows)(0, rows.time_s[start:], rows.values[start:], rows.valid[start:]))
-        values, valid = rows.values, rows.valid
+        valid = rows.valid[start:]
+        values = normalize_trial(rows.values[start:], valid, kept=1)  # the last column is the side
     else:
         values, valid = rows.values[start:], rows.valid[start:]
     labels = frame_labels(segments, start + len(values), vocabulary=PRODUCT)[start:].astype(np.int16)

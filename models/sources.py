@@ -18,9 +18,9 @@ from rehabcount.domain.labels import PRIMITIVES
 from rehabcount.errors import DatasetMissing
 from rehabcount.models.data import Sensors, TrainingSet, Trial, onsets_of, read_set, with_splits
 from rehabcount.models.sessions import read_sessions
+from rehabcount.signals.features import normalize_trial
 
 IDLE_PRIMITIVE = "Idle"  # of JIGSAWS' primitives
-CONSTANT = 1e-9  # a column whose deviation is below this is constant
 
 
 def jigsaws_gestures(folder: Path, task: str = "suturing") -> TrainingSet:
@@ -33,11 +33,11 @@ def jigsaws_gestures(folder: Path, task: str = "suturing") -> TrainingSet:
     number = {name: i for i, name in enumerate(labels)}
     trials = []
     for trial in read.trials:
-        rows = by_trial(robot_features(trial.values)).astype(np.float32)
+        values = robot_features(trial.values)
+        known = np.ones(values.shape, bool)
+        rows = normalize_trial(values, known).astype(np.float32)
         track = np.array([number[name] for name in trial.gesture], np.int16)
-        trials.append(
-            Trial(trial.name, trial.surgeon, "train", rows, np.ones(rows.shape, bool), track, onsets_of(track))
-        )
+        trials.append(Trial(trial.name, trial.surgeon, "train", rows, known, track, onsets_of(track)))
     return TrainingSet(
         f"JIGSAWS {task}, gestures",
         labels,
@@ -69,10 +69,11 @@ def jigsaws_primitives(folder: Path, task: str = "suturing", *, gripper: bool = 
         left = robot_features(trial.values)
         right = robot_features(np.concatenate([trial.values[:, 11:], trial.values[:, :11]], axis=1))
         for hand, values, track in (("left", left, trial.primitive_left), ("right", right, trial.primitive_right)):
-            rows = by_trial(values[:, kept]).astype(np.float32)
-            known = np.array([number[name] for name in track], np.int16)
+            known = np.ones((len(values), len(kept)), bool)
+            rows = normalize_trial(values[:, kept], known).astype(np.float32)
+            labelled = np.array([number[name] for name in track], np.int16)
             name = f"{trial.name} {hand}"
-            trials.append(Trial(name, trial.surgeon, "train", rows, np.ones(rows.shape, bool), known, onsets_of(known)))
+            trials.append(Trial(name, trial.surgeon, "train", rows, known, labelled, onsets_of(labelled)))
     return TrainingSet(
         f"JIGSAWS {task}, primitives of each hand{'' if gripper else ', without the gripper'}",
         labels,
@@ -182,10 +183,11 @@ def stroke_rehab(folder: Path, fold: int = 0) -> TrainingSet:
         for trial in chosen:
             data = strokerehab.read_trial(trial)
             columns = data.names
-            rows = strokerehab.normalized(data.values).astype(np.float32)
+            known = np.isfinite(data.values)
+            rows = normalize_trial(data.values, known, kept=1).astype(np.float32)  # the last column is the side
             track = data.labels.astype(np.int16)
             name = f"{group}/{trial.subject}_{trial.activity}_{trial.path.stem}"
-            made.append(Trial(name, trial.subject, split, rows, np.isfinite(data.values), track, onsets_of(track)))
+            made.append(Trial(name, trial.subject, split, rows, known, track, onsets_of(track)))
     return TrainingSet(
         "StrokeRehab",
         PRIMITIVES.names,
@@ -197,13 +199,6 @@ def stroke_rehab(folder: Path, fold: int = 0) -> TrainingSet:
         normalisation="none",
         evidence="real patients",
     )
-
-
-def by_trial(values: Floats) -> Floats:
-    """Every column to mean 0 and deviation 1 over the trial; a constant column to 0."""
-    centred = values - values.mean(axis=0)
-    spread = centred.std(axis=0)
-    return np.where(spread > CONSTANT, centred / np.maximum(spread, CONSTANT), 0.0)
 
 
 def open_data(folder: Path) -> TrainingSet:

@@ -25,24 +25,23 @@ from PyQt6.QtWidgets import QWidget
 
 from rehabcount.bedside.config import Settings, WindowSettings
 from rehabcount.bedside.rigging import Choice
-from rehabcount.bedside.session import LiveSession
-from rehabcount.bedside.simulated_file import DOCUMENT, describe_recording
-from rehabcount.bedside.sources import DemoSource
+from rehabcount.bedside.session import LiveSession, SessionRequest
+from rehabcount.bedside.simulated_file import describe_recording
+from rehabcount.bedside.sources import SimulatedSource
 from rehabcount.bedside.virtual_patient import session_of
 from rehabcount.domain.dose import Plan, PlannedActivity
 from rehabcount.domain.patient import Patient
 from rehabcount.domain.rig import Side, make_rig
-from rehabcount.domain.update import Phase, Said
+from rehabcount.domain.update import Phase, PhaseName, Said
 from rehabcount.gui import opening
-from rehabcount.gui.desk import DEMO_CODE, Desk, SessionSpec
-from rehabcount.gui.desk import DemoSource as Demo
+from rehabcount.gui.desk import DEMO_CODE, DemoPatient, Desk, SessionSpec
 from rehabcount.gui.live import LiveScreen
 from rehabcount.gui.start import application
 from rehabcount.gui.window import MainWindow, dress
 from rehabcount.inference.artifact import Opened
 from rehabcount.simulate.recording import Recording
+from rehabcount.store.documents import PATIENT, SIMULATION, Owner
 from rehabcount.store.packets import Origin
-from rehabcount.store.session_file import SessionFile
 
 FOLDER = Path(__file__).parents[1] / "docs" / "screens"
 DAY_NS = 24 * 3600 * 10**9
@@ -113,7 +112,7 @@ class Studio:
         sip.delete(self.window)
 
 
-class PlannedSource(DemoSource):
+class PlannedSource(SimulatedSource):
     """A simulated patient who goes through the plan: half of the time for each activity."""
 
     def __init__(self, recording: Recording, seconds: float) -> None:
@@ -121,7 +120,9 @@ class PlannedSource(DemoSource):
         counting = next(i for i, item in enumerate(self._items) if _is_counting(item))
         half = (counting + len(self._items)) // 2
         at_ns = [self._items[i].received_ns for i in (counting, half)]
-        said = [Said(Phase("counting", 0.0, each.name), at) for each, at in zip(PLAN.activities, at_ns, strict=True)]
+        said = [
+            Said(Phase(PhaseName.COUNTING, 0.0, each.name), at) for each, at in zip(PLAN.activities, at_ns, strict=True)
+        ]
         self._items = [
             *self._items[:counting],
             said[0],
@@ -132,7 +133,7 @@ class PlannedSource(DemoSource):
 
 
 def _is_counting(item: object) -> bool:
-    return isinstance(item, Said) and isinstance(item.what, Phase) and item.what.name == "counting"
+    return isinstance(item, Said) and isinstance(item.what, Phase) and item.what.name == PhaseName.COUNTING
 
 
 Picture = Callable[[Studio], Iterator[tuple[str, QWidget]]]
@@ -158,7 +159,7 @@ def setup(studio: Studio) -> Iterator[tuple[str, QWidget]]:
 
 def live(studio: Studio) -> Iterator[tuple[str, QWidget]]:
     rig = make_rig("nine", Side.RIGHT, "generic", 100.0)
-    studio.window.show_screen("live", SessionSpec(DEMO_CODE, rig, Side.RIGHT, PLAN, Demo(LIVE_SEED, speed=2.0)))
+    studio.window.show_screen("live", SessionSpec(DEMO_CODE, rig, Side.RIGHT, PLAN, DemoPatient(LIVE_SEED, speed=2.0)))
     screen = studio.window.screen_called("live")
     assert isinstance(screen, LiveScreen)
     studio.wait(lambda: screen._ready and screen.state is not None and screen.state.calibrated)
@@ -220,15 +221,14 @@ def invent(data: Path) -> None:
             mock.patch("rehabcount.store.creation.utc_text", return_value=written),
         ):
             source = PlannedSource(recording, 25.0 + seconds)
-            session = LiveSession(
-                path, source, recording.rig, recording.side, PLAN, model, on_update=lambda update: None
-            )
+            documents = {
+                PATIENT: Owner(PEOPLE[0].code, Side.RIGHT),
+                SIMULATION: describe_recording(recording),
+            }
+            request = SessionRequest(path, recording.rig, recording.side, PLAN, model, documents=documents)
+            session = LiveSession(request, source, on_update=lambda update: None)
             session.start()
             session.wait()
-        with SessionFile.annotate(path) as file:
-            file.put_document("patient", {"code": PEOPLE[0].code, "side": "right"})
-            file.put_document("model", opening.facts_of(artifact))
-            file.put_document(DOCUMENT, describe_recording(recording))
         desk.library.refresh(path)
 
 

@@ -15,7 +15,9 @@ from rehabcount.domain.editing import Author, Editing
 from rehabcount.domain.motion import Packet
 from rehabcount.domain.rig import Side, make_rig
 from rehabcount.domain.sequence import Segment
-from rehabcount.domain.update import Adjusted, Event, Gap, Mark, Phase, Update
+from rehabcount.domain.session_summary import ModelFacts
+from rehabcount.domain.update import Adjusted, Event, Gap, Mark, Phase, PhaseName, Update
+from rehabcount.store import documents
 from rehabcount.store.packets import Origin
 from rehabcount.store.session_file import SessionFile
 
@@ -61,12 +63,11 @@ def _session(
         path = Path(folder) / "a.rehab"
         with SessionFile.create(path, rig, origin=Origin(0, begun_utc_ns)) as session:
             session.append([Packet(name, b"", round(at_s * 1e9)) for at_s in (0.0, end_s) for name in rig.names])
-            session.put_document("patient", {"code": patient, "side": "left"})
-            session.put_document("plan", PLAN)
-            facts = {"name": "bedside", "version": "1.0", "evidence": "simulated", "evidence_people": 0}
-            session.put_document("model", {"sha256": MODEL, **facts})
+            session.put_document(documents.PATIENT, documents.Owner(patient, Side.LEFT))
+            session.put_document(documents.PLAN, PLAN)
+            session.put_document(documents.MODEL, ModelFacts(MODEL, "bedside", "1.0", "simulated"))
             if simulated:
-                session.put_document("simulation", {"name": "S01", "side": "left"})
+                session.put_document(documents.SIMULATION, {"name": "S01", "side": "left"})
             session.accept(*_phases(end_s), Mark(95.0, "Shoulder hurts a little"), Mark(end_s * 0.7))
             number = session.begin_counting(MODEL).number
             updates: list[Update] = [*events, Gap(rig.names[0], 200.0, 203.5), Gap(rig.names[0], 410.0, 411.0)]
@@ -99,13 +100,13 @@ def make_events(end_s: float, seed: int = 0) -> list[Event]:
 
 def _phases(end_s: float) -> list[Phase]:
     share = {
-        0.03: ("counting", "drinking"),
-        0.4: ("paused", "drinking"),
-        0.45: ("counting", "shelf"),
-        0.6: ("assisted", "shelf"),
-        0.68: ("counting", "shelf"),
-        0.8: ("counting", "combing"),
-        0.99: ("ended", ""),
+        0.03: (PhaseName.COUNTING, "drinking"),
+        0.4: (PhaseName.PAUSED, "drinking"),
+        0.45: (PhaseName.COUNTING, "shelf"),
+        0.6: (PhaseName.ASSISTED, "shelf"),
+        0.68: (PhaseName.COUNTING, "shelf"),
+        0.8: (PhaseName.COUNTING, "combing"),
+        0.99: (PhaseName.ENDED, ""),
     }
     return [Phase(name, end_s * at, activity) for at, (name, activity) in share.items()]
 

@@ -14,6 +14,12 @@ from pathlib import Path
 import rehabcount
 from rehabcount.bedside.tidy import keep_to_our_folders
 
+NEED_TORCH = (
+    "rehabcount.models.",
+    "rehabcount.export.",
+    "rehabcount.cli.work.train",
+    "rehabcount.cli.work.checkpoints",
+)
 # What modules import inside functions, and what comes to the same at their first use.
 LATER = ("fsspec", "matplotlib.pyplot", "numba", "pyarrow.parquet", "sklearn.ensemble", "sklearn.metrics")
 
@@ -22,9 +28,7 @@ def main() -> None:
     keep_to_our_folders()
     trains = importlib.util.find_spec("torch") is not None
     for each in pkgutil.walk_packages(rehabcount.__path__, "rehabcount."):
-        if each.name.endswith("__main__") or (
-            each.name.startswith(("rehabcount.models.", "rehabcount.export.")) and not trains
-        ):
+        if each.name.endswith("__main__") or (each.name.startswith(NEED_TORCH) and not trains):
             continue
         importlib.import_module(each.name)
     for name in LATER:

@@ -12,6 +12,7 @@ from rehabcount.domain.motion import Packet, Samples
 from rehabcount.domain.rig import Place, Rig, Sensor, Side
 from rehabcount.domain.sequence import Segment
 from rehabcount.sensors.encode import encode
+from rehabcount.store.layers import REFERENCE
 from rehabcount.store.session_file import SessionFile
 from tests.signals.motions import arm_motion, read
 
@@ -33,7 +34,7 @@ def arm_session(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with SessionFile.create(path, RIG) as file:
         file.append(packets)
         file.add_segments(
-            "reference", [Segment("reach", Side.RIGHT, 24.0, 25.5), Segment("idle", Side.RIGHT, 25.5, 26.0)]
+            REFERENCE, [Segment("reach", Side.RIGHT, 24.0, 25.5), Segment("idle", Side.RIGHT, 25.5, 26.0)]
         )
         file.close_session()
     return path

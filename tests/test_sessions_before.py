@@ -17,13 +17,13 @@ from typing import Any
 
 import pytest
 
-from rehabcount.domain.calibration import Calibration
 from rehabcount.domain.document import to_document
 from rehabcount.domain.dose import Plan
 from rehabcount.engine.session import SessionSettings, updates
-from rehabcount.engine.summarise import PLAN, side_of
 from rehabcount.inference.artifact import SHIPPED, find, open_model
+from rehabcount.store.documents import CALIBRATION, PLAN
 from rehabcount.store.session_file import SessionFile
+from rehabcount.store.trained_arm import side_of
 
 FOLDER = Path(__file__).parent / "sessions_before"
 NAMES = sorted(path.name.removesuffix(".rehab.xz") for path in FOLDER.glob("*.rehab.xz"))
@@ -68,8 +68,8 @@ def test_there_are_three() -> None:
 def test_a_replay_says_what_it_said_then(name: str, tmp_path: Path) -> None:
     model = open_model(find("stream-1.5", [SHIPPED]).folder)
     with SessionFile.open(unpacked(name, tmp_path)) as file:
-        plan = file.document(PLAN, Plan) or Plan()
-        settings = SessionSettings(file.rig, side_of(file), plan, file.document("calibration", Calibration))
+        plan = file.document(PLAN) or Plan()
+        settings = SessionSettings(file.rig, side_of(file), plan, file.document(CALIBRATION))
         said = [
             {"kind": type(each).__name__, "content": to_document(each)}
             for each in updates(file.items(), settings, model)

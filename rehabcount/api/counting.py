@@ -21,11 +21,10 @@ from rehabcount.domain.calibration import Calibration, Verdict
 from rehabcount.domain.dose import Dose, Plan
 from rehabcount.domain.motion import Packet
 from rehabcount.domain.rig import Rig, Side
-from rehabcount.domain.update import Event, Phase, Recorded, Said, Update
+from rehabcount.domain.update import Event, Phase, PhaseName, Recorded, Said, Update
 from rehabcount.engine import walk
 from rehabcount.engine.counted_time import counted_spans, why_nothing
 from rehabcount.engine.session import SessionSettings
-from rehabcount.engine.tally import COUNTING
 from rehabcount.engine.uncertainty import in_words
 from rehabcount.errors import CalibrationError, InputRefused
 from rehabcount.inference.card import check_fit
@@ -35,7 +34,6 @@ from rehabcount.signals.calibration import ArmMovements, TimeSpan, calibrate
 from rehabcount.signals.features import RECIPES
 from rehabcount.signals.frames import joined
 
-CALIBRATING = "calibrating"  # the phase in which movements are those of the calibration
 STEPS = ("still", "elbow", "forearm")
 AFTER_S = 1.0  # of packets past the calibration: by then its last frames are aligned
 HEALTH = ("Gap", "Lost", "Returned", "ClockJump", "Discarded", "Doubt", "SensorSet")
@@ -424,8 +422,8 @@ class _Steps:
         """What a therapist would have said, so that the movements of the calibration do not count."""
         begin_s, end_s = max(0.0, self.first_s - origin_s), max(0.0, self.last_s - origin_s)
         return (
-            Said(Phase(CALIBRATING, begin_s), first_ns + round(begin_s * 1e9)),
-            Said(Phase(COUNTING, end_s), first_ns + round(end_s * 1e9)),
+            Said(Phase(PhaseName.CALIBRATING, begin_s), first_ns + round(begin_s * 1e9)),
+            Said(Phase(PhaseName.COUNTING, end_s), first_ns + round(end_s * 1e9)),
         )
 
 

@@ -39,7 +39,7 @@ class Evaluation:
     Attributes
     ----------
     scores : tuple of NamedScore
-        Each with `family`, `name`, `value`, and `low` and `high` of its 95 % interval over trials (None for one trial).
+        Each with `family`, `name`, `value`, and `low` and `high` of its 95 % interval (None for fewer than ten trials).
         `pandas.DataFrame(evaluation.scores)` makes a table of them; docs/metrics explains them.
     reference_counts, estimate_counts : mapping from label to int
         How often each movement was made, and said.
@@ -96,7 +96,7 @@ def evaluate(
         What a plain list of labels is: one label a frame, or one label a movement, without times.
     rate_hz : float, optional
         Frames per second; needed where one side is in frames and the other in seconds.
-    background : sequence of labels
+    background : sequence of str or int
         Labels that are no action: left out of edit metrics and F1.
     subjects : sequence of str, optional
         Whose each trial is; intervals are then drawn over people. Trials in a mapping are taken in order of its names.
@@ -150,7 +150,7 @@ def edit_score(reference: Sequence[Hashable], estimate: Sequence[Hashable]) -> f
 
     Parameters
     ----------
-    reference, estimate : sequence of labels
+    reference, estimate : sequence of str or int
         One label a movement, in order.
 
     Returns
@@ -172,7 +172,7 @@ def action_error_rate(reference: Sequence[Hashable], estimate: Sequence[Hashable
 
     Parameters
     ----------
-    reference, estimate : sequence of labels
+    reference, estimate : sequence of str or int
         One label a movement, in order.
 
     Returns

@@ -19,9 +19,11 @@ from rehabcount.domain.rig import Rig, Side
 from rehabcount.domain.sequence import Segment
 from rehabcount.domain.update import Event
 from rehabcount.engine import walk
-from rehabcount.engine.summarise import REFERENCE_LAYER, counting_that_holds, side_of
+from rehabcount.engine.summarise import counting_that_holds
 from rehabcount.errors import InputRefused
+from rehabcount.store.layers import REFERENCE, Layer
 from rehabcount.store.session_file import SessionFile
+from rehabcount.store.trained_arm import side_of
 
 QUANTITIES = {"acc": "m/s2", "gyr": "rad/s"}  # in the order of a frame's channels; then the quaternion
 
@@ -155,7 +157,7 @@ class Session:
         with SessionFile.open(self.path) as file:
             return file.layers()
 
-    def reference(self, side: str | None = None, *, layer: str = REFERENCE_LAYER) -> tuple[Segment, ...]:
+    def reference(self, side: str | None = None, *, layer: str = REFERENCE) -> tuple[Segment, ...]:
         """What annotators said was done.
 
         Parameters
@@ -185,7 +187,7 @@ class Session:
                     f"{self.path.name} has no layer {layer!r}; it has {has}.",
                     advice="Name a layer that it has, or add labels: rehabcount annotate.",
                 )
-            found = file.segments(layer)
+            found = file.segments(Layer(layer))
         return tuple(sorted((each for each in found if each.side in arms), key=lambda each: each.start_s))
 
     def calibration(self) -> Calibration | None:

@@ -16,9 +16,9 @@ from __future__ import annotations
 import numpy as np
 
 from rehabcount.domain.arrays import Bools, Floats
+from rehabcount.domain.motion import GRAVITY_M_S2
 from rehabcount.errors import InputRefused
 from rehabcount.sensors.importers.physics import REST_TOLERANCE, norm_at_rest
-from rehabcount.signals.features import GRAVITY_M_S2
 
 BLOCK_S = 20.0  # a still pose and a movement of the calibration
 SHORTEST_S = 2.0  # less tells nothing about rest

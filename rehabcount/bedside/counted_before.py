@@ -19,11 +19,11 @@ import rehabcount
 from rehabcount.domain.document import to_document
 from rehabcount.domain.rig import Side
 from rehabcount.domain.update import UPDATE_KINDS, Draft, Late, SensorHealth, Update
-from rehabcount.engine.summarise import PLAN, side_of
 from rehabcount.signals.align import AlignSettings
-from rehabcount.store.session_file import CALIBRATION, RIG, SessionFile
+from rehabcount.store.documents import CALIBRATION, COUNTED_FROM, PLAN, RIG, CountedFrom
+from rehabcount.store.session_file import SessionFile
+from rehabcount.store.trained_arm import side_of
 
-COUNTED_FROM = "counted from"  # the document: {counting, key, updates, length_s}
 _OUR_ARITHMETIC = ("domain", "store", "sensors", "signals", "inference", "engine")  # what items pass on their way
 _THEIR_ARITHMETIC = ("numpy", "scipy", "vqf", "onnxruntime")
 _READ = tuple(kind for kind in UPDATE_KINDS if kind not in (Draft, Late, SensorHealth))
@@ -41,12 +41,12 @@ class Earlier:
 def key_of(session: SessionFile, model: str, side: Side, align: AlignSettings) -> str:
     """Two counts with equal keys are equal."""
     about = session.about()
-    newest = {name: session.document_versions(name)[-1:] for name in (RIG, PLAN, CALIBRATION)}
+    newest = {kind.name: to_document(session.document(kind)) for kind in (RIG, PLAN, CALIBRATION)}
     parts = {
         "session": about.get("session"),
         "salvaged from": about.get("salvaged_from"),  # rows in the middle may be lost then
         "items": session.last_seq(),  # items are only ever added
-        "documents": {name: [each.content for each in versions] for name, versions in newest.items()},
+        "documents": newest,
         "model": model,
         "side": side.value,
         "align": to_document(align),
@@ -57,22 +57,18 @@ def key_of(session: SessionFile, model: str, side: Side, align: AlignSettings) -
 
 def find_earlier(session: SessionFile, key: str, side: Side) -> Earlier | None:
     """The counting with this key, if it is whole and still passes for one of this arm."""
-    for version_ in reversed(session.document_versions(COUNTED_FROM)):
-        match version_.content:
-            case {"counting": int(number), "key": str(its), "updates": int(updates), "length_s": int() | float() as s}:
-                if its != key or side_of(session, number) is not side or session.number_of_updates(number) != updates:
-                    continue
-                return Earlier(number, float(s), tuple(session.updates(number, *_READ)))
-            case _:
-                continue
+    for each in reversed(session.document_versions(COUNTED_FROM)):
+        kept = each.content
+        whole = kept.key == key and session.number_of_updates(kept.counting) == kept.updates
+        if whole and side_of(session, kept.counting) is side:
+            return Earlier(kept.counting, kept.length_s, tuple(session.updates(kept.counting, *_READ)))
     return None
 
 
 def remember(session: SessionFile, number: int, key: str, length_s: float) -> None:
     """From now on the counting passes for the result of this key. To be said after its last update is kept."""
     updates = session.number_of_updates(number)
-    content = {"counting": number, "key": key, "updates": updates, "length_s": length_s}
-    session.put_document(COUNTED_FROM, content)
+    session.put_document(COUNTED_FROM, CountedFrom(number, key, updates, length_s))
 
 
 @functools.cache

@@ -1,6 +1,6 @@
 """Counting session files that are there already, one or many, through the walk that counts live.
 
-A file that was counted here with all the same is not counted again unless that is asked for (`app.counted_before`). One
+A file that was counted here with all the same is not counted again unless that is asked for (`counted_before.py`). One
 that was counted live with the same model gives the same updates again; then no counting is added. Anything else is
 stored beside what is there, as a counting of its own. Files far away (`s3://...`, `https://...`; needs fsspec) are
 fetched, counted and left as they are.
@@ -23,40 +23,32 @@ from typing import Any
 from rehabcount.bedside.chosen_model import open_chosen
 from rehabcount.bedside.config import Settings
 from rehabcount.bedside.counted_before import find_earlier, key_of, remember
+from rehabcount.bedside.losses import in_words as missing_in_words
 from rehabcount.bedside.losses import losses_of
 from rehabcount.bedside.severity import severity_in
-from rehabcount.domain.calibration import Calibration
 from rehabcount.domain.document import to_document
 from rehabcount.domain.dose import Dose, Plan, pace_per_min
 from rehabcount.domain.labels import IDLE, PRIMITIVES
 from rehabcount.domain.message import Code, Message
+from rehabcount.domain.patient import Severity
 from rehabcount.domain.rig import Side
 from rehabcount.domain.sequence import Segment
-from rehabcount.domain.update import Event, Late, Phase, SensorHealth, SensorSet, Update
-from rehabcount.engine.arm import UNCALIBRATED
+from rehabcount.domain.update import UNCALIBRATED, Event, Late, Phase, PhaseName, SensorHealth, SensorSet, Update
 from rehabcount.engine.counted_time import why_nothing
 from rehabcount.engine.session import SessionSettings, steps
-from rehabcount.engine.summarise import (
-    COUNTED_SIDE,
-    MODEL,
-    PATIENT,
-    PLAN,
-    REFERENCE_LAYER,
-    SIMULATION,
-    facts_of,
-    phases_of,
-    side_of,
-    time_in,
-)
-from rehabcount.engine.tally import COUNTING, tally
+from rehabcount.engine.summarise import facts_of, phases_of, time_in
+from rehabcount.engine.tally import tally
 from rehabcount.engine.uncertainty import in_words
 from rehabcount.errors import CalibrationError, MissingExtra, RehabcountError, SessionBusy, SessionMissing, StoreError
 from rehabcount.exchange.report import utc_text
 from rehabcount.inference.artifact import Opened
 from rehabcount.store.contents import State
+from rehabcount.store.documents import CALIBRATION, COUNTED_SIDE, MODEL, PATIENT, PLAN, SIMULATION, CountedSide
+from rehabcount.store.layers import REFERENCE
 from rehabcount.store.losses import Losses
 from rehabcount.store.outages import Outage
 from rehabcount.store.session_file import SessionFile
+from rehabcount.store.trained_arm import side_of
 
 HEALTH_KINDS = ("Gap", "Lost", "Returned", "ClockJump", "Discarded", "Doubt", "SensorSet")
 
@@ -106,6 +98,8 @@ class Counted:
             "assisted_repetitions": self.dose.assisted_repetitions,
             "use_ratio": self.dose.use_ratio,
             "true_task_repetitions": self.truth.repetitions if self.truth is not None else None,
+            "outage_s": round(sum((end_s - start_s for start_s, end_s in self.outages), 0.0), 1),
+            "missing_data": " ".join(missing_in_words(self.losses, self.outages)),
             "accuracy": self.accuracy,
             "model": self.model,
             "model_shipped": self.is_shipped,
@@ -144,73 +138,121 @@ def count_file(
                 Message.of(Code.FILE_RECORDING_COUNTED, file=path.name),
                 advice=Message.of(Code.DO_COUNT_WHEN_ENDED),
             )
-        rig, plan = file.rig, file.document(PLAN, Plan) or Plan()
-        told = side is not None and side is not side_of(file)
-        side = side or side_of(file)
-        chosen = SessionSettings(rig, side, plan, file.document("calibration", Calibration), settings.align)
-        reference = file.segments(REFERENCE_LAYER)
-        simulated, severity = bool(file.document_versions(SIMULATION)), severity_in(file, settings.data)
-        patient = (file.document(PATIENT, dict) or {}).get("code", "")
-        stretches = file.stretches()
-        key = key_of(file, model.sha256, side, settings.align)
-        found = None if again else find_earlier(file, key, side)
-        lost, outages = losses_of(file), file.outages()
-        said: list[Update] = list(found.updates) if found else []
-        if found is None:
-            length_s = max(steps(file.items(), chosen, model.model, said.append), default=0.0)
-            earlier = _counted_before(file, model.sha256, side, said) if keep else None
-        else:
-            length_s, earlier = found.length_s, found.number
-    lacking = [update for update in said if isinstance(update, SensorSet) and update.side is side]
-    if (not lacking and not length_s) or (lacking and UNCALIBRATED in lacking[-1].missing):
-        raise CalibrationError(
-            Message.of(Code.NEVER_CALIBRATED if lacking else Code.NO_MOTION, file=path.name),
-            advice=Message.of(Code.DO_SAY_POSE if lacking else Code.DO_LOOK_INSIDE),
-        )
-    if found is not None:
-        kept = f"already there as counting {found.number} (--again counts once more)"
-    elif not keep:
-        kept = "not kept"
-    elif earlier is not None:
-        kept = f"the same as counting {earlier}"
-        with (
-            suppress(StoreError),
-            SessionFile.annotate(path) as file,
-        ):  # what is known already needs no room on the disk
-            remember(file, earlier, key, length_s)
-    else:
-        with SessionFile.annotate(path) as file:
-            number = file.begin_counting(model.sha256).number
-            file.put_document(MODEL, facts_of(model.card, model.sha256))
-            if told:
-                file.put_document(COUNTED_SIDE, {"counting": number, "side": side.value})
-            file.accept(*(update for update in said if not isinstance(update, SensorHealth)))
-            remember(file, number, key, length_s)
-        kept = f"kept as counting {number}"
-    dose = next(update for update in reversed(said) if isinstance(update, Dose))
-    names = Counter(type(update).__name__ for update in said)
+        session = _read(file, settings, side)
+        walk = _walk(file, session, model, keep=keep, again=again)
+    _refuse_nothing(path.name, walk, session.side)
+    kept = _keep(path, model, session, walk) if keep or walk.reused else "not kept"
+    dose = next(update for update in reversed(walk.said) if isinstance(update, Dose))
+    names = Counter(type(update).__name__ for update in walk.said)
+    plan, reference = session.settings.plan, session.reference
     return Counted(
         path.name,
-        str(patient),
-        stretches[0].utc_ns if stretches else None,
-        side,
+        session.patient,
+        session.begun_utc_ns,
+        session.side,
         model.name,
         model.is_shipped,
-        length_s,
+        walk.length_s,
         time.monotonic() - begun,
         dose,
-        true_dose(reference, said, plan, side, length_s) if reference else None,
-        tuple(update for update in said if isinstance(update, Event)),
+        true_dose(reference, walk.said, plan, session.side, walk.length_s) if reference else None,
+        tuple(update for update in walk.said if isinstance(update, Event)),
         {name: names[name] for name in HEALTH_KINDS if names[name]},
-        in_words(model.card, rig.name, severity, dose.repetitions),
-        simulated,
+        in_words(model.card, session.settings.rig.name, session.severity, dose.repetitions),
+        session.simulated,
         kept,
-        found is not None,
-        why_nothing(said, side, length_s),
-        time_in((COUNTING,), phases_of(said), length_s),
-        lost,
-        outages,
+        walk.reused,
+        why_nothing(walk.said, session.side, walk.length_s),
+        time_in((PhaseName.COUNTING,), phases_of(walk.said), walk.length_s),
+        session.losses,
+        session.outages,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Session:
+    """What the file says of itself, as far as a count needs it."""
+
+    settings: SessionSettings
+    told: bool  # the trained arm was named, and is another than the file's
+    patient: str
+    begun_utc_ns: int | None
+    reference: tuple[Segment, ...]
+    simulated: bool
+    severity: Severity | None
+    losses: Losses | None
+    outages: tuple[Outage, ...]
+
+    @property
+    def side(self) -> Side:
+        return self.settings.side
+
+
+@dataclass(frozen=True, slots=True)
+class _Walk:
+    """What the walk said, now or when this was counted before."""
+
+    said: tuple[Update, ...]
+    length_s: float
+    key: str
+    reused: bool
+    earlier: int | None  # the counting of the file that says the same
+
+
+def _read(file: SessionFile, settings: Settings, side: Side | None) -> _Session:
+    own = side_of(file)
+    plan, calibration = file.document(PLAN) or Plan(), file.document(CALIBRATION)
+    owner, stretches = file.document(PATIENT), file.stretches()
+    return _Session(
+        SessionSettings(file.rig, side or own, plan, calibration, settings.align),
+        side is not None and side is not own,
+        owner.code if owner is not None else "",
+        stretches[0].utc_ns if stretches else None,
+        file.segments(REFERENCE),
+        bool(file.document_versions(SIMULATION)),
+        severity_in(file, settings.data),
+        losses_of(file),
+        file.outages(),
+    )
+
+
+def _walk(file: SessionFile, session: _Session, model: Opened, *, keep: bool, again: bool) -> _Walk:
+    key = key_of(file, model.sha256, session.side, session.settings.align)
+    found = None if again else find_earlier(file, key, session.side)
+    if found is not None:
+        return _Walk(found.updates, found.length_s, key, reused=True, earlier=found.number)
+    said: list[Update] = []
+    length_s = max(steps(file.items(), session.settings, model.model, said.append), default=0.0)
+    earlier = _counted_before(file, model.sha256, session.side, said) if keep else None
+    return _Walk(tuple(said), length_s, key, reused=False, earlier=earlier)
+
+
+def _refuse_nothing(name: str, walk: _Walk, side: Side) -> None:
+    """CalibrationError where the count of this arm never began."""
+    lacking = [update for update in walk.said if isinstance(update, SensorSet) and update.side is side]
+    if lacking and UNCALIBRATED in lacking[-1].missing:
+        raise CalibrationError(Message.of(Code.NEVER_CALIBRATED, file=name), advice=Message.of(Code.DO_SAY_POSE))
+    if not lacking and not walk.length_s:
+        raise CalibrationError(Message.of(Code.NO_MOTION, file=name), advice=Message.of(Code.DO_LOOK_INSIDE))
+
+
+def _keep(path: Path, model: Opened, session: _Session, walk: _Walk) -> str:
+    """The counting goes into the file unless it is there; in words, what became of it."""
+    if walk.reused:
+        return f"already there as counting {walk.earlier} (--again counts once more)"
+    if walk.earlier is not None:
+        # What is known already needs no room on the disk.
+        with suppress(StoreError), SessionFile.annotate(path) as file:
+            remember(file, walk.earlier, walk.key, walk.length_s)
+        return f"the same as counting {walk.earlier}"
+    with SessionFile.annotate(path) as file:
+        number = file.begin_counting(model.sha256).number
+        file.put_document(MODEL, facts_of(model.card, model.sha256))
+        if session.told:
+            file.put_document(COUNTED_SIDE, CountedSide(number, session.side))
+        file.accept(*(update for update in walk.said if not isinstance(update, SensorHealth)))
+        remember(file, number, walk.key, walk.length_s)
+    return f"kept as counting {number}"
 
 
 def true_dose(

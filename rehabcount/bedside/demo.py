@@ -24,7 +24,7 @@ from rehabcount.domain.dose import Dose, Plan
 from rehabcount.domain.labels import IDLE, PRIMITIVES
 from rehabcount.domain.rig import Rig, Side
 from rehabcount.domain.sequence import Segment
-from rehabcount.domain.update import Event, Update
+from rehabcount.domain.update import Event, PhaseName, Update
 from rehabcount.sensors.radio.supervisor import Radio
 from rehabcount.simulate.cohort import Subject, make_cohort
 from rehabcount.simulate.recording import Recording, simulate_session
@@ -59,9 +59,9 @@ def virtual_radio(
 @contextmanager
 def calibrating(session: LiveSession, recording: Recording, begun_ns: int) -> Iterator[None]:
     """What the patient does before the end of the calibration movements is not counted."""
-    session.enter("calibrating")
+    session.enter(PhaseName.CALIBRATING)
     left_s = recording.span("calibration", "done")[1] - (time.monotonic_ns() - begun_ns) / 1e9
-    done = threading.Timer(max(0.0, left_s), session.enter, ("counting",))
+    done = threading.Timer(max(0.0, left_s), session.enter, (PhaseName.COUNTING,))
     done.start()
     try:
         yield

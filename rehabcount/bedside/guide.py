@@ -11,20 +11,20 @@ import contextlib
 import time
 from collections.abc import Callable
 
+from rehabcount.bedside.guide_steps import GUIDE, posed
 from rehabcount.bedside.session import LiveSession
 from rehabcount.domain.rig import Side
-from rehabcount.domain.update import Calibrated, Posed
+from rehabcount.domain.update import Calibrated, PhaseName, Posed
 
-READY_S = 3.0  # from being told until doing it
 READ_S = 6.0  # what went wrong, before it begins again
 ASKED_EVERY_S = 0.1
 CONNECTED_S = 30.0  # for all sensors to come in, once there is one; then it goes without those that do not
 PATIENCE_S = 5.0  # of waiting for sensors in silence: connecting takes a few seconds for each
-STEPS: tuple[tuple[str, float, str], ...] = (
-    ("still", 3.5, "Sit upright, upper arms hanging, elbows at a right angle, palms down. Keep still."),
-    ("elbow", 9.0, "Bend and stretch the {side} elbow slowly, three times, palm down."),
-    ("forearm", 9.0, "Turn the {side} forearm palm up and palm down, three times."),
-)
+WORDS = {
+    "still": "Sit upright, upper arms hanging, elbows at a right angle, palms down. Keep still.",
+    "elbow": "Bend and stretch the {side} elbow slowly, three times, palm down.",
+    "forearm": "Turn the {side} forearm palm up and palm down, three times.",
+}
 
 
 def guide(
@@ -38,7 +38,7 @@ def guide(
     """Lead through the steps until the session has a calibration that it can use; then counting begins. `keep_bad`: the
     therapist chose to go on with one that ought to be repeated. Returns as well when the session ends meanwhile."""
     with contextlib.suppress(ValueError):  # the record is closed: nothing can be said to a session that has ended
-        session.enter("calibrating")
+        session.enter(PhaseName.CALIBRATING)
         while session.running:
             worn = _await_sensors(session, say, sleep)
             if not worn:
@@ -57,7 +57,7 @@ def guide(
                 say("Nothing is counted until the calibration succeeds. It begins again in a moment.")
                 sleep(READ_S)
                 continue
-            session.enter("counting")
+            session.enter(PhaseName.COUNTING)
             return
 
 
@@ -87,11 +87,12 @@ def _led_through(
     session: LiveSession, worn: tuple[str, ...], side: Side, say: Callable[[str], None], sleep: Callable[[float], None]
 ) -> tuple[Posed, ...] | None:
     """One round of the steps; None if it was broken off."""
-    steps = []
-    for step, length_s, words in STEPS:
-        say(f"{words.format(side=side.value)} ({length_s:.0f} s)")
-        sleep(READY_S)
-        start_s, left_s = session.source_time_s, length_s
+    done = []
+    ready, *steps = GUIDE
+    for step in steps:
+        say(f"{WORDS[step.name].format(side=side.value)} ({step.length_s:.0f} s)")
+        sleep(ready.length_s)
+        start_s, left_s = session.source_time_s, step.length_s
         while left_s > 0:
             sleep(min(ASKED_EVERY_S, left_s))
             left_s -= ASKED_EVERY_S
@@ -103,8 +104,8 @@ def _led_through(
                     "begins again in a moment."
                 )
                 return None
-        steps.append(Posed(step, start_s, session.source_time_s, None if step == "still" else side))
-    return tuple(steps)
+        done.append(posed(step.name, start_s, session.source_time_s, side))
+    return tuple(done)
 
 
 def _worked_out(session: LiveSession, steps: tuple[Posed, ...], sleep: Callable[[float], None]) -> Calibrated | None:

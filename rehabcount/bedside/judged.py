@@ -10,14 +10,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from rehabcount.bedside.counted_before import COUNTED_FROM
 from rehabcount.domain.rig import Side
 from rehabcount.domain.update import Event, Phase, SensorSet
 from rehabcount.engine.counted_time import Span, counted_spans
-from rehabcount.engine.summarise import length_of, model_of, side_of
+from rehabcount.engine.summarise import length_of, model_of
 from rehabcount.errors import ImportRefused
 from rehabcount.exchange.labellings import Labelling, of_side
-from rehabcount.store.session_file import CALIBRATION, SessionFile
+from rehabcount.store.documents import CALIBRATION, COUNTED_FROM
+from rehabcount.store.session_file import SessionFile
+from rehabcount.store.trained_arm import side_of
 
 Trials = dict[str, Labelling]
 
@@ -97,9 +98,7 @@ def _newer_calibration(file: SessionFile, number: int, begun_utc_ns: int) -> int
     """When the file got a calibration that this counting has not seen, nor a later count with the same result."""
     calibrations = file.document_versions(CALIBRATION)
     confirmed = (
-        version.at_utc_ns
-        for version in file.document_versions(COUNTED_FROM)
-        if isinstance(version.content, dict) and version.content.get("counting") == number
+        version.at_utc_ns for version in file.document_versions(COUNTED_FROM) if version.content.counting == number
     )
     known_until = max([begun_utc_ns, *confirmed])
     return calibrations[-1].at_utc_ns if calibrations and calibrations[-1].at_utc_ns > known_until else None

@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
 def losses_of(session: SessionFile) -> Losses | None:
     """What a salvaged file lacks; None for one that was never damaged."""
-    from rehabcount.store.losses import SALVAGE, Losses
+    from rehabcount.store.documents import SALVAGE
 
-    return session.document(SALVAGE, Losses)
+    return session.document(SALVAGE)
 
 
 def in_words(lost: Losses | None, outages: Sequence[Outage]) -> list[str]:

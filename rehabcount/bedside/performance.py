@@ -20,6 +20,7 @@ import numpy as np
 
 from rehabcount.domain.arrays import Floats
 from rehabcount.domain.labels import IDLE
+from rehabcount.domain.motion import GRAVITY_M_S2
 from rehabcount.domain.rig import Place, Side
 from rehabcount.domain.sequence import Segment
 from rehabcount.sensors.virtual import IdealReading, PlaceMotion
@@ -29,7 +30,7 @@ from rehabcount.simulate.recording import Recording
 
 SEAM_S = 1.0  # both arms rest on both sides of it; what is left are centimetres
 BREAK_S = 8.0  # a pause that somebody who looks at a demo waits out
-UP_M_S2 = np.array([0.0, 0.0, 9.81])  # what a sensor at rest feels, earth axes
+UP_M_S2 = np.array([0.0, 0.0, GRAVITY_M_S2])  # what a sensor at rest feels, earth axes
 MARGIN_S = 0.05  # the last frames of a recording may not be whole
 
 

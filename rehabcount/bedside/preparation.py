@@ -23,8 +23,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from rehabcount.bedside.config import Settings
+from rehabcount.bedside.guide_steps import GUIDE, GuideStep, posed_in_turn
 from rehabcount.bedside.rigging import Choice, open_radio, remembered
-from rehabcount.bedside.wearer import Step, Wearer
+from rehabcount.bedside.sources import PreparedSource
+from rehabcount.bedside.wearer import Wearer
 from rehabcount.domain.calibration import Calibration, Verdict
 from rehabcount.domain.message import Code, Message
 from rehabcount.domain.motion import Packet, Silence
@@ -37,7 +39,7 @@ from rehabcount.sensors.assignment import Remembered
 from rehabcount.sensors.packets import decode_all
 from rehabcount.sensors.radio.airspace import Found, UnreadableSensor
 from rehabcount.sensors.radio.supervisor import Radio, RadioStream
-from rehabcount.signals.calibration import ArmMovements, TimeSpan, calibrate
+from rehabcount.signals.calibration import calibration_from_steps
 
 log = logging.getLogger(__name__)
 
@@ -48,10 +50,6 @@ TURN_S = 0.1  # of the thread, between two looks at what there is to do
 WATCHED_S = 2.5  # of movement, by which a lifted limb is told from the others
 RECENT_PACKETS = 600  # of one sensor: more than WATCHED_S of any rate
 TRAILING_S = 0.6  # after the last step, so that the slowest sensor's last packet is in
-
-
-# Three repetitions of each movement, slowly; the pose needs 3 s. A therapist may move the arm for the patient.
-GUIDE = (Step("ready", 3.0), Step("still", 3.5), Step("elbow", 9.0), Step("forearm", 9.0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,9 +129,7 @@ class Preparation:
         self._health: dict[str, SensorHealth] = {}
         self._recent: dict[str, deque[Packet]] = {}
         self._kept: list[Packet | Silence] | None = None
-        self._forward: Callable[[Packet | Silence], None] | None = None
-        self._report: Callable[[SensorHealth | Mark], None] | None = None
-        self._names: dict[str, str] = {}  # address -> name in the session's rig
+        self._heir: PreparedSource | None = None  # who hears everything once the set-up is over
         self._asking: Place | None = None
         self._guess: str | None = None
         self._guide_begun_ns: int | None = None
@@ -155,7 +151,7 @@ class Preparation:
         self._thread.start()
 
     @property
-    def guide(self) -> tuple[Step, ...]:
+    def guide(self) -> tuple[GuideStep, ...]:
         """The steps of the calibration, in order."""
         return self._wearer.guide if self._wearer is not None else GUIDE
 
@@ -214,8 +210,9 @@ class Preparation:
         """The end of the set-up: the links and what was kept go to the session. Sensors outside `rig` are not heard."""
         self._stop_thread()
         with self._guard:
-            self._names = {sensor.serial: sensor.name for sensor in rig.sensors}
-        return PreparedSource(self)
+            self._heir = PreparedSource(self._radio, rig, self._kept or (), simulated=bool(self._choice.virtual))
+            self._radio, self._kept = None, None
+            return self._heir
 
     def close(self) -> None:
         """Let every sensor go. Waits for the radio, some seconds at most: not for the window's own thread."""
@@ -399,48 +396,31 @@ class Preparation:
         return rig
 
     def _calibration(self, items: list[Packet | Silence], rig: Rig, begun_ns: int) -> Calibration:
-        packets = [item for item in items if isinstance(item, Packet)]
-        try:
-            if not packets:
-                raise CalibrationError(Message.of(Code.NONE_SENT), advice=Message.of(Code.CHECK_ALL_ON))
-            at_s = (begun_ns - packets[0].received_ns) / 1e9
-            spans: dict[str, TimeSpan] = {}
-            for step in self.guide:
-                spans[step.name] = TimeSpan(at_s, at_s + step.length_s)
-                at_s += step.length_s
-            frames = walk.frames_all(items, rig, self._settings.align)
-            movements = {self._choice.side: ArmMovements(spans["elbow"], spans["forearm"])}
-            return calibrate(frames, rig, spans["still"], movements)
-        except CalibrationError as error:
-            return Calibration((), 0.0, Verdict.REPEAT, error.messages)
+        if not any(isinstance(item, Packet) for item in items):
+            return Calibration((), 0.0, Verdict.REPEAT, (Message.of(Code.NONE_SENT), Message.of(Code.CHECK_ALL_ON)))
+        steps = posed_in_turn(self.guide, (begun_ns - items[0].received_ns) / 1e9, self._choice.side)
+        return calibration_from_steps(walk.frames_all(items, rig, self._settings.align), rig, steps)
 
     # -- from the radio's thread --------------------------------------------------------------------------------------
 
     def _heard(self, item: Packet | Silence) -> None:
         with self._guard:
+            if self._heir is not None:
+                self._heir.hear(item)
+                return
             if isinstance(item, Packet):
                 self._recent.setdefault(item.sensor, deque(maxlen=RECENT_PACKETS)).append(item)
             elif self._guide_begun_ns is not None and item.sensor in self._worn:
                 self._fallen[item.sensor] = item.since_ns
-            if self._forward is not None:
-                if item.sensor in self._names:
-                    self._forward(replace(item, sensor=self._names[item.sensor]))
-            elif self._kept is not None:
+            if self._kept is not None:
                 self._kept.append(item)
 
     def _felt(self, update: SensorHealth | Mark) -> None:
-        if isinstance(update, Mark):  # a click on a sensor's button, which is called by its address here
-            with self._guard:
-                note = update.note
-                for address, name in self._names.items():
-                    note = note.replace(address, name)
-                if self._report is not None:
-                    self._report(replace(update, note=note))
-            return
         with self._guard:
-            self._health[update.sensor] = update
-            if self._report is not None and update.sensor in self._names:
-                self._report(replace(update, sensor=self._names[update.sensor]))
+            if self._heir is not None:
+                self._heir.report(update)
+            elif isinstance(update, SensorHealth):  # a click on a button means nothing before the session
+                self._health[update.sensor] = update
 
     def _tell(self) -> None:
         air = self._air()
@@ -472,35 +452,3 @@ class Preparation:
                 trouble=self._trouble,
                 unreadable=self._unreadable,
             )
-
-
-class PreparedSource:
-    """The session's source: first what was kept since the calibration began, then what comes. It owns the radio."""
-
-    def __init__(self, preparation: Preparation) -> None:
-        self._preparation = preparation
-        self._over: Callable[[], None] | None = None
-
-    def start(self, accept: Callable[[Packet | Silence], None], over: Callable[[], None]) -> None:
-        """`accept` is called in the radio's thread, as a recorder's may be; `over` once, when the source is closed."""
-        here = self._preparation
-        self._over = over
-        with here._guard:
-            for item in here._kept or ():
-                if item.sensor in here._names:
-                    accept(replace(item, sensor=here._names[item.sensor]))
-            here._kept, here._forward = None, accept
-
-    def now_ns(self) -> int:
-        return time.monotonic_ns()
-
-    def listen(self, report: Callable[[SensorHealth | Mark], None]) -> None:
-        """How the links are doing, from now on, every second; and clicks on sensors' buttons."""
-        with self._preparation._guard:
-            self._preparation._report = report
-
-    def close(self) -> None:
-        self._preparation._close_radio()
-        over, self._over = self._over, None
-        if over is not None:
-            over()

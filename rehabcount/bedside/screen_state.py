@@ -1,6 +1,7 @@
-"""The state of a live session on the screen: plain data without Qt, and the functions that change it.
+"""The state of a live session on the screen, the window's as the terminal's: plain data, and what changes it.
 
     advance(state, update)   what the session says: recognition, bad news, the echo of what the therapist said
+    reached(state, now_s)    how far it has got
     start, pause, ...        what the therapist does: an action gives the new state and the words for the session
 
 An action takes effect on the screen at once; the session hears of it, records it and says it again. That echo changes
@@ -19,6 +20,7 @@ from types import MappingProxyType
 
 from rehabcount.domain.dose import Dose, Plan, pace_per_min
 from rehabcount.domain.labels import PRIMITIVES
+from rehabcount.domain.limits import LATE_S, LOSS_DURING, LOW_BATTERY_PERCENT
 from rehabcount.domain.message import Message
 from rehabcount.domain.rig import Side
 from rehabcount.domain.sequence import Token
@@ -36,6 +38,7 @@ from rehabcount.domain.update import (
     Lost,
     Mark,
     Phase,
+    PhaseName,
     Returned,
     SensorHealth,
     SensorSet,
@@ -43,11 +46,16 @@ from rehabcount.domain.update import (
     Update,
 )
 
-READY, COUNTING, ASSISTED, PAUSED, ENDED = "ready", "counting", "assisted", "paused", "ended"
-CALIBRATING = "calibrating"  # a phase of the session; on the screen it is still before the start
+READY = "ready"  # before the start; to the record this is the phase of calibrating, or none yet
+CALIBRATING, COUNTING, ASSISTED, PAUSED, ENDED = (
+    PhaseName.CALIBRATING,
+    PhaseName.COUNTING,
+    PhaseName.ASSISTED,
+    PhaseName.PAUSED,
+    PhaseName.ENDED,
+)
 RUNNING = (COUNTING, ASSISTED)
 RIBBON_KEPT_S = 90.0  # of events; the ribbon shows less
-LATE_SHOWN_S = 2.0  # below, it is the recogniser's own delay
 
 Words = Phase | Mark | Unmarked | Adjusted  # what the therapist can say to a session
 
@@ -62,7 +70,7 @@ class Done:
 
 @dataclass(frozen=True, slots=True)
 class ScreenState:
-    """Everything the live screen shows."""
+    """Everything a live screen shows."""
 
     plan: Plan
     side: Side
@@ -185,13 +193,46 @@ class ScreenState:
         """How far a token of the draft reaches. The last of an arm is open: it goes on until another draft is made,
         which may be a minute later, as long as there is something to recognise it from."""
         is_open = not any(each.side is token.side and each.start_s > token.start_s for each in self.draft)
-        goes_on = is_open and self.phase in RUNNING and not self.missing
+        goes_on = is_open and self.counts and not self.missing
         return max(token.end_s, now_s - self.draft_lag_s) if goes_on else token.end_s
+
+    @property
+    def said_phase(self) -> str:
+        """The session's own phase, `calibrating` too. One in which nothing was said counts throughout."""
+        return self.phases[-1].name if self.phases else COUNTING
+
+    @property
+    def counts(self) -> bool:
+        """Whether what is done now is to be counted."""
+        return self.said_phase in RUNNING
+
+    # -- what is wrong ------------------------------------------------------------------------------------------------
+
+    @property
+    def lacking(self) -> tuple[str, ...]:
+        """What counting cannot do without and lacks, where it is to count: sensors, or `calibration`."""
+        return self.missing if self.counts else ()
 
     @property
     def trouble(self) -> tuple[tuple[str, float], ...]:
         """Sensors that are silent, and since when."""
         return tuple(sorted(self.lost.items(), key=lambda pair: pair[1]))
+
+    @property
+    def lossy(self) -> tuple[str, ...]:
+        """Sensors that lose so much that it is worth an interruption."""
+        return tuple(name for name, each in self.health.items() if each.loss is not None and each.loss > LOSS_DURING)
+
+    @property
+    def low_batteries(self) -> tuple[tuple[str, int], ...]:
+        """Sensors that may not last, and the percents that they have left."""
+        levels = ((name, each.battery_percent) for name, each in self.health.items())
+        return tuple((name, level) for name, level in levels if level is not None and level <= LOW_BATTERY_PERCENT)
+
+    @property
+    def behind_s(self) -> float:
+        """How far counting is behind the recording; 0 where that is less than its own delay, or nothing is counted."""
+        return self.late_s if self.late_s > LATE_S and self.counts else 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -371,7 +412,7 @@ def choose_activity(state: ScreenState, name: str) -> Step:
     """To this activity, whichever it is."""
     if name == state.activity or state.phase in (READY, ENDED):
         return Step(state)
-    return _say(state, Phase(state.phase, state.now_s, name), Done("next", _into(state, state.phase)))
+    return _say(state, Phase(PhaseName(state.phase), state.now_s, name), Done("next", _into(state, state.phase)))
 
 
 def adjust(state: ScreenState, by: int) -> Step:
@@ -406,7 +447,7 @@ def end(state: ScreenState) -> Step:
 
 
 def _into(state: ScreenState, phase: str) -> Phase:
-    return Phase(phase, state.now_s, state.activity)
+    return Phase(PhaseName(phase), state.now_s, state.activity)
 
 
 def _say(state: ScreenState, words: Words, done: Done | None = None) -> Step:

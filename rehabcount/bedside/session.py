@@ -1,15 +1,17 @@
 """A live session: source -> recorder -> engine, each in its own thread; what crosses is immutable.
 
-    session = LiveSession(path, source, rig, side, plan, model, on_update=show)
+    request = SessionRequest(path, rig, side, plan, model, documents={"patient": ...})
+    session = LiveSession(request, source, on_update=show)
     session.start()
-    session.enter("counting", "drinking")     what the therapist says goes into the record, like a packet
+    session.enter(PhaseName.COUNTING, "drinking")     what the therapist says goes into the record, like a packet
     session.end()                             stops the source, settles what is left, closes the file
 
-The source's items go to the recorder; the engine reads the record. So a slow engine falls behind and says so (`Late`),
-and never drops anything; and a replay of the file gives the same updates, `Late` aside. `on_update` and `on_frames` are
-called in the engine's thread and must be quick; what they raise is logged and does not stop the count.
+All that the file says of itself is in it before the first packet. The source's items go to the recorder; the engine
+reads the record. So a slow engine falls behind and says so (`Late`), and never drops anything; and a replay of the file
+gives the same updates, `Late` aside. `on_update` and `on_frames` are called in the engine's thread and must be quick;
+what they raise is logged and does not stop the count.
 
-Sources are in `app.sources`. `LiveSession.replay` has none, and no recorder: its items come from the file.
+Sources are in `bedside.sources`. `LiveSession.replay` has none, and no recorder: its items come from the file.
 """
 
 from __future__ import annotations
@@ -18,7 +20,8 @@ import contextlib
 import logging
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
@@ -27,9 +30,11 @@ from typing import Any
 from rehabcount.domain.calibration import Calibration
 from rehabcount.domain.document import to_document
 from rehabcount.domain.dose import Dose, Plan
+from rehabcount.domain.limits import LATE_S, SENSOR_SENDS_S
 from rehabcount.domain.message import Code, Message
 from rehabcount.domain.motion import Frames, Packet
 from rehabcount.domain.rig import Rig, Side
+from rehabcount.domain.sequence import Segment
 from rehabcount.domain.update import (
     Adjusted,
     Calibrated,
@@ -38,6 +43,7 @@ from rehabcount.domain.update import (
     Late,
     Mark,
     Phase,
+    PhaseName,
     Posed,
     Recorded,
     Said,
@@ -47,17 +53,18 @@ from rehabcount.domain.update import (
 )
 from rehabcount.engine.ports import Source
 from rehabcount.engine.session import SessionSettings, steps
-from rehabcount.engine.summarise import MODEL, PLAN, SIDE, side_of
+from rehabcount.engine.summarise import facts_of
 from rehabcount.errors import RehabcountError, StoreError
 from rehabcount.inference.artifact import Opened
 from rehabcount.sensors.replay import Replay
 from rehabcount.signals.align import AlignSettings
+from rehabcount.store.documents import CALIBRATION, MODEL, PLAN, SIDE, Documents, TrainedSide
+from rehabcount.store.layers import REFERENCE
 from rehabcount.store.recorder import LAST_TRIES_S, Recorder, follow
 from rehabcount.store.session_file import SessionFile
+from rehabcount.store.trained_arm import side_of
 
-LATE_AFTER_S = 2.0  # of waiting, behind the newest packet; the recorder alone makes it a third of a second
 LATE_EVERY_S = 1.0
-SENDING_S = 1.5  # a sensor that said nothing for so long does not send: the radio itself notices after a second
 KEEP_EVERY_S = 0.5  # updates are written in bunches: each transaction waits for the disk
 
 OnUpdate = Callable[[Update], None]
@@ -65,29 +72,37 @@ OnFrames = Callable[[Frames], None]
 log = logging.getLogger(__name__)
 
 
+@dataclass(frozen=True, slots=True)
+class SessionRequest:
+    """What a session is to be. `side` is the arm that is trained."""
+
+    path: Path
+    rig: Rig
+    side: Side
+    plan: Plan
+    model: Opened
+    calibration: Calibration | None = None  # found before the session: it becomes the first thing said
+    align: AlignSettings = field(default_factory=AlignSettings)
+    # Of the file, beside arm, plan and model: whose it is, that it is simulated.
+    documents: Documents = field(default_factory=lambda: MappingProxyType({}))
+    reference: Sequence[Segment] = ()  # what a simulated patient does, in session seconds
+
+
 class LiveSession:
     """One session from `start` to `end`. Its methods may be called from any thread."""
 
     def __init__(
         self,
-        path: Path,
+        request: SessionRequest,
         source: Source | None,
-        rig: Rig,
-        side: Side,
-        plan: Plan,
-        model: Opened,
         *,
         on_update: OnUpdate,
         on_frames: OnFrames | None = None,
-        calibration: Calibration | None = None,
-        align: AlignSettings | None = None,
-        documents: Mapping[str, object] = MappingProxyType({}),
     ) -> None:
-        """`calibration`: one that was found before the session; it becomes the first thing said. `source` None: a
-        replay of `path`. `documents`: what the file says of itself from its first moment on, beside the usual."""
-        self.path, self.rig, self.side, self.plan, self.model = path, rig, side, plan, model
-        self._source, self._calibration, self._documents = source, calibration, documents
-        self._align = align or AlignSettings()
+        """`source` None: a replay of the file; its calibration holds throughout."""
+        self.path, self.rig, self.side, self.plan = request.path, request.rig, request.side, request.plan
+        self.model = request.model
+        self._request, self._source = request, source
         self._on_update, self._on_frames = on_update, on_frames
         self._recorder: Recorder | None = None
         self._replay: Replay | None = None
@@ -126,21 +141,11 @@ class LiveSession:
     ) -> LiveSession:
         """A recorded session again; nothing is written."""
         with SessionFile.open(path) as file:
-            rig, plan = file.rig, file.document(PLAN, Plan) or Plan()
+            rig, plan = file.rig, file.document(PLAN) or Plan()
             found = side or side_of(file)
-            calibration = file.document("calibration", Calibration)
-        session = cls(
-            path,
-            None,
-            rig,
-            found,
-            plan,
-            model,
-            on_update=on_update,
-            on_frames=on_frames,
-            calibration=calibration,
-            align=align,
-        )
+            calibration = file.document(CALIBRATION)
+        request = SessionRequest(path, rig, found, plan, model, calibration, align or AlignSettings())
+        session = cls(request, None, on_update=on_update, on_frames=on_frames)
         session._replay = Replay(path, speed=speed)
         return session
 
@@ -157,21 +162,27 @@ class LiveSession:
     def _start(self) -> None:
         self._begun, self._begun_cpu = time.monotonic(), time.process_time()
         if self._source is not None:
-            with SessionFile.create(self.path, self.rig) as file:
-                file.put_document(SIDE, {"side": self.side.value})
-                file.put_document(PLAN, self.plan)
-                file.put_document(MODEL, {"name": self.model.name, "sha256": self.model.sha256})
-                for name, content in self._documents.items():
-                    file.put_document(name, content)
+            self._create_file()
             self._recorder = Recorder(self.path)
             try:
-                if self._calibration is not None:
-                    self._accept(Said(Calibrated(self._calibration, True, 0.0), self._source.now_ns()))
+                if self._request.calibration is not None:
+                    self._accept(Said(Calibrated(self._request.calibration, True, 0.0), self._source.now_ns()))
                 self._source.start(self._accept, partial(self._over, LAST_TRIES_S))
             except BaseException:
                 self._over()  # nothing will come: no thread, lock or open session is left behind
                 raise
         self._engine.start()
+
+    def _create_file(self) -> None:
+        """All that the file says of itself is in it before the first packet: nothing can come between."""
+        with SessionFile.create(self.path, self.rig) as file:
+            file.put_document(SIDE, TrainedSide(self.side))
+            file.put_document(PLAN, self.plan)
+            file.put_document(MODEL, facts_of(self.model.card, self.model.sha256))
+            for kind, content in self._request.documents.items():
+                file.put_document(kind, content)
+            if self._request.reference:
+                file.add_segments(REFERENCE, self._request.reference)
 
     def say(self, what: Phase | Mark | Unmarked | Adjusted | CalibrationAsked | Calibrated) -> None:
         """What the therapist says becomes part of the record; the walk dates it."""
@@ -179,8 +190,8 @@ class LiveSession:
             raise ValueError("a replay says what was said then")
         self._accept(Said(what, self._source.now_ns()))
 
-    def enter(self, phase: str, activity: str = "") -> None:
-        """The session goes into another phase: calibrating, counting, paused, assisted or ended."""
+    def enter(self, phase: PhaseName, activity: str = "") -> None:
+        """The session goes into another phase."""
         self.say(Phase(phase, 0.0, activity))
 
     def mark(self, note: str = "") -> None:
@@ -250,7 +261,7 @@ class LiveSession:
         """The sensors of the rig that are heard now."""
         if self._source is None:
             return self.rig.names
-        since_ns = self._source.now_ns() - round(SENDING_S * 1e9)
+        since_ns = self._source.now_ns() - round(SENSOR_SENDS_S * 1e9)
         return tuple(name for name in self.rig.names if self._heard_ns.get(name, -1) >= since_ns)
 
     def document(self) -> dict[str, Any]:
@@ -286,7 +297,7 @@ class LiveSession:
             if self._recorder is None:
                 return
             with contextlib.suppress(ValueError):  # said already
-                self._recorder.accept(Said(Phase("ended", 0.0), self._accepted_ns))
+                self._recorder.accept(Said(Phase(PhaseName.ENDED, 0.0), self._accepted_ns))
             try:
                 self._recorder.close(patience_s)
             except RehabcountError as problem:
@@ -326,14 +337,14 @@ class LiveSession:
                 keeper.take(update)
             self._tell(update)
 
-        given = self._calibration if self._replay is not None else None
-        settings = SessionSettings(self.rig, self.side, self.plan, given, self._align)
+        given = self._request.calibration if self._replay is not None else None
+        settings = SessionSettings(self.rig, self.side, self.plan, given, self._request.align)
         speed = self._source.speed if self._source is not None else None
         told_s, late = -LATE_EVERY_S, False
         for time_s in steps(self._items(), settings, self.model.model, emit, self._show):
             self.time_s = time_s
             behind_s = (self._accepted_ns - self._walked_ns) / 1e9
-            now, is_late = time.monotonic(), speed is not None and behind_s > LATE_AFTER_S * speed
+            now, is_late = time.monotonic(), speed is not None and behind_s > LATE_S * speed
             if (is_late or late) and now - told_s >= LATE_EVERY_S:
                 late = is_late
                 self.late_s, told_s = max(self.late_s, behind_s), now

@@ -8,13 +8,13 @@ from __future__ import annotations
 from itertools import islice
 from pathlib import Path
 
-from rehabcount.engine.summarise import REFERENCE_LAYER
 from rehabcount.sensors.simulated import items_of
 from rehabcount.simulate.recording import Recording
+from rehabcount.store.documents import SIMULATION
+from rehabcount.store.layers import REFERENCE
 from rehabcount.store.packets import Origin
 from rehabcount.store.session_file import SessionFile
 
-DOCUMENT = "simulation"
 PACKETS_AT_ONCE = 5000  # a transaction each
 
 
@@ -24,8 +24,8 @@ def save(recording: Recording, path: Path) -> None:
         left = iter(items_of(recording))
         while block := list(islice(left, PACKETS_AT_ONCE)):
             session.append(block)
-        session.add_segments(REFERENCE_LAYER, recording.segments)
-        session.put_document(DOCUMENT, describe_recording(recording))
+        session.add_segments(REFERENCE, recording.segments)
+        session.put_document(SIMULATION, describe_recording(recording))
         session.close_session()
 
 

@@ -1,18 +1,24 @@
-"""Sources of a live session: a simulated patient, or the radio.
+"""All sources of a live session.
 
-Both follow `engine.ports.Source`: items go to `accept` from a thread of the source's own, `over` is called when no more
-will come.
+    PacedSource       items that are there already, each when its time has come
+    SimulatedSource   a simulated patient's recording, played that way
+    PreparedSource    sensors that a set-up connected and calibrated, from the beginning of the calibration on
+    RadioSource       sensors in the air that nothing has heard of yet
+
+Each follows `engine.ports.Source`: items go to `accept` from a thread of the source's own, `over` is called when no
+more will come.
 """
 
 from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from rehabcount.domain.motion import Packet, Silence
 from rehabcount.domain.rig import Rig
-from rehabcount.domain.update import Mark, Phase, Recorded, Said, SensorHealth
+from rehabcount.domain.update import Mark, Phase, PhaseName, Recorded, Said, SensorHealth
 from rehabcount.sensors.radio.supervisor import Radio, RadioStream
 from rehabcount.sensors.radio.sync import Results
 from rehabcount.sensors.simulated import CALIBRATED_AFTER_S, items_of
@@ -71,29 +77,90 @@ class PacedSource:
             yield item
 
 
-class DemoSource(PacedSource):
-    """The first `seconds` of a simulated recording: calibration, then counting."""
+class SimulatedSource(PacedSource):
+    """A simulated patient: calibration, then training."""
 
-    def __init__(self, recording: Recording, seconds: float, speed: float | None = 1.0) -> None:
+    def __init__(
+        self, recording: Recording, seconds: float, speed: float | None = 1.0, *, calibrated: bool = False
+    ) -> None:
+        """The first `seconds` of the recording. `calibrated`: the calibration comes at once and `seconds` of training
+        follow it; the therapist has still to say that it counts."""
+        ready_s = recording.span("calibration", "done")[1] + CALIBRATED_AFTER_S if calibrated else 0.0
         items = items_of(recording)
         start_ns = items[0].received_ns
-        super().__init__([item for item in items if item.received_ns - start_ns < seconds * 1e9], speed)
+        kept = [item for item in items if item.received_ns - start_ns < (ready_s + seconds) * 1e9]
+        if calibrated:
+            kept = [item for item in kept if not _begins_to_count(item)]
+        super().__init__(kept, speed, at_once_s=ready_s + SETTLED_AFTER_S if calibrated else 0.0)
 
 
-class ReadyDemoSource(PacedSource):
-    """A simulated patient who has been calibrated already: that part comes at once. Nobody has said yet to count."""
+class PreparedSource:
+    """What a set-up heard since the calibration began, then what comes. It owns the radio: its end frees the sensors.
 
-    def __init__(self, recording: Recording, seconds: float, speed: float | None = 1.0) -> None:
-        ready_s = recording.span("calibration", "done")[1] + CALIBRATED_AFTER_S
-        items = items_of(recording)
-        start_ns = items[0].received_ns
-        kept = [
-            item
-            for item in items
-            if item.received_ns - start_ns < (ready_s + seconds) * 1e9
-            and not (isinstance(item, Said) and isinstance(item.what, Phase) and item.what.name == "counting")
-        ]
-        super().__init__(kept, speed, at_once_s=ready_s + SETTLED_AFTER_S)
+    Nothing counts before the therapist says so: that is said first. How the links do, and clicks on the sensors'
+    buttons, become part of the record. `hear` and `report` are called in the radio's thread.
+    """
+
+    speed: float | None = 1.0
+
+    def __init__(
+        self, radio: Radio | None, rig: Rig, kept: Iterable[Packet | Silence] = (), *, simulated: bool = False
+    ) -> None:
+        """`kept` was heard already. Sensors go by their address until here; those outside `rig` are not heard."""
+        self.simulated = simulated  # whether the sensors are virtual ones
+        self._radio = radio
+        self._names = {sensor.serial: sensor.name for sensor in rig.sensors}
+        self._guard = threading.Lock()  # of what follows; held for moments
+        self._waiting = list(kept)  # until the session starts
+        self._accept: Accept | None = None
+        self._over: Callable[[], None] | None = None
+        self._is_first = True
+
+    def start(self, accept: Accept, over: Callable[[], None]) -> None:
+        with self._guard:
+            self._accept, self._over = accept, over
+            for item in self._waiting:
+                self._pass_on(item, accept)
+            self._waiting.clear()
+
+    def hear(self, item: Packet | Silence) -> None:
+        with self._guard:
+            if self._accept is None:
+                self._waiting.append(item)
+            else:
+                self._pass_on(item, self._accept)
+
+    def report(self, update: SensorHealth | Mark) -> None:
+        with self._guard:
+            if self._accept is None:
+                return
+            if isinstance(update, SensorHealth):
+                if update.sensor in self._names:
+                    self._accept(Said(replace(update, sensor=self._names[update.sensor]), self.now_ns()))
+                return
+            note = update.note
+            for address, name in self._names.items():
+                note = note.replace(address, name)
+            self._accept(Said(replace(update, note=note), self.now_ns()))
+
+    def now_ns(self) -> int:
+        return time.monotonic_ns()
+
+    def close(self) -> None:
+        radio, self._radio = self._radio, None
+        if radio is not None:
+            radio.close()
+        over, self._over = self._over, None
+        if over is not None:
+            over()
+
+    def _pass_on(self, item: Packet | Silence, accept: Accept) -> None:
+        if item.sensor not in self._names:
+            return
+        if self._is_first:
+            self._is_first = False
+            accept(Said(Phase(PhaseName.CALIBRATING, 0.0), item.received_ns))
+        accept(replace(item, sensor=self._names[item.sensor]))
 
 
 class RadioSource:
@@ -117,6 +184,10 @@ class RadioSource:
     def close(self) -> None:
         if self._stream is not None:
             self._stream.close()
+
+
+def _begins_to_count(item: Recorded) -> bool:
+    return isinstance(item, Said) and isinstance(item.what, Phase) and item.what.name == "counting"
 
 
 def moved(item: Recorded, by_ns: int) -> Recorded:

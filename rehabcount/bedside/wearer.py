@@ -7,10 +7,10 @@ starts; from then on it is performed (`bedside/performance.py`): calibrated once
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
 
 import numpy as np
 
+from rehabcount.bedside.guide_steps import GuideStep
 from rehabcount.bedside.rigging import Choice
 from rehabcount.domain.arrays import Floats
 from rehabcount.domain.rig import Place
@@ -18,14 +18,6 @@ from rehabcount.sensors.virtual import AHEAD_S, IdealReading, PlaceMotion
 
 MINUTES = 6.0  # several activities to go through, and simulated within two seconds
 STARTS_IN_S = AHEAD_S + 0.3  # virtual sensors have made their bytes so far ahead
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """One step of the calibration: `ready`, `still`, `elbow` or `forearm`, and how long it takes."""
-
-    name: str
-    length_s: float
 
 
 class Wearer:
@@ -45,10 +37,10 @@ class Wearer:
         spans = {name: self.recording.span("calibration", name) for name in ("still", "elbow", "forearm")}
         ready_s = STARTS_IN_S + spans["still"][0]
         self.guide = (
-            Step("ready", ready_s),
-            Step("still", spans["elbow"][0] - spans["still"][0]),
-            Step("elbow", spans["forearm"][0] - spans["elbow"][0]),
-            Step("forearm", spans["forearm"][1] - spans["forearm"][0]),
+            GuideStep("ready", ready_s),
+            GuideStep("still", spans["elbow"][0] - spans["still"][0]),
+            GuideStep("elbow", spans["forearm"][0] - spans["elbow"][0]),
+            GuideStep("forearm", spans["forearm"][1] - spans["forearm"][0]),
         )
 
     def begin(self) -> None:

@@ -24,7 +24,7 @@ from pathlib import Path
 
 import numpy as np
 
-from rehabcount.bedside.session import LiveSession
+from rehabcount.bedside.session import LiveSession, SessionRequest
 from rehabcount.bedside.sources import PacedSource
 from rehabcount.bench import radio_faults as radio
 from rehabcount.bench.engine_runs import Heard, cohort_patients, listen, open_named
@@ -197,16 +197,10 @@ def _stalled(patient: FaultedPatient, opened: Opened) -> Claim:
             time.sleep(next(stalls, 0.0))
 
     with tempfile.TemporaryDirectory() as folder:
-        session = LiveSession(
-            Path(folder) / "stalled.rehab",
-            PacedSource(patient.items, STALL_SPEED),
-            recording.rig,
-            recording.side,
-            Plan(),
-            opened,
-            on_update=said.append,
-            on_frames=stall,
-        )
+        path = Path(folder) / "stalled.rehab"
+        request = SessionRequest(path, recording.rig, recording.side, Plan(), opened)
+        source = PacedSource(patient.items, STALL_SPEED)
+        session = LiveSession(request, source, on_update=said.append, on_frames=stall)
         session.start()
         session.wait()
     late = [update.behind_s for update in said if isinstance(update, Late)]

@@ -55,6 +55,7 @@ from rehabcount.sensors.simulated import items_of
 from rehabcount.signals.align import align
 from rehabcount.signals.features import BEDSIDE
 from rehabcount.simulate.recording import Recording, simulate_session
+from rehabcount.store.documents import SIDE, TrainedSide
 from rehabcount.store.packets import Origin
 from rehabcount.store.session_file import SessionFile
 
@@ -257,7 +258,7 @@ def _process(
         for path, kept in ((whole, items), (beginning, first)):
             with SessionFile.create(path, recording.rig, origin=Origin(0, None)) as file:
                 file.append(kept)
-                file.put_document("side", {"side": recording.side.value})
+                file.put_document(SIDE, TrainedSide(recording.side))
                 file.close_session()
         context.progress("replay at full speed", 0, 2)
         said = _replay(whole, str(settings["model"]), "max")

@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from rehabcount.datasets.drinking_imus import GRAVITY, VirtualImu
+from rehabcount.datasets.drinking_imus import UP_M_S2, VirtualImu
 from rehabcount.domain.arrays import Floats
 from rehabcount.domain.calibration import Calibration, Mounting, Verdict
 from rehabcount.domain.motion import CHANNELS, FRAME_RATE_HZ, Frames, Rows
@@ -73,7 +73,7 @@ def _to_rest(imu: VirtualImu, end: int) -> Floats:
     lasted_s = (phase + np.sin(phase)) * STOPPING_S / (2 * np.pi)  # the same way at full speed would take so long
     slowing = -np.sin(phase) * np.pi / (2 * STOPPING_S)
     turned = imu.orientation[end] * Rotation.from_rotvec(away * lasted_s * imu.gyr[end])
-    acc = turned.inv().apply(away * slowing * imu.velocity[end] + GRAVITY)
+    acc = turned.inv().apply(away * slowing * imu.velocity[end] + UP_M_S2)
     return np.concatenate([acc, left * imu.gyr[end]], axis=1)
 
 

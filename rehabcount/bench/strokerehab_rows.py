@@ -64,6 +64,7 @@ class OwnSettings:
     length_s: float = -1.0
     durations: bool = False
     lag_s: float | None = None
+    preset: str = "default"
 
 
 # Stretches a step and highest learning rate: what each network's own paper or code does, scaled to short trainings. In

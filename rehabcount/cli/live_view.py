@@ -4,27 +4,58 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING
+from typing import Any, Protocol
 
-from rich.console import Console
+from rich.console import Console, RenderableType
 from rich.live import Live
 
 from rehabcount.bedside.ending import Asked
-from rehabcount.cli.board import Board, in_memory
-from rehabcount.store.recorder import LAST_TRIES_S, Recorder
-
-if TYPE_CHECKING:
-    from rehabcount.bedside.session import LiveSession
+from rehabcount.cli.board import in_memory
+from rehabcount.errors import RehabcountError
+from rehabcount.store.recorder import LAST_TRIES_S
 
 DRAWN_EVERY_S = 0.1
 SETTLED_S = 1.0  # an end that takes no longer is worth no word
 HURRIED_S = 5.0  # for the disk, where a signal asked for the end: a kill may follow, and the amount is to be said first
 
 
+class Shown(Protocol):
+    """What runs: a LiveSession, or sensors that are only watched."""
+
+    @property
+    def trouble(self) -> RehabcountError | None:
+        """Why the disk takes nothing at present."""
+
+    @property
+    def unwritten_s(self) -> float:
+        """How much is in memory only."""
+
+    def wait(self, timeout_s: float | None = None) -> bool:
+        """Waits for the end; False if it has not come yet. Raises what went wrong."""
+
+    def end(self, patience_s: float = 0.0) -> None:
+        """Stops it and settles what is left; where the disk refuses, tries again for `patience_s`."""
+
+    def give_up(self) -> None:
+        """An `end` that waits for the disk tries no longer."""
+
+    def document(self) -> dict[str, Any]:
+        """How it stands; `times_real_time` among it."""
+
+
+class Picture(Protocol):
+    """What is drawn of it: a Board, or the Watch of sensors."""
+
+    trouble: str
+    unwritten_s: float
+
+    def picture(self, real_time_factor: float | None = None) -> RenderableType:
+        """How it looks now."""
+
+
 def show(
-    session: LiveSession, board: Board, console: Console, asked: Asked | None = None, *, seconds: float | None = None
+    session: Shown, board: Picture, console: Console, asked: Asked | None = None, *, seconds: float | None = None
 ) -> None:
     """Draw `board` while the session runs, for at most `seconds` or until somebody has `asked` for the end. Ends the
     session."""
@@ -41,30 +72,29 @@ def show(
                 board.unwritten_s = session.unwritten_s
                 if console.is_terminal:
                     live.update(board.picture(session.document()["times_real_time"]), refresh=True)
-                elif bool(was) is not bool(board.trouble):  # nobody sees the board
+                elif bool(was) is not bool(board.trouble):  # the board is not seen
                     waits = f"{board.trouble} {in_memory(board.unwritten_s)}"
                     console.print(waits if board.trouble else "The disk takes everything again.", markup=False)
     finally:  # also where counting failed: the record is written to its end and closed
-        end_patiently(session.end, session, console, asked)
+        _end_patiently(session, console, asked)
         board.trouble = ""
 
 
-def end_patiently(end: Callable[[float], None], record: LiveSession | Recorder, console: Console, asked: Asked) -> None:
-    """Ends what is recorded by `end(patience_s)`. Where the disk refuses the last part of `record`, says so and waits
-    for room; another Ctrl+C gives up."""
+def _end_patiently(session: Shown, console: Console, asked: Asked) -> None:
+    """Ends the session. Where the disk refuses its last part, says so and waits for room; another Ctrl+C gives up."""
     asked_before: int | None = None  # when that was said: an impatient second Ctrl+C before it means nothing
     begun = time.monotonic()
     with ThreadPoolExecutor(1, "ending") as helper:
-        ended = helper.submit(end, HURRIED_S if asked.hurried else LAST_TRIES_S)
+        ended = helper.submit(session.end, HURRIED_S if asked.hurried else LAST_TRIES_S)
         while not ended.done():
             time.sleep(DRAWN_EVERY_S)
-            trouble = record.trouble
+            trouble = session.trouble
             if asked_before is not None:
                 if asked.times > asked_before:
-                    record.give_up()
+                    session.give_up()
             elif trouble is not None and time.monotonic() - begun > SETTLED_S:
                 asked_before = asked.times
                 with contextlib.suppress(OSError):
-                    console.print(f"{trouble} {in_memory(record.unwritten_s)}", style="bold red", markup=False)
+                    console.print(f"{trouble} {in_memory(session.unwritten_s)}", style="bold red", markup=False)
                     console.print(f"{trouble.advice} Ctrl+C gives up.", style="dim", markup=False)
         ended.result()

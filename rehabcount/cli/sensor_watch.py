@@ -1,28 +1,29 @@
 """Watching sensors in the terminal: what arrives, how much of it is usable, which way each sensor points.
 
-In: a source of packets and its rig. While it runs, a live table (where there is a terminal); at the end a `Watch`
-with the same figures. Nothing here influences the walk. `health`, where the sensors are live, is filled from outside.
+`WatchedSensors` walks over what sensors sent, `RecordedSensors` records it first; both fill a `Watch`, whose picture
+`live_view.show` draws while they run. Nothing here influences the walk.
 """
 
 from __future__ import annotations
 
-import hashlib
+import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from types import MappingProxyType
+from pathlib import Path
 from typing import Any
 
 import numpy as np
-from rich.console import Console, Group, RenderableType
-from rich.live import Live
+from rich.console import Group
 from rich.markup import escape
 from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
+from rehabcount.cli.board import in_memory
 from rehabcount.cli.console import new_table
+from rehabcount.domain.limits import LOSS_READABLE
 from rehabcount.domain.motion import Frames, Packet
 from rehabcount.domain.rig import Rig
 from rehabcount.domain.update import (
@@ -33,16 +34,19 @@ from rehabcount.domain.update import (
     Lost,
     Recorded,
     Returned,
+    Said,
     SensorHealth,
     Update,
 )
 from rehabcount.engine import walk
+from rehabcount.engine.ports import Source
+from rehabcount.errors import RehabcountError
 from rehabcount.signals.align import AlignSettings
 from rehabcount.signals.rotation import rotate
+from rehabcount.store.recorder import Recorder, follow
 
 BAR_CELLS = 24
 NEWS_SHOWN = 5
-SHOWN_LOSS = 0.03  # below, it is the rounding of a short window
 
 
 @dataclass
@@ -50,16 +54,24 @@ class Watch:
     """What was seen so far; filled while the session runs."""
 
     rig: Rig
+    title: str
+    length_s: float | None = None  # how long it will be, where that is known
     packets: dict[str, int] = field(default_factory=dict)
+    health: dict[str, SensorHealth] = field(default_factory=dict)  # of live sensors
     frames: int = 0
-    valid: np.ndarray[Any, np.dtype[np.int64]] = field(default_factory=lambda: np.zeros(0, np.int64))
-    lean_deg: np.ndarray[Any, np.dtype[np.float64]] = field(default_factory=lambda: np.zeros(0))
+    valid: np.ndarray[Any, np.dtype[np.int64]] = field(init=False)
+    lean_deg: np.ndarray[Any, np.dtype[np.float64]] = field(init=False)
     gaps: dict[str, int] = field(default_factory=dict)
     discarded: int = 0
     news: deque[str] = field(default_factory=lambda: deque(maxlen=NEWS_SHOWN))  # the latest, in words
     session_s: float = 0.0
     wall_s: float = 0.0
-    digest: str = ""  # of all frames: two runs over the same packets must give the same
+    trouble: str = ""  # why nothing can be written at present
+    unwritten_s: float = 0.0  # how much waits in memory
+
+    def __post_init__(self) -> None:
+        self.valid = np.zeros(len(self.rig), np.int64)
+        self.lean_deg = np.full(len(self.rig), np.nan)
 
     def document(self) -> dict[str, Any]:
         """The figures as JSON values."""
@@ -78,6 +90,18 @@ class Watch:
             ],
             "discarded": self.discarded,
         }
+
+    def take(self, item: Recorded) -> None:
+        """What a sensor sent."""
+        if isinstance(item, Packet):
+            self.packets[item.sensor] = self.packets.get(item.sensor, 0) + 1
+
+    def look(self, frames: Frames) -> None:
+        self.frames += len(frames)
+        self.valid += frames.valid.sum(axis=0)
+        self.session_s = float(frames.time_s[-1])
+        up = rotate(frames.quat[-1], [0.0, 1.0, 0.0])[:, 2]  # how far the sensor's y points up
+        self.lean_deg = np.degrees(np.arccos(np.clip(up, -1.0, 1.0)))
 
     def hear(self, update: Update) -> None:
         """Bad news of the walk: counted, and the latest kept."""
@@ -114,74 +138,42 @@ class Watch:
             )
         return table
 
-
-def watch(
-    source: Iterable[Recorded],
-    rig: Rig,
-    settings: AlignSettings,
-    *,
-    title: str,
-    length_s: float | None = None,
-    origin_ns: int | None = None,
-    console: Console,
-    health: Mapping[str, SensorHealth] = MappingProxyType({}),
-    below: Callable[[float], RenderableType] | None = None,
-) -> Watch:
-    """Run the source through the walk and watch; Ctrl+C ends it early, and what was seen until then is returned.
-
-    `below` may add a line to the picture for the session time it is given.
-    """
-    seen = Watch(rig, valid=np.zeros(len(rig), np.int64), lean_deg=np.full(len(rig), np.nan))
-    begun = time.monotonic()
-    digest = hashlib.sha256()
-    with Live(console=console, refresh_per_second=10, transient=True, screen=False, auto_refresh=False) as live:
-        drawn = 0.0
-        try:
-            for frames in walk.frames(_counted(source, seen), rig, settings, origin_ns=origin_ns, report=seen.hear):
-                _look(frames, seen)
-                digest.update(frames.values.tobytes() + frames.valid.tobytes())
-                now = time.monotonic()
-                seen.wall_s = now - begun
-                if console.is_terminal and now - drawn > 0.1:
-                    drawn = now
-                    lines = [picture(seen, title, length_s, health), *([below(seen.session_s)] if below else [])]
-                    live.update(Group(*lines), refresh=True)
-        except KeyboardInterrupt:
-            pass
-    seen.wall_s = time.monotonic() - begun
-    seen.digest = digest.hexdigest()
-    return seen
-
-
-def picture(seen: Watch, title: str, length_s: float | None, health: Mapping[str, SensorHealth]) -> Group:
-    """The live view: one line a sensor, a bar for its inclination, how its link is doing, and the latest bad news."""
-    table = Table(box=None, pad_edge=False, show_edge=False)
-    for heading, justify in (
-        ("sensor", "left"),
-        ("", "left"),
-        ("inclination", "left"),
-        ("", "right"),
-        ("packets", "right"),
-        ("link" if health else "", "left"),
-    ):
-        table.add_column(heading, justify=justify)  # type: ignore[arg-type]
-    for i, sensor in enumerate(seen.rig.sensors):
-        lean = seen.lean_deg[i]
-        known = bool(np.isfinite(lean))
-        bar = (
-            ProgressBar(180, float(lean), width=BAR_CELLS, complete_style="cyan")
-            if known
-            else Text("no data", "yellow")
+    def picture(self, real_time_factor: float | None = None) -> Group:
+        """One line a sensor, a bar for its inclination, how its link is doing, and the latest bad news."""
+        table = Table(box=None, pad_edge=False, show_edge=False)
+        for heading, justify in (
+            ("sensor", "left"),
+            ("", "left"),
+            ("inclination", "left"),
+            ("", "right"),
+            ("packets", "right"),
+            ("link" if self.health else "", "left"),
+        ):
+            table.add_column(heading, justify=justify)  # type: ignore[arg-type]
+        for i, sensor in enumerate(self.rig.sensors):
+            lean = self.lean_deg[i]
+            known = bool(np.isfinite(lean))
+            bar = (
+                ProgressBar(180, float(lean), width=BAR_CELLS, complete_style="cyan")
+                if known
+                else Text("no data", "yellow")
+            )
+            mark = Text("●", "green" if known else "red")
+            packets = str(self.packets.get(sensor.name, 0))
+            table.add_row(
+                escape(sensor.name),
+                mark,
+                bar,
+                f"{lean:3.0f}°" if known else "",
+                packets,
+                linked(self.health.get(sensor.name)),
+            )
+        of = f" of {self.length_s:.0f}" if self.length_s else ""
+        head = Text(
+            f"{self.title}   {self.session_s:.1f}{of} s   {real_time_factor or 0.0:.1f}x real time", style="bold"
         )
-        mark = Text("●", "green" if known else "red")
-        packets = str(seen.packets.get(sensor.name, 0))
-        table.add_row(
-            escape(sensor.name), mark, bar, f"{lean:3.0f}°" if known else "", packets, linked(health.get(sensor.name))
-        )
-    speed = seen.session_s / seen.wall_s if seen.wall_s > 0 else 0.0
-    of = f" of {length_s:.0f}" if length_s else ""
-    head = Text(f"{title}   {seen.session_s:.1f}{of} s   {speed:.1f}x real time", style="bold")
-    return Group(head, table, *(Text(line, style="yellow") for line in seen.news))
+        waits = [Text(f"{self.trouble} {in_memory(self.unwritten_s)}", style="bold red")] if self.trouble else []
+        return Group(head, *waits, table, *(Text(line, style="yellow") for line in list(self.news)))
 
 
 def linked(health: SensorHealth | None) -> str:
@@ -191,20 +183,117 @@ def linked(health: SensorHealth | None) -> str:
     if health.state is not LinkState.STREAMING:
         return health.state.value
     battery = "" if health.battery_percent is None else f"  {health.battery_percent} %"
-    lost = f"  {health.loss:.0%} lost" if health.loss and health.loss >= SHOWN_LOSS else ""
+    lost = f"  {health.loss:.0%} lost" if health.loss and health.loss >= LOSS_READABLE else ""
     return f"{health.rate_hz:.0f} Hz{battery}{lost}"
 
 
-def _counted(source: Iterable[Recorded], seen: Watch) -> Iterator[Recorded]:
-    for item in source:
-        if isinstance(item, Packet):
-            seen.packets[item.sensor] = seen.packets.get(item.sensor, 0) + 1
-        yield item
+class WatchedSensors:
+    """The walk over what sensors send, in a thread of its own, as far as the frames; nothing is counted."""
+
+    def __init__(
+        self,
+        items: Iterable[Recorded],
+        seen: Watch,
+        align: AlignSettings,
+        *,
+        origin_ns: int | None = None,
+        on_end: Callable[[], None],
+    ) -> None:
+        """`on_end` makes `items` end; it may be called when they have ended already."""
+        self._items, self._seen, self._align, self._origin_ns = items, seen, align, origin_ns
+        self._on_end = on_end
+        self._failure: Exception | None = None
+        self._finished = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="watch", daemon=True)
+
+    def start(self) -> None:
+        self._thread.start()
+
+    @property
+    def trouble(self) -> RehabcountError | None:
+        """Nothing is written."""
+        return None
+
+    @property
+    def unwritten_s(self) -> float:
+        return 0.0
+
+    def give_up(self) -> None:
+        """There is nothing to wait for."""
+
+    def wait(self, timeout_s: float | None = None) -> bool:
+        if not self._finished.wait(timeout_s):
+            return False
+        if self._failure is not None:
+            raise self._failure
+        return True
+
+    def end(self, patience_s: float = 0.0) -> None:
+        self._on_end()
+        self.wait()
+
+    def document(self) -> dict[str, Any]:
+        return self._seen.document()
+
+    def _run(self) -> None:
+        begun = time.monotonic()
+        try:
+            items, seen = self._counted(), self._seen
+            for frames in walk.frames(items, seen.rig, self._align, origin_ns=self._origin_ns, report=seen.hear):
+                seen.look(frames)
+                seen.wall_s = time.monotonic() - begun
+        except Exception as problem:  # noqa: BLE001  # top of a thread: `wait` raises it
+            self._failure = problem
+        finally:
+            self._seen.wall_s = time.monotonic() - begun
+            self._finished.set()
+
+    def _counted(self) -> Iterator[Recorded]:
+        for item in self._items:
+            self._seen.take(item)
+            yield item
 
 
-def _look(frames: Frames, seen: Watch) -> None:
-    seen.frames += len(frames)
-    seen.valid += frames.valid.sum(axis=0)
-    seen.session_s = float(frames.time_s[-1])
-    up = rotate(frames.quat[-1], [0.0, 1.0, 0.0])[:, 2]  # how far the sensor's y points up
-    seen.lean_deg = np.degrees(np.arccos(np.clip(up, -1.0, 1.0)))
+class RecordedSensors(WatchedSensors):
+    """The same for a source whose items go into the session file at `path` first, and are watched from there."""
+
+    def __init__(self, path: Path, source: Source, seen: Watch, align: AlignSettings) -> None:
+        self._refused = threading.Event()
+        super().__init__(follow(path, self._refused), seen, align, on_end=source.close)
+        self._source, self._recorder = source, Recorder(path)
+
+    def start(self) -> None:
+        try:
+            self._source.start(self._accept, lambda: None)
+        except BaseException:
+            self._recorder.close()  # nothing will come: no thread and no lock is left behind
+            raise
+        super().start()
+
+    @property
+    def trouble(self) -> RehabcountError | None:
+        return self._recorder.trouble
+
+    @property
+    def unwritten_s(self) -> float:
+        return self._recorder.unwritten_s
+
+    def give_up(self) -> None:
+        self._recorder.give_up()
+
+    def end(self, patience_s: float = 0.0) -> None:
+        """Everything that was recorded is seen before this returns."""
+        try:
+            try:
+                self._source.close()
+            finally:
+                self._recorder.close(patience_s)
+        except RehabcountError:
+            self._refused.set()  # the record ends where the disk refused
+            raise
+        self.wait()
+
+    def _accept(self, item: Recorded) -> None:
+        if isinstance(item, Said) and isinstance(item.what, SensorHealth):
+            self._seen.health[item.what.sensor] = item.what
+        self._recorder.accept(item)

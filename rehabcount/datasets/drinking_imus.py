@@ -21,9 +21,10 @@ from scipy.signal import butter, sosfiltfilt
 from scipy.spatial.transform import Rotation
 
 from rehabcount.domain.arrays import Floats
+from rehabcount.domain.motion import GRAVITY_M_S2
 from rehabcount.errors import DatasetMissing
 
-GRAVITY = np.array([0.0, 0.0, 9.81])
+UP_M_S2 = np.array([0.0, 0.0, GRAVITY_M_S2])  # what a sensor at rest feels, earth axes
 CLUSTERS = {"thorax": "CS_", "upper-arm": "H_", "forearm": "RU_"}
 RIGHT = np.array([-1.0, 0.0, 0.0])  # these people face -y
 ELBOW_HALF_WIDTH_M = 0.035
@@ -174,4 +175,4 @@ def virtual_imu(rotation: Any, centre: Floats, axes: Any, rate: float) -> Virtua
     gyr = np.concatenate([step[:1], step, step[-1:]])
     velocity = np.gradient(centre, 1 / rate, axis=0)
     acceleration = np.gradient(velocity, 1 / rate, axis=0)
-    return VirtualImu(orientation.inv().apply(acceleration + GRAVITY), gyr, orientation, velocity)
+    return VirtualImu(orientation.inv().apply(acceleration + UP_M_S2), gyr, orientation, velocity)

@@ -1,7 +1,8 @@
 """StrokeRehab, the sensor part: a folder of one CSV a trial -> labels and the 77 features, trial by trial.
 
 In: the folder as registered users get it (SimTK, project primseq), 100 Hz. Out: `list_trials(folder)` names what there
-is without reading it; `read_trial(trial)` reads one; `normalized(values)` scales it as the paper does.
+is without reading it; `read_trial(trial)` reads one. `normalize_trial` of signals.features scales
+it as the paper does.
 
 File names are `<subject>_<activity>_..._<activity> <repetition>.csv`. As in the authors' code the subject is the text
 before the first `_`, the activity the second field, the repetition the character before `.csv`; a few names end in a
@@ -230,20 +231,3 @@ def _changed(path: Path, line: int, what: str) -> DatasetChanged:
     return DatasetChanged(
         f"{path.name}, line {line}: {what}.", advice="The file is not as the corpus was published; unpack it again."
     )
-
-
-def normalized(values: Floats) -> Floats:
-    """Each column but the last (the side) to mean 0 and population deviation 1 over the trial; constant columns and
-    missing cells become 0."""
-    out = np.array(values, float)
-    kinematic = out[:, :-1]
-    there = np.isfinite(kinematic)
-    count = np.maximum(there.sum(axis=0), 1)
-    kinematic[~there] = 0.0
-    centred = np.where(there, kinematic - kinematic.sum(axis=0) / count, 0.0)
-    deviation = np.sqrt((centred**2).sum(axis=0) / count)
-    # A constant column has no deviation but rounding: far below what a sensor resolves, relative to its size.
-    moving = deviation > 1e-12 * np.maximum(np.abs(kinematic).max(axis=0), 1e-300)
-    out[:, :-1] = np.where(moving, centred / np.where(moving, deviation, 1.0), 0.0)
-    out[~np.isfinite(out[:, -1]), -1] = 0.0
-    return out

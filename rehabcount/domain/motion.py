@@ -22,6 +22,9 @@ import numpy as np
 from rehabcount.domain.arrays import Bools, Floats, Ints, frozen
 
 FRAME_RATE_HZ = 100.0  # the rate of StrokeRehab's sensors, and so of every model trained on it
+# Two numbers of one thing: models were trained with the first, which is why it stays; the second is a definition.
+GRAVITY_M_S2 = 9.81  # what a resting accelerometer measures: in the simulation, and as the unit of force of features
+G_M_S2 = 9.80665  # one g, the unit of data sheets and of vendors' files: standard gravity
 BLOCK_FRAMES = 10  # frames that `align` passes on together: 100 ms of delay for a third of the cost
 
 ACC = slice(0, 3)

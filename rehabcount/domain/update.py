@@ -144,11 +144,21 @@ class Adjusted:
     who: str = ""
 
 
+class PhaseName(StrEnum):
+    """The states of a session."""
+
+    CALIBRATING = "calibrating"
+    COUNTING = "counting"
+    PAUSED = "paused"
+    ASSISTED = "assisted"  # the therapist helps: counted apart
+    ENDED = "ended"
+
+
 @dataclass(frozen=True, slots=True)
 class Phase:
-    """The session went into this state: calibrating, counting, paused, assisted, or ended."""
+    """The session went into this state."""
 
-    name: str
+    name: PhaseName
     at_s: float
     activity: str = ""
 
@@ -180,9 +190,12 @@ class Calibrated:
     at_s: float
 
 
+UNCALIBRATED = "calibration"  # what a SensorSet lacks before there is one
+
+
 @dataclass(frozen=True, slots=True)
 class SensorSet:
-    """What counting the arm cannot do without and lacks now: names of sensors, or `calibration`. Empty: complete."""
+    """What counting the arm cannot do without and lacks now: names of sensors, or `UNCALIBRATED`. Empty: complete."""
 
     side: Side
     missing: tuple[str, ...]

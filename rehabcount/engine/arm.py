@@ -14,21 +14,19 @@ from collections.abc import Iterator
 import numpy as np
 
 from rehabcount.domain.calibration import Calibration
+from rehabcount.domain.limits import SENSOR_SILENT_S
 from rehabcount.domain.message import Code, Message
 from rehabcount.domain.motion import FRAME_RATE_HZ, Frames, Rows
 from rehabcount.domain.rig import Rig, Side
 from rehabcount.domain.sequence import StitchRule, Token
-from rehabcount.domain.update import SensorSet
+from rehabcount.domain.update import UNCALIBRATED, SensorSet
 from rehabcount.engine import walk
 from rehabcount.engine.ports import Recogniser
 from rehabcount.engine.recognise import recogniser_of
 from rehabcount.errors import ModelMismatch
 from rehabcount.inference.card import check_fit
 from rehabcount.inference.runtime import Model
-from rehabcount.signals.buffer import LOST_AFTER_S
 from rehabcount.signals.features import BEDSIDE, RECIPES
-
-UNCALIBRATED = "calibration"  # what is missing before there is one
 
 
 def arms_of(model: Model, rig: Rig, side: Side, rule: StitchRule, *, both: bool) -> list[Arm]:
@@ -74,7 +72,7 @@ class Arm:
             valid = np.flatnonzero(frames.valid[:, sensor])
             if len(valid):
                 self._seen_s[sensor] = frames.time_s[valid[-1]]
-        gone = tuple(self._rig.names[s] for s in self._needed if now_s - self._seen_s[s] > LOST_AFTER_S)
+        gone = tuple(self._rig.names[s] for s in self._needed if now_s - self._seen_s[s] > SENSOR_SILENT_S)
         if self._any_will_do and len(gone) < len(self._needed):
             gone = ()
         missing = ((UNCALIBRATED,) if self._rows is None else ()) + gone
@@ -116,7 +114,7 @@ def _needed(model: Model, rig: Rig, side: Side) -> tuple[list[int], bool]:
     worn = [i for i, place in placed if place.side is side]
     if not worn:
         raise ModelMismatch(
-            Message.of(Code.MODEL_NO_SENSOR_ON_ARM, rig=repr(rig.name), side=side.value),
+            Message.of(Code.MODEL_NO_SENSOR_ON_ARM, rig=repr(rig.name), arm=side.value),
             advice=Message.of(Code.DO_WORN_ARM),
         )
     return worn, True

@@ -12,9 +12,7 @@ from itertools import pairwise
 from rehabcount.domain.dose import Dose
 from rehabcount.domain.labels import PRIMITIVES, TRANSPORT
 from rehabcount.domain.rig import Side
-from rehabcount.domain.update import Phase, SensorSet, Update
-from rehabcount.engine.arm import UNCALIBRATED
-from rehabcount.engine.tally import ASSISTED, COUNTING
+from rehabcount.domain.update import UNCALIBRATED, Phase, PhaseName, SensorSet, Update
 
 Span = tuple[float, float]
 
@@ -26,13 +24,13 @@ def counted_spans(updates: Iterable[Update], side: Side, until_s: float) -> tupl
     sets = [(each.at_s, each.missing) for each in said if isinstance(each, SensorSet) and each.side is side]
     # The first thing heard of a session that was never calibrated comes a block late; it held from the beginning.
     missing = sets[0][1] if sets and UNCALIBRATED in sets[0][1] else ()
-    phase = COUNTING  # a recording without phases counts throughout
+    phase = PhaseName.COUNTING  # a recording without phases counts throughout
     changes = sorted({0.0, until_s, *(at_s for at_s, _ in phases), *(at_s for at_s, _ in sets)})
     found: list[Span] = []
     for start_s, end_s in pairwise(changes):
         phase = next((name for at_s, name in reversed(phases) if at_s <= start_s), phase)
         missing = next((names for at_s, names in reversed(sets) if at_s <= start_s), missing)
-        if start_s >= until_s or missing or phase not in (COUNTING, ASSISTED):
+        if start_s >= until_s or missing or phase not in (PhaseName.COUNTING, PhaseName.ASSISTED):
             continue
         if found and found[-1][1] == start_s:
             found[-1] = (found[-1][0], end_s)

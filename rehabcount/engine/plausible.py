@@ -14,10 +14,9 @@ import numpy as np
 from rehabcount.domain.arrays import Floats
 from rehabcount.domain.calibration import Calibration
 from rehabcount.domain.message import Code, Message
-from rehabcount.domain.motion import Frames
+from rehabcount.domain.motion import GRAVITY_M_S2, Frames
 from rehabcount.domain.rig import BodyPart, Rig
 from rehabcount.domain.update import Doubt, Update
-from rehabcount.signals.features import GRAVITY_M_S2
 from rehabcount.signals.rotation import conjugate, multiply, rotate
 
 EVERY_S = 10.0  # longer than any single movement

@@ -37,10 +37,9 @@ from rehabcount.engine import walk
 from rehabcount.engine.arm import arms_of
 from rehabcount.engine.plausible import Plausibility
 from rehabcount.engine.tally import Tally
-from rehabcount.errors import CalibrationError
 from rehabcount.inference.runtime import Model
 from rehabcount.signals.align import AlignSettings
-from rehabcount.signals.calibration import ArmMovements, TimeSpan, calibrate
+from rehabcount.signals.calibration import calibration_from_steps
 from rehabcount.signals.frames import joined
 
 CALIBRATION_KEPT_S = 90.0  # of frames: pose and movements of both arms take a minute
@@ -181,17 +180,8 @@ class _Session:
             self._kept.popleft()
 
     def _calibrate(self, asked: CalibrationAsked, now_s: float) -> None:
-        spans = {(step.step, step.side): TimeSpan(step.start_s, step.end_s) for step in asked.steps}
-        movements = {
-            side: ArmMovements(spans["elbow", side], spans["forearm", side])
-            for side in Side
-            if ("elbow", side) in spans and ("forearm", side) in spans
-        }
-        still = spans.get(("still", None), TimeSpan(0.0, 0.0))
-        try:
-            found = calibrate(joined(list(self._kept), len(self._settings.rig)), self._settings.rig, still, movements)
-        except CalibrationError as problem:
-            found = Calibration((), 0.0, Verdict.REPEAT, problem.messages)
+        frames = joined(list(self._kept), len(self._settings.rig))
+        found = calibration_from_steps(frames, self._settings.rig, asked.steps)
         used = found.verdict is not Verdict.REPEAT
         self._emit(Calibrated(found, used, round(now_s, 3)))
         if used:

@@ -12,7 +12,6 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from rehabcount.domain.corrected import CorrectedEvent, corrected, opinions
 from rehabcount.domain.correction import Correction
@@ -20,15 +19,16 @@ from rehabcount.domain.dose import ActivityDose, Dose, Plan
 from rehabcount.domain.labels import PRIMITIVES
 from rehabcount.domain.rig import Rig, Side
 from rehabcount.domain.session_summary import Agreement, Bin, Compared, Editor, Missing, ModelFacts, Pause, Summary
-from rehabcount.domain.update import Adjusted, Event, Gap, Mark, Phase, SensorSet, Unmarked, Update
-from rehabcount.engine.tally import ASSISTED, COUNTING, Tally
+from rehabcount.domain.update import Adjusted, Event, Gap, Mark, Phase, PhaseName, SensorSet, Unmarked, Update
+from rehabcount.engine.tally import Tally
 from rehabcount.engine.uncertainty import FEWEST_PEOPLE
 from rehabcount.errors import ArtifactError
 from rehabcount.inference.artifact import candidates, shipped_hashes, verify_card
 from rehabcount.inference.card import Evidence, ModelCard
+from rehabcount.store.documents import DOSE, MODEL, PATIENT, PLAN, SIMULATION
 from rehabcount.store.session_file import SessionFile
+from rehabcount.store.trained_arm import side_of
 
-PAUSED = "paused"
 BIN_LENGTHS_S = (
     10.0,
     30.0,
@@ -42,11 +42,6 @@ BIN_LENGTHS_S = (
 )  # what a person reads off an axis without reckoning
 LOOKED_AT = (Event, Gap, Mark, Unmarked, Adjusted, Phase, SensorSet)  # drafts and doses are many, and are not needed
 MOST_BINS = 16  # more bars than this are a comb
-# Documents of the session file that say whose it is and what counted it.
-PATIENT, SIDE, PLAN, MODEL, SIMULATION = "patient", "side", "plan", "model", "simulation"
-REFERENCE_LAYER = "reference"  # the segments that say what was done in truth, where somebody knows
-COUNTED_SIDE = "counting side"  # which arm a recount took for the trained one, where it was told so: {counting, side}
-DOSE = "dose"  # what was done, once people have had their say
 MDC = "mdc95 of task repetitions"  # the score of a card that says how large a change must be
 
 
@@ -64,8 +59,8 @@ def summarise(
     phases = phases_of(updates)
     sets = [update for update in updates if isinstance(update, SensorSet)]
     context: list[Phase | SensorSet] = [*phases, *sets]
-    rig, plan = session.rig, session.document(PLAN, Plan) or Plan()
-    owner = _document(session, PATIENT)
+    rig, plan = session.rig, session.document(PLAN) or Plan()
+    owner = session.document(PATIENT)
     side = side_of(session, number)
     both = {event.segment.side for event in events} | {each.side for each in sets} == set(Side)
     standing = corrected(events, said)
@@ -81,12 +76,12 @@ def summarise(
     return Summary(
         file=session.path.name,
         session=about.get("session", ""),
-        patient=str(owner.get("code", "")),
+        patient=owner.code if owner is not None else "",
         begun_utc_ns=stretches[0].utc_ns if stretches else None,
         length_s=length_s,
         start_s=start_s,
-        counting_s=time_in((COUNTING, ASSISTED), phases, length_s),
-        assisted_s=time_in((ASSISTED,), phases, length_s),
+        counting_s=time_in((PhaseName.COUNTING, PhaseName.ASSISTED), phases, length_s),
+        assisted_s=time_in((PhaseName.ASSISTED,), phases, length_s),
         paused_s=sum(each.end_s - each.start_s for each in pauses),
         pauses=pauses,
         side=side,
@@ -116,7 +111,7 @@ def counting_that_holds(session: SessionFile) -> int | None:
 
 def keep_dose(session: SessionFile, summary: Summary) -> bool:
     """Writes the dose as it stands into the file, for lists of sessions; True if that is news there."""
-    if session.document(DOSE, Dose) == summary.dose or (
+    if session.document(DOSE) == summary.dose or (
         not summary.agreement.is_checked and not session.document_versions(DOSE)
     ):
         return False
@@ -204,26 +199,26 @@ def _changed(numbers: Sequence[int], changes: Iterable[tuple[int, int]]) -> list
 
 def start_of(phases: Sequence[Phase]) -> float:
     """When counting began. A recording without phases counts throughout; one that never began has its own clock."""
-    return next((phase.at_s for phase in phases if phase.name in (COUNTING, ASSISTED)), 0.0)
+    return next((phase.at_s for phase in phases if phase.name in (PhaseName.COUNTING, PhaseName.ASSISTED)), 0.0)
 
 
-def spans_of(names: Sequence[str], phases: Sequence[Phase], length_s: float) -> list[tuple[float, float]]:
+def spans_of(names: Sequence[PhaseName], phases: Sequence[Phase], length_s: float) -> list[tuple[float, float]]:
     """When the session was in phases of these names; each as long as the phase, the same one twice is two."""
     ends = [*(phase.at_s for phase in phases[1:]), length_s][: len(phases)]
     spans = [(phase.at_s, min(end, length_s)) for phase, end in zip(phases, ends, strict=True) if phase.name in names]
     return [(start_s, end_s) for start_s, end_s in spans if end_s > start_s]
 
 
-def time_in(names: Sequence[str], phases: Sequence[Phase], length_s: float) -> float:
+def time_in(names: Sequence[PhaseName], phases: Sequence[Phase], length_s: float) -> float:
     """Seconds spent in phases of these names; a recording without phases counts throughout."""
     if not phases:
-        return length_s if COUNTING in names else 0.0
+        return length_s if PhaseName.COUNTING in names else 0.0
     return sum(end_s - start_s for start_s, end_s in spans_of(names, phases, length_s))
 
 
 def pauses_in(phases: Sequence[Phase], start_s: float, length_s: float) -> tuple[Pause, ...]:
     """The pauses since Start."""
-    spans = spans_of((PAUSED,), phases, length_s)
+    spans = spans_of((PhaseName.PAUSED,), phases, length_s)
     return tuple(Pause(begun_s - start_s, end_s - start_s) for begun_s, end_s in spans if begun_s >= start_s)
 
 
@@ -305,22 +300,6 @@ def agreement(
     )
 
 
-def side_of(session: SessionFile, counting: int | None = None) -> Side:
-    """The arm that is trained: as was said when the counting was made; else as the file says; else the one that wears
-    more sensors (the right one of equals)."""
-    told = (version.content for version in reversed(session.document_versions(COUNTED_SIDE)))
-    mine = [each for each in told if isinstance(each, dict) and each.get("counting") == counting]
-    for document in (*mine, *(_document(session, name) for name in (SIDE, PATIENT, SIMULATION))):
-        if document.get("side") in set(Side):
-            return Side(document["side"])
-    worn = [place.side for place in session.rig.places if place is not None]
-    return max((Side.RIGHT, Side.LEFT), key=worn.count)
-
-
-def _document(session: SessionFile, name: str) -> dict[str, Any]:
-    return session.document(name, dict) or {}
-
-
 def known_models(folders: Iterable[Path]) -> dict[str, ModelFacts]:
     """What the cards of the artifacts in these folders say, by hash. Broken ones say nothing."""
     found = {}
@@ -352,16 +331,8 @@ def model_of(sha256: str, session: SessionFile, known: Mapping[str, ModelFacts])
     if sha256 in known:
         return known[sha256]
     for version in reversed(session.document_versions(MODEL)):
-        facts = version.content if isinstance(version.content, dict) else {}
-        if facts.get("sha256") == sha256:
-            return ModelFacts(
-                sha256,
-                str(facts.get("name", "")),
-                str(facts.get("version", "")),
-                str(facts.get("evidence", "")),
-                int(facts.get("evidence_people", 0)),
-                sha256 in shipped_hashes(),
-            )
+        if version.content.sha256 == sha256:
+            return replace(version.content, is_shipped=sha256 in shipped_hashes())
     return ModelFacts(sha256, is_shipped=sha256 in shipped_hashes())
 
 

@@ -23,9 +23,8 @@ from dataclasses import dataclass, field
 from rehabcount.domain.dose import ActivityDose, Count, Dose, Plan
 from rehabcount.domain.labels import IDLE, PRIMITIVES, STABILIZE, TRANSPORT
 from rehabcount.domain.rig import Side
-from rehabcount.domain.update import Event, Phase, SensorSet
+from rehabcount.domain.update import Event, Phase, PhaseName, SensorSet
 
-COUNTING, ASSISTED = "counting", "assisted"
 HANDLING = (TRANSPORT.name, STABILIZE.name)
 BREAK_S = 2.0  # handling that resumes after a longer silence of the recogniser is another cycle
 
@@ -69,7 +68,7 @@ class Tally:
         phase = self._phase_at(middle_s)
         if self.counts_at(segment.side, middle_s) and segment.label in PRIMITIVES.names:
             cell = self._cells.setdefault((segment.label, segment.side), _Cell())
-            assisted = phase.name == ASSISTED
+            assisted = phase.name == PhaseName.ASSISTED
             cell.assisted += assisted
             cell.number += not assisted
             cell.length_s += 0.0 if assisted else segment.length_s
@@ -81,7 +80,9 @@ class Tally:
 
     def counts_at(self, side: Side, time_s: float) -> bool:
         """Whether what that arm does then counts, apart or not."""
-        return self._phase_at(time_s).name in (COUNTING, ASSISTED) and not self._lacks_at(side, time_s)
+        return self._phase_at(time_s).name in (PhaseName.COUNTING, PhaseName.ASSISTED) and not self._lacks_at(
+            side, time_s
+        )
 
     def _handle(self, event: Event, phase: Phase) -> None:
         segment = event.segment
@@ -94,7 +95,7 @@ class Tally:
         self._handling_until_s = segment.end_s
         if segment.label == TRANSPORT.name and not self._counted_run:
             self._counted_run = True
-            if phase.name == ASSISTED:
+            if phase.name == PhaseName.ASSISTED:
                 self._assisted_repetitions += 1
             else:
                 self._repetitions[phase.activity] = self._repetitions.get(phase.activity, 0) + 1
@@ -130,7 +131,7 @@ class Tally:
     def _phase_at(self, time_s: float) -> Phase:
         """The phase in force then; before the first one everything counts (a replayed recording has none)."""
         index = bisect_right([phase.at_s for phase in self._phases], time_s) - 1
-        return self._phases[index] if index >= 0 else Phase(COUNTING, 0.0)
+        return self._phases[index] if index >= 0 else Phase(PhaseName.COUNTING, 0.0)
 
     def _lacks_at(self, side: Side, time_s: float) -> bool:
         changes = self._lacking.get(side, [])

@@ -30,7 +30,6 @@ from rehabcount.errors import ImportRefused, SessionUnsaid
 from rehabcount.store.private import write_private_text
 from rehabcount.store.session_file import SessionFile
 
-COUNTED, CORRECTED = "counted", "corrected"  # layers: what the recogniser said, and what people made of it
 FORMAT = "3.0"
 SCHEMA = "http://www.mpi.nl/tools/elan/EAFv3.0.xsd"
 SESSION_PROPERTY = "rehabcount-session"

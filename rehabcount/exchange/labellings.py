@@ -28,6 +28,7 @@ from rehabcount.domain.sequence import Segment
 from rehabcount.domain.update import Event
 from rehabcount.errors import DatasetMissing, ImportRefused
 from rehabcount.metrics.matching import Spans, runs
+from rehabcount.store.layers import Layer
 from rehabcount.store.session_file import SessionFile
 
 Role = Literal["reference", "estimate"]
@@ -278,7 +279,7 @@ def _read_session(path: Path, role: Role, layer: str | None) -> list[Labelling]:
         if layer is None and len(layers) != 1:
             has = ", ".join(layers) or "none"
             raise ImportRefused(path, f"which layer is meant? It has {has}", advice="Name it with --reference-layer.")
-        segments = session.segments(layer=layer if layer is not None else layers[0])
+        segments = session.segments(Layer(layer) if layer is not None else layers[0])
     sides = sorted({segment.side for segment in segments})
     if not sides:
         raise ImportRefused(path, "there is no segment", advice="Choose another layer.")

@@ -27,13 +27,13 @@ import numpy as np
 
 from rehabcount.domain.arrays import Floats
 from rehabcount.domain.message import Code, Message
+from rehabcount.domain.motion import G_M_S2
 from rehabcount.errors import ConfigError
 
-G_MS2 = 9.80665  # the g of data sheets: standard gravity
-UP: Floats = np.array([0.0, 0.0, G_MS2])  # specific force at rest, in earth axes
+UP: Floats = np.array([0.0, 0.0, G_M_S2])  # specific force at rest, in earth axes
 
 INT16_FULL_SCALE = 32768
-ACC_RANGE_MS2 = 16 * G_MS2  # both int16 families: 16 g and 2000 deg/s
+ACC_RANGE_MS2 = 16 * G_M_S2  # both int16 families: 16 g and 2000 deg/s
 GYR_RANGE_RADS = float(np.radians(2000.0))
 
 # A quaternion this far (in squared length) from unit length is noise: float32 and rounded files stay within 1e-3.

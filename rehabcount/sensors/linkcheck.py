@@ -13,6 +13,7 @@ from enum import StrEnum
 import numpy as np
 
 from rehabcount.domain.arrays import Floats
+from rehabcount.domain.limits import LOSS_BEFORE, LOW_BATTERY_PERCENT, SENSOR_SILENT_S, WEAK_DBM
 from rehabcount.domain.message import Code, Message
 from rehabcount.domain.motion import Packet
 from rehabcount.domain.rig import Sensor
@@ -20,10 +21,8 @@ from rehabcount.domain.update import SensorHealth
 from rehabcount.sensors.families import samples_in
 
 # From here on a link is usable, and good. One lost sample is bridged; a hole of a second loses a movement.
-LOSS = (0.05, 0.01)
-LONGEST_HOLE_S = (1.0, 0.25)
-LOW_BATTERY_PERCENT = 15
-WEAK_DBM = -80
+LOSS = (LOSS_BEFORE, 0.01)
+LONGEST_HOLE_S = (SENSOR_SILENT_S, 0.25)
 FEWEST_PACKETS = 10
 
 

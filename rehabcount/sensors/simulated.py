@@ -4,7 +4,7 @@ therapist would have said."""
 from __future__ import annotations
 
 from rehabcount.domain.motion import Packet
-from rehabcount.domain.update import CalibrationAsked, Phase, Posed, Recorded, Said
+from rehabcount.domain.update import CalibrationAsked, Phase, PhaseName, Posed, Recorded, Said
 from rehabcount.sensors.encode import encode
 from rehabcount.simulate.recording import LAYOUT, Recording
 
@@ -21,11 +21,11 @@ def items_of(recording: Recording) -> list[Recorded]:
     """The packets, and what a therapist would have said: calibrating, these were the steps, now count."""
     packets = packets_of(recording)
     start_ns = packets[0].received_ns
-    said = [Said(Phase("calibrating", 0.0), start_ns)]
+    said = [Said(Phase(PhaseName.CALIBRATING, 0.0), start_ns)]
     done_s = recording.span("calibration", "done")[1]
     done_ns = start_ns + round((done_s + CALIBRATED_AFTER_S) * 1e9)
     said.append(Said(CalibrationAsked(calibration_steps(recording), 0.0), done_ns))
-    said.append(Said(Phase("counting", 0.0), done_ns))
+    said.append(Said(Phase(PhaseName.COUNTING, 0.0), done_ns))
     return sorted([*said, *packets], key=lambda item: item.received_ns)  # a stable sort: said first
 
 

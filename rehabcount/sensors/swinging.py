@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from rehabcount.domain.arrays import Floats
+from rehabcount.domain.motion import G_M_S2
 from rehabcount.domain.rig import BodyPart, Place
-from rehabcount.sensors.layouts import G_MS2
 from rehabcount.sensors.virtual import IdealReading, PlaceMotion
 from rehabcount.signals.rotation import from_axes, multiply
 
@@ -48,7 +48,7 @@ class Swing:
         turned = np.stack([np.cos(angle / 2), zero, zero, np.sin(angle / 2)], axis=1)
         # In the sensor's axes: the tangential part along x, the centripetal one and gravity along y.
         acc = np.stack(
-            [change * self.length_m + G_MS2 * np.sin(angle), rate**2 * self.length_m + G_MS2 * np.cos(angle), zero],
+            [change * self.length_m + G_M_S2 * np.sin(angle), rate**2 * self.length_m + G_M_S2 * np.cos(angle), zero],
             axis=1,
         )
         return IdealReading(acc, np.stack([zero, zero, rate], axis=1), multiply(HANGING, turned))

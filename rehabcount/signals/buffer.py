@@ -10,18 +10,18 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from rehabcount.domain.arrays import Bools, Floats, Ints
+from rehabcount.domain.limits import SENSOR_SILENT_S
 from rehabcount.domain.message import Code, Message
-from rehabcount.domain.motion import ACC, CHANNELS, FRAME_RATE_HZ, GYR, QUAT, Samples
+from rehabcount.domain.motion import ACC, CHANNELS, FRAME_RATE_HZ, G_M_S2, GYR, QUAT, Samples
 from rehabcount.domain.update import Discarded, Gap, Lost, Returned, Update
 from rehabcount.errors import PacketMalformed
 from rehabcount.signals.clock import DeviceClock
 
 MIN_GAP_S = 0.1  # shorter holes are the mask's business; a Gap is news for people
-LOST_AFTER_S = 1.0  # nothing usable for this long, and nobody has said so yet
 TELL_EVERY_S = 1.0  # of late and saturated samples: a congested link must not drown its own news
 # The end of the range that every supported sensor has (16 g, 2000 degrees a second), less its last step: a sample
 # there says "at least so much", and an orientation computed from it would be wrong for good.
-SATURATED_M_S2, SATURATED_RAD_S = 0.999 * 16 * 9.80665, 0.999 * 2000 * np.pi / 180
+SATURATED_M_S2, SATURATED_RAD_S = 0.999 * 16 * G_M_S2, 0.999 * 2000 * np.pi / 180
 LATE, SATURATED = Message.of(Code.LATE), Message.of(Code.SATURATED)
 _SATURATED = np.array([SATURATED_M_S2] * 3 + [SATURATED_RAD_S] * 3)
 
@@ -121,7 +121,7 @@ class Buffer:
                     self._report(Returned(self.name, float(at[back[0]])))
             self._tell_gap(first_s)
             self._until_s = float(at[seen[-1]]) + 1.0 / FRAME_RATE_HZ
-        elif float(at[-1]) - self._until_s > LOST_AFTER_S:
+        elif float(at[-1]) - self._until_s > SENSOR_SILENT_S:
             self.silent(self._until_s)
         if float(at[-1]) - self._told_s >= TELL_EVERY_S:
             self._tell_unused(float(at[-1]))

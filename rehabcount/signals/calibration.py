@@ -28,6 +28,7 @@ from rehabcount.domain.calibration import Calibration, Mounting, Verdict
 from rehabcount.domain.message import Code, Message
 from rehabcount.domain.motion import ACC, FRAME_RATE_HZ, GYR, QUAT, Frames
 from rehabcount.domain.rig import BodyPart, Place, Rig, Side
+from rehabcount.domain.update import Posed
 from rehabcount.errors import CalibrationError
 from rehabcount.signals import placement
 from rehabcount.signals.rotation import angular_rate, conjugate, from_axes, multiply, normalize, rotate
@@ -68,6 +69,21 @@ class _Turn:
     axis: Floats
     excursion_rad: float
     planarity: float
+
+
+def calibration_from_steps(frames: Frames, rig: Rig, steps: Iterable[Posed]) -> Calibration:
+    """What the steps that the patient went through give; one that cannot be worked out is to be repeated, and says why.
+    An arm counts as moved when both of its movements were done."""
+    spans = {(step.step, step.side): TimeSpan(step.start_s, step.end_s) for step in steps}
+    movements = {
+        side: ArmMovements(spans["elbow", side], spans["forearm", side])
+        for side in Side
+        if ("elbow", side) in spans and ("forearm", side) in spans
+    }
+    try:
+        return calibrate(frames, rig, spans.get(("still", None), TimeSpan(0.0, 0.0)), movements)
+    except CalibrationError as problem:
+        return Calibration((), 0.0, Verdict.REPEAT, problem.messages)
 
 
 def calibrate(

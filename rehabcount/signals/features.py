@@ -22,14 +22,12 @@ import numpy as np
 
 from rehabcount.domain.arrays import Bools, Floats
 from rehabcount.domain.calibration import Calibration
-from rehabcount.domain.motion import ACC, CHANNELS, FRAME_RATE_HZ, GYR, QUAT, Frames, Rows
+from rehabcount.domain.motion import ACC, CHANNELS, FRAME_RATE_HZ, GRAVITY_M_S2, GYR, QUAT, Frames, Rows
 from rehabcount.domain.rig import BodyPart, Rig, Side
 from rehabcount.signals.elbow import ElbowTracker
 from rehabcount.signals.joints import ANGLE_NAMES, JOINT_PARTS, joint_angles
 from rehabcount.signals.orientation import BRIDGED_S
 from rehabcount.signals.rotation import multiply, positive, unrotate
-
-GRAVITY_M_S2 = 9.81
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,17 +211,19 @@ def featurize_all(frames: Frames, rig: Rig, recipe: Recipe, side: Side, calibrat
     return next(featurize([frames], rig, recipe, side, calibration))
 
 
-def normalize_trial(rows: Rows) -> Rows:
-    """Each column but the side (the last) to mean 0 and population standard deviation 1 over the trial's valid rows."""
-    values = rows.values.copy()
-    for column in range(values.shape[1] - 1):
-        known = rows.valid[:, column]
-        if not known.any():
-            continue
-        x = values[known, column]
-        spread = x.std()
-        values[known, column] = (x - x.mean()) / spread if spread > 1e-12 * max(1.0, np.abs(x).max()) else 0.0
-    return Rows(rows.index, rows.time_s, values, rows.valid)
+def normalize_trial(values: Floats, known: Bools, *, kept: int = 0) -> Floats:
+    """Each column (n, width) to mean 0 and population standard deviation 1 over the trial's known cells. Constant
+    columns and unknown cells become 0. The last `kept` columns, such as the side, stay as they are."""
+    out = np.where(known, values, 0.0)
+    scaled = slice(0, out.shape[1] - kept)
+    x, there = out[:, scaled], known[:, scaled]
+    count = np.maximum(there.sum(axis=0), 1)
+    centred = np.where(there, x - x.sum(axis=0) / count, 0.0)
+    deviation = np.sqrt((centred**2).sum(axis=0) / count)
+    # A constant column has no deviation but rounding: far below what a sensor resolves, relative to its size.
+    moving = deviation > 1e-12 * np.maximum(np.abs(x).max(axis=0), 1e-300)
+    out[:, scaled] = np.where(moving, centred / np.where(moving, deviation, 1.0), 0.0)
+    return out
 
 
 def mirror(values: Floats) -> Floats:

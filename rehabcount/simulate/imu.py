@@ -15,13 +15,12 @@ import numpy as np
 from scipy import signal
 
 from rehabcount.domain.arrays import Floats
-from rehabcount.domain.motion import Samples
+from rehabcount.domain.motion import GRAVITY_M_S2, Samples
 from rehabcount.domain.rig import BodyPart, Place, Side
 from rehabcount.signals import rotation
 from rehabcount.simulate.body import Body, Pose
 from rehabcount.simulate.movement import MOTION_RATE_HZ, minimum_jerk
 
-GRAVITY = 9.81
 TICK_HZ = 1_000_000  # device clocks count microseconds
 
 
@@ -39,7 +38,7 @@ class Device:
     filter_hz: float  # of the chip's low-pass
     delay_s: float
     clock_ppm: float
-    acc_limit: float = 16 * GRAVITY
+    acc_limit: float = 16 * GRAVITY_M_S2
     gyr_limit: float = float(np.radians(2000.0))
 
 
@@ -146,7 +145,7 @@ def ideal_imu(quat: Floats, place: Floats, rate_hz: float = MOTION_RATE_HZ) -> t
     force = np.empty_like(place)
     force[1:-1] = (place[2:] - 2 * place[1:-1] + place[:-2]) * rate_hz**2
     force[0], force[-1] = force[1], force[-2]
-    force[:, 1] += GRAVITY
+    force[:, 1] += GRAVITY_M_S2
     return rotation.unrotate(quat, force), rotation.angular_rate(quat, rate_hz)
 
 

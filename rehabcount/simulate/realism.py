@@ -17,10 +17,11 @@ import numpy as np
 from scipy import signal
 
 from rehabcount.domain.arrays import Floats
+from rehabcount.domain.motion import GRAVITY_M_S2
 from rehabcount.domain.rig import BodyPart, Side
 from rehabcount.signals import rotation
 from rehabcount.simulate.body import Body, Pose, mirrored, mirrored_turn
-from rehabcount.simulate.imu import GRAVITY, axial_turn
+from rehabcount.simulate.imu import axial_turn
 from rehabcount.simulate.movement import MOTION_RATE_HZ
 
 CLUSTERS = ("thorax", "upper arm", "forearm")
@@ -228,7 +229,7 @@ def virtual_imu(motion: ArmMotion, cluster: str) -> tuple[Floats, Floats]:
     """Specific force (m/s2) and angular rate (rad/s) of a sensor on the cluster, in its axes at rest = room axes."""
     place = smoothed(motion.place[cluster], SMOOTHING_HZ)
     turn = rotation.normalize(smoothed(_unflipped(motion.turn[cluster]), SMOOTHING_HZ))
-    force = np.gradient(np.gradient(place, axis=0), axis=0) * MOTION_RATE_HZ**2 + np.array([0.0, GRAVITY, 0.0])
+    force = np.gradient(np.gradient(place, axis=0), axis=0) * MOTION_RATE_HZ**2 + np.array([0.0, GRAVITY_M_S2, 0.0])
     return rotation.unrotate(turn, force), rotation.angular_rate(turn, MOTION_RATE_HZ)
 
 

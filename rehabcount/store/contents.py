@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from rehabcount.store.cells import INTEGER, REAL, TEXT, maybe, read
+from rehabcount.store.layers import Layer
 from rehabcount.store.notes import read_layers
 from rehabcount.store.packets import MOST_SENSORS, SESSION, Stretch, check_span, last_seq, read_stretches
 
@@ -65,7 +66,7 @@ class Contents:
     events: int
     corrections: int
     segments: int
-    layers: tuple[str, ...]
+    layers: tuple[Layer, ...]
 
 
 def read_contents(

@@ -26,7 +26,6 @@ from rehabcount.domain.document import from_document, read_json, to_document
 from rehabcount.domain.dose import Dose, Plan
 from rehabcount.domain.message import Code, Message
 from rehabcount.domain.patient import DEMO, Patient, folded
-from rehabcount.domain.rig import Side
 from rehabcount.errors import (
     ConfirmationWrong,
     LibraryDamaged,
@@ -40,16 +39,13 @@ from rehabcount.errors import (
 from rehabcount.store import shelf
 from rehabcount.store.connection import refused_by_system
 from rehabcount.store.creation import utc_text
+from rehabcount.store.documents import DOSE, PATIENT, PLAN, SIMULATION, Owner
 from rehabcount.store.lock import is_held
 from rehabcount.store.room import check_room
 from rehabcount.store.session_file import SessionFile
 
 T = TypeVar("T")
 
-PATIENT = "patient"  # the session file's document that says whose it is
-PLAN = "plan"
-DOSE = "dose"  # what was done once people have had their say; without it the last count holds
-SIMULATION = "simulation"  # the document of a simulated session
 SUFFIX = ".rehab"
 # Thousands of files that nobody has looked at yet (copied in, a new library) take minutes: so often the list says how
 # far it is, and keeps what it has seen.
@@ -106,14 +102,6 @@ class Listing:
     @property
     def complete(self) -> bool:
         return self.looked == self.new
-
-
-@dataclass(frozen=True, slots=True)
-class Owner:
-    """What a session file says about whom it is about."""
-
-    code: str
-    side: Side
 
 
 class Library:
@@ -384,8 +372,8 @@ def look_at(path: Path) -> SessionEntry:
     try:
         with SessionFile.open(path) as file:
             about, state = file.about(), file.state()
-            owner = file.document(PATIENT, Owner)
-            dose, plan = file.document(DOSE, Dose) or file.newest(Dose), file.document(PLAN, Plan)
+            owner = file.document(PATIENT)
+            dose, plan = file.document(DOSE) or file.newest(Dose), file.document(PLAN)
             figures = Figures(
                 length_s=round(file.length_s(), 1),
                 repetitions=dose.repetitions if dose else 0,
@@ -394,7 +382,7 @@ def look_at(path: Path) -> SessionEntry:
                 target=plan.target if plan else None,
                 corrections=file.number_of_corrections(),
                 sensors=len(file.rig),
-                simulated=file.document(SIMULATION, dict) is not None,
+                simulated=file.document(SIMULATION) is not None,
                 by_hand=file.repetitions_by_hand(),
                 of_plan=dose.of_plan if dose else None,
             )

@@ -16,7 +16,6 @@ from rehabcount.domain.document import LONGEST_S
 from rehabcount.store.pages import INNER, LEAF, Pages, inner_cells
 from rehabcount.store.schema import PAGE_SIZE
 
-SALVAGE = "salvage"  # the document of a salvaged file: its `Losses`
 # Tables whose rows are numbered without a hole, and what a row of each is to a person. (`about` has no numbers.)
 NUMBERED = {
     "sensor": ("id", "sensors"),

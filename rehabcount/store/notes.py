@@ -13,7 +13,7 @@ import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
+from typing import Generic, TypeVar
 
 from rehabcount import __version__
 from rehabcount.domain.calibration import Calibration
@@ -23,6 +23,10 @@ from rehabcount.domain.dose import Dose
 from rehabcount.domain.sequence import Segment
 from rehabcount.domain.update import UPDATE_KINDS, Adjusted, Calibrated, Draft, Event, Gap, Late, Lost, Update
 from rehabcount.store.cells import INTEGER, REAL, TEXT, maybe, read
+from rehabcount.store.documents import DocumentKind
+from rehabcount.store.layers import Layer
+
+T = TypeVar("T")
 
 MOST_VERSIONS = 10_000  # of one document, all held at once
 
@@ -40,11 +44,11 @@ class Counting:
 
 
 @dataclass(frozen=True, slots=True)
-class DatedDocument:
-    """A document as it was at one time, as JSON values."""
+class DatedDocument(Generic[T]):
+    """A document as it was at one time."""
 
     at_utc_ns: int
-    content: Any
+    content: T
 
 
 def to_json(value: object) -> str:
@@ -58,18 +62,18 @@ def write_document(connection: sqlite3.Connection, name: str, content: object) -
     )
 
 
-def read_documents(connection: sqlite3.Connection, name: str) -> tuple[DatedDocument, ...]:
+def read_documents(connection: sqlite3.Connection, kind: DocumentKind[T]) -> tuple[DatedDocument[T], ...]:
     """All versions of the document, oldest first."""
     query = "SELECT at_utc_ns, content FROM document WHERE name = ? ORDER BY number"
-    rows = read(connection, query, (name,), INTEGER, TEXT, most=MOST_VERSIONS)
-    return tuple(DatedDocument(at_utc_ns, read_json(content)) for at_utc_ns, content in rows)
+    rows = read(connection, query, (kind.name,), INTEGER, TEXT, most=MOST_VERSIONS)
+    return tuple(DatedDocument(at_utc_ns, kind.read(read_json(content))) for at_utc_ns, content in rows)
 
 
-def read_newest_document(connection: sqlite3.Connection, name: str) -> DatedDocument | None:
+def read_newest_document(connection: sqlite3.Connection, kind: DocumentKind[T]) -> T | None:
     """The version that holds."""
-    query = "SELECT at_utc_ns, content FROM document WHERE name = ? ORDER BY number DESC LIMIT 1"
-    rows = read(connection, query, (name,), INTEGER, TEXT)
-    return DatedDocument(rows[0][0], read_json(rows[0][1])) if rows else None
+    query = "SELECT content FROM document WHERE name = ? ORDER BY number DESC LIMIT 1"
+    rows = read(connection, query, (kind.name,), TEXT)
+    return kind.read(read_json(rows[0][0])) if rows else None
 
 
 def write_counting(connection: sqlite3.Connection, model: str) -> Counting:
@@ -185,20 +189,20 @@ def read_corrections(connection: sqlite3.Connection, counting: int) -> tuple[Cor
     )
 
 
-def write_segments(connection: sqlite3.Connection, layer: str, segments: Iterable[Segment]) -> None:
+def write_segments(connection: sqlite3.Connection, layer: Layer, segments: Iterable[Segment]) -> None:
     connection.executemany(
         "INSERT INTO segment (layer, side, label, start_s, end_s) VALUES (?, ?, ?, ?, ?)",
         ((layer, segment.side.value, segment.label, segment.start_s, segment.end_s) for segment in segments),
     )
 
 
-def read_segments(connection: sqlite3.Connection, layer: str) -> tuple[Segment, ...]:
+def read_segments(connection: sqlite3.Connection, layer: Layer) -> tuple[Segment, ...]:
     query = "SELECT label, side, start_s, end_s FROM segment WHERE layer = ? ORDER BY number"
     rows = read(connection, query, (layer,), TEXT, TEXT, REAL, REAL)
     documents = (dict(zip(("label", "side", "start_s", "end_s"), row, strict=True)) for row in rows)
     return tuple(from_document(Segment, each, "segment") for each in documents)
 
 
-def read_layers(connection: sqlite3.Connection) -> tuple[str, ...]:
+def read_layers(connection: sqlite3.Connection) -> tuple[Layer, ...]:
     query = "SELECT layer FROM segment GROUP BY layer ORDER BY min(number)"
-    return tuple(layer for (layer,) in read(connection, query, (), TEXT))
+    return tuple(Layer(layer) for (layer,) in read(connection, query, (), TEXT))

@@ -9,10 +9,10 @@ from __future__ import annotations
 import sqlite3
 from itertools import pairwise
 
+from rehabcount.domain.limits import SENSOR_SILENT_S
 from rehabcount.store.cells import INTEGER, read
 from rehabcount.store.packets import SESSION, check_span
 
-OUTAGE_S = 1.0  # of silence before it is worth a word: the radio notices after as long
 LEAP_S = 0.2  # on the average of the session; clearly less than an outage
 LEAST_LEAP = 8  # rows, of a session that is nearly empty
 NEAR = 32  # packets of nine sensors that may have come in another order than that of their times
@@ -37,7 +37,7 @@ def read_outages(connection: sqlite3.Connection) -> tuple[Outage, ...]:
     check_span(last_ns, origin_ns)
     leap = max(LEAST_LEAP, round(last_seq * LEAP_S * 1e9 / max(1, last_ns - origin_ns)))
     found: set[tuple[int, int]] = set()
-    longest_ns = round(OUTAGE_S * 1e9)
+    longest_ns = round(SENSOR_SILENT_S * 1e9)
     seq, at_ns, was_packet = 0, origin_ns, True
     while seq < last_seq:
         row = _row_after(connection, seq + leap - 1)

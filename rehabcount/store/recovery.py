@@ -14,7 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from rehabcount.domain.document import LONGEST_S, from_document
+from rehabcount.domain.document import LONGEST_S
 from rehabcount.domain.message import Code, Message
 from rehabcount.domain.rig import Place, Rig, Sensor
 from rehabcount.errors import SessionBusy, SessionCorrupt, SessionForeign, SessionNewer, StoreError
@@ -29,11 +29,12 @@ from rehabcount.store.connection import (
 )
 from rehabcount.store.contents import Contents, State
 from rehabcount.store.creation import build, make_private_file, make_private_folder, upgrade, utc_text, write_about
+from rehabcount.store.documents import RIG, SALVAGE
 from rehabcount.store.lock import RecordingLock, is_held
-from rehabcount.store.losses import SALVAGE, Losses, losses
-from rehabcount.store.notes import read_documents, read_newest_document, write_document
+from rehabcount.store.losses import Losses, losses
+from rehabcount.store.notes import read_newest_document, write_document
 from rehabcount.store.pages import Pages, Shape, Value
-from rehabcount.store.session_file import RIG, SessionFile
+from rehabcount.store.session_file import SessionFile
 
 LIST_OF_TABLES = "sqlite_schema"  # SQLite's own table; its rows are told apart so as to be left out
 MOST_ROWS = 10**11  # of one table: a month of nine sensors has 2,400 million
@@ -91,7 +92,7 @@ def salvage(damaged: Path, new: Path, on_page: Callable[[int, int], None] | None
                     unreadable += _drop_impossible(connection)
                     lost = _losses(damaged, connection, unreadable)
                     if lost.words():
-                        write_document(connection, SALVAGE, lost)
+                        write_document(connection, SALVAGE.name, lost)
                     _name_unlisted_sensors(connection)
                     _restore_rig(connection)
                     write_about(connection, state="closed", closed_utc=utc_text(), closed_by="recovery")
@@ -114,8 +115,7 @@ def _losses(damaged: Path, connection: sqlite3.Connection, unreadable: int) -> L
     roots: dict[str, int] = dict(connection.execute(query).fetchall())  # `build` makes them all, always in one order
     before = None
     with contextlib.suppress(ValueError):  # illegible: what it said is lost as well
-        newest = read_newest_document(connection, SALVAGE)
-        before = None if newest is None else from_document(Losses, newest.content, SALVAGE)
+        before = read_newest_document(connection, SALVAGE)
     pages = Pages(damaged)
     try:
         return losses(pages, roots, connection, damaged.name, unreadable, before)
@@ -205,13 +205,13 @@ def _name_unlisted_sensors(connection: sqlite3.Connection) -> None:
 
 def _restore_rig(connection: sqlite3.Connection) -> None:
     """Without its document, a rig is put together again from the sensor table; only its name is lost then."""
-    if read_documents(connection, RIG):
+    if connection.execute("SELECT number FROM document WHERE name = ?", (RIG.name,)).fetchone():
         return
     rows = connection.execute(
         "SELECT name, place, layout, rate_hz, serial FROM sensor WHERE layout IS NOT NULL AND rate_hz > 0 ORDER BY id"
     ).fetchall()
     sensors = (Sensor(name, place and Place(place), *others) for name, place, *others in rows)
-    write_document(connection, RIG, Rig("salvaged", tuple(sensors)))
+    write_document(connection, RIG.name, Rig("salvaged", tuple(sensors)))
 
 
 def shapes_of(connection: sqlite3.Connection) -> list[Shape]:

@@ -1,6 +1,6 @@
 """One session is one SQLite file. `docs/session-file.md` describes its tables.
 
-In go packets, silences and what was said as they came, documents (rig, calibration, plan, settings, model), updates,
+In go packets, silences and what was said as they came, documents (rig, calibration, plan, model), updates,
 corrections and reference segments; out they come again, the same and in the same order. Nothing is ever changed or
 removed: a newer document stands beside the older, a recount beside the first count, a correction beside the event.
 
@@ -22,7 +22,6 @@ from typing import TypeVar
 
 from rehabcount.domain.calibration import Calibration
 from rehabcount.domain.correction import Correction
-from rehabcount.domain.document import from_document
 from rehabcount.domain.message import Code, Message
 from rehabcount.domain.rig import Rig
 from rehabcount.domain.sequence import Segment
@@ -42,6 +41,8 @@ from rehabcount.store.connection import (
 )
 from rehabcount.store.contents import Contents, State, read_contents
 from rehabcount.store.creation import build, make_private_file, make_private_folder, upgrade, utc_text, write_about
+from rehabcount.store.documents import CALIBRATION, RIG, DocumentKind
+from rehabcount.store.layers import Layer
 from rehabcount.store.lock import RecordingLock, is_held
 from rehabcount.store.notes import Counting, DatedDocument
 from rehabcount.store.outages import Outage, read_outages
@@ -49,9 +50,6 @@ from rehabcount.store.packets import Origin, PacketRow, Stretch, row_of
 
 T = TypeVar("T")
 U = TypeVar("U", bound=Update)
-
-CALIBRATION = "calibration"
-RIG = "rig"  # the document that says which sensors there are; `set_rig` writes it
 
 
 class SessionFile:
@@ -286,41 +284,36 @@ class SessionFile:
         """The sensors from now on. Sensors of an earlier rig stay listed, as their packets stay."""
         with plainly(self.path), transaction(self._connection):
             packets.write_sensors(self._connection, rig)
-            notes.write_document(self._connection, RIG, rig)
+            notes.write_document(self._connection, RIG.name, rig)
         self._ids = None
 
     @property
     def rig(self) -> Rig:
-        rig = self.document(RIG, Rig)
+        rig = self.document(RIG)
         if rig is None:
             raise self._illegible("no rig")
         return rig
 
-    def put_document(self, name: str, content: object) -> None:
-        """Adds a version of the document: a dataclass of the domain, or a dict of JSON values."""
-        if name == RIG:
+    def put_document(self, kind: DocumentKind[T], content: T) -> None:
+        """Adds a version of the document."""
+        if kind.name == RIG.name:
             raise ValueError("the rig is written by set_rig()")
         with plainly(self.path), transaction(self._connection):
-            notes.write_document(self._connection, name, content)
+            notes.write_document(self._connection, kind.name, content)
 
-    def document(self, name: str, kind: type[T]) -> T | None:
-        """The newest version as a `kind` (`dict` for the JSON values as they are); None if there is none."""
+    def document(self, kind: DocumentKind[T]) -> T | None:
+        """The newest version; None if there is none."""
         with self._reading():
-            newest = notes.read_newest_document(self._connection, name)
-            if newest is None:
-                return None
-            if kind is dict and isinstance(newest.content, dict):
-                return newest.content  # type: ignore[return-value]  # T is dict here
-            return from_document(kind, newest.content, name)
+            return notes.read_newest_document(self._connection, kind)
 
-    def document_versions(self, name: str) -> tuple[DatedDocument, ...]:
+    def document_versions(self, kind: DocumentKind[T]) -> tuple[DatedDocument[T], ...]:
         """All versions, oldest first."""
         with self._reading():
-            return notes.read_documents(self._connection, name)
+            return notes.read_documents(self._connection, kind)
 
     def calibration(self) -> Calibration | None:
         """How the sensors sat: as somebody said afterwards, else as it was last found while counting; None: unknown."""
-        said = self.document(CALIBRATION, Calibration)
+        said = self.document(CALIBRATION)
         if said is not None:
             return said
         with self._reading():
@@ -388,16 +381,16 @@ class SessionFile:
         with self._reading():
             return sum(each.by for each in notes.read_adjusted(self._connection))
 
-    def add_segments(self, layer: str, segments: Iterable[Segment]) -> None:
+    def add_segments(self, layer: Layer, segments: Iterable[Segment]) -> None:
         """Keeps reference labels. A layer is one annotator, or one kind of label."""
         with plainly(self.path), transaction(self._connection):
             notes.write_segments(self._connection, layer, segments)
 
-    def segments(self, layer: str) -> tuple[Segment, ...]:
+    def segments(self, layer: Layer) -> tuple[Segment, ...]:
         with self._reading():
             return notes.read_segments(self._connection, layer)
 
-    def layers(self) -> tuple[str, ...]:
+    def layers(self) -> tuple[Layer, ...]:
         with self._reading():
             return notes.read_layers(self._connection)
 

@@ -17,7 +17,7 @@ from rehabcount.domain.arrays import Floats
 from rehabcount.domain.calibration import Verdict
 from rehabcount.domain.motion import Samples
 from rehabcount.domain.rig import Place, Rig, Sensor
-from rehabcount.domain.update import Event, Phase, Recorded, Said
+from rehabcount.domain.update import Event, Phase, PhaseName, Recorded, Said
 from rehabcount.engine.session import SessionSettings, updates
 from rehabcount.inference.runtime import Model
 from rehabcount.sensors.encode import encode
@@ -140,8 +140,8 @@ def test_arrays_give_what_the_walk_gives(person: rc.SimulatedRecording, whole: r
     begun_ns = packets[0].received_ns
     still, turned = person.calibration["still"], person.calibration["forearm"]
     said = [
-        Said(Phase("calibrating", 0.0), round(still[0] * 1e9)),
-        Said(Phase("counting", 0.0), round(turned[1] * 1e9)),
+        Said(Phase(PhaseName.CALIBRATING, 0.0), round(still[0] * 1e9)),
+        Said(Phase(PhaseName.COUNTING, 0.0), round(turned[1] * 1e9)),
     ]
     items: list[Recorded] = sorted([*said, *packets], key=lambda item: item.received_ns)
     expected = [

@@ -82,12 +82,18 @@ def test_movements_keep_their_repeats_and_need_no_times() -> None:
     assert rc.evaluate(as_segments(REFERENCE), ESTIMATE, labels_are="movements")["edit score"] == 75.0
 
 
-def test_several_trials_have_intervals_and_can_be_named() -> None:
-    several = rc.evaluate([REFERENCE, REFERENCE[:3], ESTIMATE], [ESTIMATE, REFERENCE[:3], ESTIMATE])
-    score = several.scores[0]
+def test_ten_trials_have_intervals_and_fewer_have_none() -> None:
+    nine = rc.evaluate([REFERENCE] * 9, [ESTIMATE, REFERENCE, ESTIMATE] * 3)
+    assert {(score.low, score.high) for score in nine.scores} == {(None, None)}
+    ten = rc.evaluate([REFERENCE] * 10, [ESTIMATE, REFERENCE] * 5)
+    score = ten.scores[0]
     assert score.low is not None
     assert score.high is not None
-    assert score.low <= score.value <= score.high
+    assert score.low < score.value < score.high
+
+
+def test_trials_can_be_named() -> None:
+    several = rc.evaluate([REFERENCE, REFERENCE[:3], ESTIMATE], [ESTIMATE, REFERENCE[:3], ESTIMATE])
     named = rc.evaluate(
         {"a": REFERENCE, "b": REFERENCE[:3], "c": ESTIMATE}, {"c": ESTIMATE, "b": REFERENCE[:3], "a": ESTIMATE}
     )

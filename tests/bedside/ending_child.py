@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import cast
 
 from rehabcount.bedside.ending import asked_to_end
-from rehabcount.bedside.session import LiveSession
+from rehabcount.bedside.session import LiveSession, SessionRequest
 from rehabcount.bedside.sources import PacedSource
 from rehabcount.cli.board import Board
 from rehabcount.cli.console import errors
@@ -70,7 +70,8 @@ def main(path: Path) -> None:
     board = Board(path.name, rig, Side.RIGHT)
     with asked_to_end() as asked:
         source = Telling(items, SPEED)
-        session = LiveSession(path, source, rig, Side.RIGHT, Plan(), MODEL, on_update=hear, on_frames=see)
+        request = SessionRequest(path, rig, Side.RIGHT, Plan(), MODEL)
+        session = LiveSession(request, source, on_update=hear, on_frames=see)
         session.start()
         show(session, board, errors, asked, seconds=60.0)
     tell("ended")

@@ -19,12 +19,12 @@ from rehabcount.domain.dose import Plan
 from rehabcount.domain.labels import IDLE, OTHER
 from rehabcount.domain.rig import Place, Rig, Sensor, Side
 from rehabcount.domain.update import Calibrated as SaidCalibrated
-from rehabcount.domain.update import Phase, Recorded, Said, Update
-from rehabcount.engine.summarise import SIDE
+from rehabcount.domain.update import Phase, PhaseName, Recorded, Said, Update
 from rehabcount.sensors.families import GENERIC
 from rehabcount.sensors.virtual import VirtualSensor
 from rehabcount.signals.rotation import angle_between, angular_rate, rotate
 from rehabcount.simulate.recording import Recording
+from rehabcount.store.documents import SIDE, TrainedSide
 from rehabcount.store.session_file import SessionFile
 from tests.bedside.test_virtual_patient import sent_by
 from tests.sensors.radio.patient import model_to_try
@@ -135,11 +135,11 @@ def test_what_is_counted_in_later_rounds_is_what_was_done(tmp_path_factory: pyte
     streams = [sent_by(each, place.value, length_s) for each, place in zip(sensors, choice.places, strict=True)]
     packets = list(heapq.merge(*streams, key=lambda packet: packet.received_ns))
     begun_ns = packets[0].received_ns
-    said = [Said(SaidCalibrated(calibration, True, 0.0), begun_ns), Said(Phase("counting", 0.0), begun_ns)]
+    said = [Said(SaidCalibrated(calibration, True, 0.0), begun_ns), Said(Phase(PhaseName.COUNTING, 0.0), begun_ns)]
     path = tmp_path_factory.mktemp("performance") / "a.rehab"
     items: list[Recorded] = [*said, *packets]
     with SessionFile.create(path, rig) as file:
-        file.put_document(SIDE, {"side": choice.side.value})
+        file.put_document(SIDE, TrainedSide(choice.side))
         file.append(items)
         file.close_session()
     updates: list[Update] = []

@@ -13,13 +13,15 @@ import pytest
 from rehabcount.bedside import preparation as preparing
 from rehabcount.bedside import rigging
 from rehabcount.bedside.config import Settings
+from rehabcount.bedside.guide_steps import GuideStep
 from rehabcount.bedside.preparation import Air, Broken, News, Preparation, RigCalibrated
 from rehabcount.bedside.rigging import Choice
-from rehabcount.bedside.wearer import Step, Wearer
+from rehabcount.bedside.wearer import Wearer
 from rehabcount.domain.arrays import Floats
 from rehabcount.domain.calibration import Calibration, Verdict
-from rehabcount.domain.motion import Packet, Silence
+from rehabcount.domain.motion import Packet
 from rehabcount.domain.rig import Place, Rig, Side
+from rehabcount.domain.update import Phase, PhaseName, Recorded, Said, SensorHealth
 from rehabcount.errors import BluetoothOff, CalibrationError
 from rehabcount.sensors import assignment
 from rehabcount.sensors.assignment import Remembered, adopted
@@ -187,14 +189,20 @@ def test_the_simulated_patient_is_calibrated_and_the_session_goes_on_from_there(
     done = listener.wait_calibrated(length_s + 20)
     assert done.calibration.verdict is not Verdict.REPEAT, done.calibration.advice
     assert [sensor.place for sensor in done.rig.sensors] == list(THREE.places)
-    heard: list[Packet | Silence] = []
+    stream: list[Recorded] = []
     ended = threading.Event()
     source = preparation.hand_over(done.rig)
-    source.start(heard.append, ended.set)
-    kept = len(heard)
+    assert source.simulated
+    source.start(stream.append, ended.set)
+    kept = len(stream)
     time.sleep(1.0)
     source.close()
     assert ended.is_set()
+    first = stream[0]
+    assert isinstance(first, Said)
+    assert first.what == Phase(PhaseName.CALIBRATING, 0.0)
+    assert any(isinstance(each, Said) and isinstance(each.what, SensorHealth) for each in stream)
+    heard = [item for item in stream if not isinstance(item, Said)]
     assert kept > length_s * 60 * 3 * 0.9  # all of the calibration, of three sensors at 60 Hz
     assert len(heard) > kept + 100  # and it goes on
     assert {item.sensor for item in heard} == set(done.rig.names)
@@ -214,7 +222,7 @@ def test_after_a_calibration_that_failed_sensors_are_looked_for_again(
     begin: Callable[..., tuple[Preparation, Listener]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One that was off during the calibration and is on now must be found, or the next one fails like this one."""
-    monkeypatch.setattr(preparing, "GUIDE", (Step("still", 0.1),))
+    monkeypatch.setattr(preparing, "GUIDE", (GuideStep("still", 0.1),))
     monkeypatch.setattr(preparing, "TRAILING_S", 0.0)
     preparation, listener = begin()
     listener.wait(lambda air: air.sensors and not air.missing)
@@ -241,7 +249,9 @@ def test_without_a_sensor_there_is_no_calibration(
 def test_a_sensor_that_falls_silent_breaks_the_calibration_off_at_once(
     begin: Callable[..., tuple[Preparation, Listener]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(preparing, "GUIDE", (Step("ready", 0.2), Step("still", 600.0), Step("elbow", 600.0)))
+    monkeypatch.setattr(
+        preparing, "GUIDE", (GuideStep("ready", 0.2), GuideStep("still", 600.0), GuideStep("elbow", 600.0))
+    )
     air = {
         place: VirtualSensor(rigging._address(place), FAMILIES["dot"], resting, time.monotonic_ns())
         for place in THREE.places

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from rehabcount.bedside import screen_state as acts
 from rehabcount.bedside.screen_state import (
     ASSISTED,
+    CALIBRATING,
     COUNTING,
     ENDED,
     PAUSED,
@@ -23,6 +24,7 @@ from rehabcount.bedside.screen_state import (
 )
 from rehabcount.domain.calibration import Calibration, Verdict
 from rehabcount.domain.dose import ActivityDose, Count, Dose, Plan, PlannedActivity
+from rehabcount.domain.limits import LATE_S, LOSS_DURING, LOW_BATTERY_PERCENT
 from rehabcount.domain.message import Message
 from rehabcount.domain.rig import Side
 from rehabcount.domain.sequence import Segment, Token
@@ -42,6 +44,7 @@ from rehabcount.domain.update import (
     Lost,
     Mark,
     Phase,
+    PhaseName,
     Returned,
     SensorHealth,
     SensorSet,
@@ -69,6 +72,38 @@ def dose(repetitions: int, active_s: float = 60.0) -> Dose:
 
 def event(number: int, start_s: float, end_s: float, side: Side = Side.RIGHT) -> Event:
     return Event(number, Segment("reach", side, start_s, end_s), 0.9)
+
+
+@pytest.mark.parametrize(
+    ("loss", "percent", "lossy", "low"),
+    [
+        (LOSS_DURING, LOW_BATTERY_PERCENT + 1, (), ()),
+        (LOSS_DURING + 0.01, LOW_BATTERY_PERCENT, ("a",), (("a", LOW_BATTERY_PERCENT),)),
+        (None, None, (), ()),
+    ],
+)
+def test_what_is_wrong_with_a_link_begins_at_the_limits(
+    loss: float | None, percent: int | None, lossy: tuple[str, ...], low: tuple[tuple[str, int], ...]
+) -> None:
+    state = advance(FRESH, SensorHealth("a", LinkState.STREAMING, 1.0, 60.0, loss, 0.1, percent))
+    assert (state.lossy, state.low_batteries) == (lossy, low)
+
+
+def test_counting_is_behind_when_that_is_more_than_its_own_delay() -> None:
+    assert [advance(FRESH, Late(s)).behind_s for s in (0.0, LATE_S, LATE_S + 1.0)] == [0.0, 0.0, LATE_S + 1.0]
+
+
+@pytest.mark.parametrize(
+    ("phase", "counts"),
+    [("", True), (CALIBRATING, False), (COUNTING, True), (ASSISTED, True), (PAUSED, False), (ENDED, False)],
+)
+def test_what_counting_lacks_matters_while_it_is_to_count(phase: str, counts: bool) -> None:
+    """A session in which nothing was said counts throughout."""
+    state = advance(advance(FRESH, SensorSet(Side.RIGHT, ("hand",), 1.0)), Late(LATE_S + 1.0))
+    if phase:
+        state = advance(state, Phase(PhaseName(phase), 2.0))
+    assert state.said_phase == (phase or COUNTING)
+    assert (state.counts, bool(state.lacking), bool(state.behind_s)) == (counts, counts, counts)
 
 
 def begun(at_s: float = 0.0) -> ScreenState:
@@ -401,7 +436,7 @@ def test_echoes_change_nothing_but_dates(names: list[str], data: st.DataObject) 
 
 def test_what_was_said_before_the_start_does_not_undo_it() -> None:
     pressed = acts.start(reached(FRESH, 30.0))
-    state = advance(pressed.state, Phase("calibrating", 0.0))
+    state = advance(pressed.state, Phase(PhaseName.CALIBRATING, 0.0))
     assert state.phase == COUNTING
     state = advance(state, replace(pressed.words[0], at_s=30.2))
     assert [(phase.name, phase.at_s) for phase in state.phases] == [("calibrating", 0.0), (COUNTING, 30.2)]

@@ -16,8 +16,8 @@ import pytest
 from rich.console import Console
 
 from rehabcount.bedside.ending import Asked
-from rehabcount.bedside.guide import STEPS, guide
-from rehabcount.bedside.session import LiveSession
+from rehabcount.bedside.guide import WORDS, guide
+from rehabcount.bedside.session import LiveSession, OnFrames, SessionRequest
 from rehabcount.bedside.sources import PacedSource
 from rehabcount.cli import live_view as watching
 from rehabcount.cli.board import Board
@@ -27,6 +27,7 @@ from rehabcount.domain.dose import Dose, Plan, PlannedActivity
 from rehabcount.domain.message import Message
 from rehabcount.domain.motion import Frames
 from rehabcount.domain.rig import Rig, Side
+from rehabcount.domain.sequence import Segment
 from rehabcount.domain.update import (
     Calibrated,
     CalibrationAsked,
@@ -35,24 +36,27 @@ from rehabcount.domain.update import (
     LinkState,
     Mark,
     Phase,
+    PhaseName,
     Recorded,
     Said,
     SensorHealth,
     Update,
 )
 from rehabcount.engine.session import SessionSettings, updates
-from rehabcount.engine.summarise import side_of
+from rehabcount.engine.summarise import facts_of
 from rehabcount.errors import RehabcountError, SensorError, StoreFull, StoreUnwritable
 from rehabcount.inference.artifact import Opened
 from rehabcount.inference.runtime import Model
 from rehabcount.sensors.simulated import items_of
 from rehabcount.simulate.cohort import make_cohort
 from rehabcount.simulate.recording import simulate_trial
-from rehabcount.store import recorder
+from rehabcount.store import documents, recorder
+from rehabcount.store.layers import REFERENCE
 from rehabcount.store.notes import Counting
 from rehabcount.store.packets import PacketRow
 from rehabcount.store.recorder import LAST_TRIES_S
 from rehabcount.store.session_file import SessionFile
+from rehabcount.store.trained_arm import side_of
 from tests.engine.oracle import ReflexModel
 
 WORN = ("right-hand", "right-upper-arm", "c7")
@@ -72,10 +76,15 @@ def session() -> tuple[Rig, list[Recorded]]:
 
 
 def live(
-    path: Path, rig: Rig, items: Sequence[Recorded], speed: float | None, hear: list[Update], **more: object
+    path: Path,
+    rig: Rig,
+    items: Sequence[Recorded],
+    speed: float | None,
+    hear: list[Update],
+    on_frames: OnFrames | None = None,
 ) -> LiveSession:
-    source = PacedSource(items, speed)
-    return LiveSession(path, source, rig, Side.RIGHT, PLAN, MODEL, on_update=hear.append, **more)  # type: ignore[arg-type]
+    request = SessionRequest(path, rig, Side.RIGHT, PLAN, MODEL)
+    return LiveSession(request, PacedSource(items, speed), on_update=hear.append, on_frames=on_frames)
 
 
 def replayed(path: Path) -> list[Update]:
@@ -104,8 +113,10 @@ def test_a_replay_says_what_the_session_said(session: tuple[Rig, list[Recorded]]
 
     running = live(path, rig, items, 20.0, said, on_frames=hold_up)
 
+    spoken = [PhaseName.PAUSED, PhaseName.COUNTING, PhaseName.ASSISTED, PhaseName.COUNTING]
+
     def therapist() -> None:
-        for number, phase in enumerate(["paused", "counting", "assisted", "counting"]):
+        for number, phase in enumerate(spoken):
             time.sleep(0.2 + 0.15 * number)
             running.enter(phase, "drinking")
             running.mark(f"mark {number} ü")
@@ -130,13 +141,40 @@ def test_a_replay_says_what_the_session_said(session: tuple[Rig, list[Recorded]]
         kept = [update for update in said if not isinstance(update, SensorHealth)]
         assert list(file.updates(counting.number)) == kept
         assert side_of(file) is Side.RIGHT
-        assert file.document("plan", Plan) == PLAN
+        assert file.document(documents.PLAN) == PLAN
         found = file.calibration()
         assert found is not None
         assert found == next(update for update in said if isinstance(update, Calibrated)).calibration
     document = running.document()
     assert document["dose"]["repetitions"] == said[-1].repetitions
     assert document["session_s"] == pytest.approx(LENGTH_S, abs=0.5)
+
+
+def test_the_file_says_all_about_itself_before_the_first_packet(
+    session: tuple[Rig, list[Recorded]], tmp_path: Path
+) -> None:
+    rig, items = session
+    path = tmp_path / "live.rehab"
+    found: list[object] = []
+
+    class Looking(PacedSource):
+        def start(self, accept: Callable[[Recorded], None], over: Callable[[], None]) -> None:
+            with SessionFile.open(path) as file:
+                found.extend([file.document(documents.PATIENT), file.document(documents.SIMULATION)])
+                found.extend([file.document(documents.SIDE), file.document(documents.PLAN)])
+                found.extend([file.document(documents.MODEL), file.segments(REFERENCE)])
+            super().start(accept, over)
+
+    own: documents.Documents = {documents.PATIENT: documents.Owner("P-1"), documents.SIMULATION: {"name": "a"}}
+    reference = (Segment("reach", Side.RIGHT, 1.0, 2.0),)
+    request = SessionRequest(path, rig, Side.RIGHT, PLAN, MODEL, documents=own, reference=reference)
+    running = LiveSession(request, Looking(items[:200], None), on_update=lambda update: None)
+    running.start()
+    assert running.wait(60)
+    facts = facts_of(MODEL.card, MODEL.sha256)
+    assert facts.evidence
+    side = documents.TrainedSide(Side.RIGHT)
+    assert found == [documents.Owner("P-1"), {"name": "a"}, side, PLAN, facts, reference]
 
 
 def test_a_stalled_engine_is_late_says_so_and_loses_nothing(
@@ -185,7 +223,7 @@ def test_listeners_that_fail_do_not_stop_the_count(
         raise ValueError("a broken screen")
 
     source = PacedSource(items[:2000], None)
-    running = LiveSession(tmp_path / "live.rehab", source, rig, Side.RIGHT, PLAN, MODEL, on_update=hear)
+    running = LiveSession(SessionRequest(tmp_path / "live.rehab", rig, Side.RIGHT, PLAN, MODEL), source, on_update=hear)
     running.start()
     assert running.wait(60)
     assert len(heard) >= 3
@@ -202,7 +240,7 @@ def test_an_engine_that_fails_leaves_the_record_whole(session: tuple[Rig, list[R
     source = PacedSource(items, None)
     broken = Opened(cast(Model, Broken()), "cd" * 32)
     path = tmp_path / "live.rehab"
-    running = LiveSession(path, source, rig, Side.RIGHT, PLAN, broken, on_update=lambda update: None)
+    running = LiveSession(SessionRequest(path, rig, Side.RIGHT, PLAN, broken), source, on_update=lambda update: None)
     running.start()
     with pytest.raises(Exception, match="no such luck") as raised:
         running.wait(60)
@@ -422,7 +460,7 @@ def led(
     def calibrated(*_: object) -> Calibration:
         return next(found, Calibration((), 0.0, Verdict.REPEAT, (Message.free("Too little movement."),)))
 
-    monkeypatch.setattr("rehabcount.engine.session.calibrate", calibrated)
+    monkeypatch.setattr("rehabcount.engine.session.calibration_from_steps", calibrated)
     said: list[Update] = []
     told: list[str] = []
     packets = [item for item in session[1] if not isinstance(item, Said)]
@@ -455,7 +493,8 @@ def told_by_the_guide(
         for item in session[1]
         if not isinstance(item, Said) and item.received_ns - first_ns < last_s.get(item.sensor, LENGTH_S) * 1e9
     ]
-    monkeypatch.setattr("rehabcount.engine.session.calibrate", lambda *_: Calibration((), 0.0, Verdict.REPEAT))
+    failed = Calibration((), 0.0, Verdict.REPEAT)
+    monkeypatch.setattr("rehabcount.engine.session.calibration_from_steps", lambda *_: failed)
     running = live(path, session[0], items, 10.0, [])
     told: list[str] = []
     enough = threading.Event()
@@ -500,7 +539,7 @@ def test_the_guide_hands_over_when_each_step_was_done(
     session: tuple[Rig, list[Recorded]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, good: Calibration
 ) -> None:
     said, told = led(session, tmp_path / "live.rehab", monkeypatch, [good])
-    assert len(told) == len(STEPS)
+    assert len(told) == len(WORDS)
     (asked,) = (update for update in said if isinstance(update, CalibrationAsked))
     assert [(step.step, step.side) for step in asked.steps] == [
         ("still", None),
@@ -518,9 +557,11 @@ def test_counting_begins_only_after_a_calibration_that_succeeded(
     said, told = led(session, tmp_path / "live.rehab", monkeypatch, [bad, good])
     assert [update.used for update in said if isinstance(update, Calibrated)] == [False, True]
     assert phases(said) == ["calibrating", "counting", "ended"]
-    begun = said.index(next(update for update in said if isinstance(update, Phase) and update.name == "counting"))
+    begun = said.index(
+        next(update for update in said if isinstance(update, Phase) and update.name == PhaseName.COUNTING)
+    )
     assert sum(isinstance(update, Calibrated) for update in said[:begun]) == 2
-    assert len(told) == 2 * len(STEPS) + 1  # and that it is done again
+    assert len(told) == 2 * len(WORDS) + 1  # and that it is done again
 
 
 def test_counting_never_begins_where_no_calibration_succeeds(
@@ -539,5 +580,5 @@ def test_a_bad_calibration_is_used_by_who_asks_for_it_and_a_replay_does_the_same
     assert [update.used for update in said if isinstance(update, Calibrated)] == [False, True]
     assert phases(said) == ["calibrating", "counting", "ended"]
     assert "ought to be repeated" in told[-1]
-    monkeypatch.setattr("rehabcount.engine.session.calibrate", lambda *_: bad)
+    monkeypatch.setattr("rehabcount.engine.session.calibration_from_steps", lambda *_: bad)
     assert without_late(replayed(tmp_path / "live.rehab")) == without_late(said)

@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 from rehabcount.bench import experiment, temporal
 from rehabcount.bench.temporal_tables import SIGN_NOTE, TABLES
 from rehabcount.cli.main import app
+from rehabcount.cli.work import bench as worker
 from rehabcount.errors import ConfigError, DatasetChanged, DatasetMissing
 
 
@@ -88,7 +89,7 @@ def test_a_setting_that_does_not_exist_is_refused(tmp_path: Path) -> None:
 
 def test_bench_all_names_what_it_leaves_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     three = {name: experiment.EXPERIMENTS[name] for name in ("metrics", "temporal", "strokerehab")}
-    monkeypatch.setattr(experiment, "EXPERIMENTS", three)
+    monkeypatch.setattr(worker, "EXPERIMENTS", three)
     done = CliRunner().invoke(app, ["bench", "all", "--quick", "--json", str(tmp_path / "all.json")])
     assert done.exit_code == 0, done.output
     document = json.loads((tmp_path / "all.json").read_text())

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from rehabcount.cli.commands.bench_recording import ALLOWED_SHARE, PAYLOAD_BYTES, measure
+from rehabcount.cli.work.bench_recording import ALLOWED_SHARE, PAYLOAD_BYTES, measure
 
 
 def test_recording_is_cheap(tmp_path: Path) -> None:

@@ -9,10 +9,12 @@ import pytest
 from rich.console import Console
 from rich.text import Text
 
+from rehabcount.bedside.screen_state import ScreenState, advance
 from rehabcount.cli.big_digits import big
 from rehabcount.cli.board import Board, in_words, linked
 from rehabcount.domain.calibration import Calibration, Verdict
-from rehabcount.domain.dose import Count, Dose, Plan, PlannedActivity
+from rehabcount.domain.dose import ActivityDose, Count, Dose, Plan, PlannedActivity
+from rehabcount.domain.limits import LOSS_DURING, LOW_BATTERY_PERCENT
 from rehabcount.domain.message import Code, Message
 from rehabcount.domain.motion import CHANNELS, Frames
 from rehabcount.domain.rig import Side, make_rig
@@ -30,6 +32,7 @@ from rehabcount.domain.update import (
     Lost,
     Mark,
     Phase,
+    PhaseName,
     Returned,
     SensorHealth,
     SensorSet,
@@ -44,6 +47,7 @@ DOSE = Dose(
     PLAN,
     repetitions=17,
     assisted_repetitions=2,
+    activities=(ActivityDose("drinking", 17, 40),),
     use_ratio=1.25,
 )
 
@@ -62,14 +66,14 @@ def drawn(board: Board) -> str:
 
 @pytest.fixture
 def board() -> Board:
-    found = Board("Monday", RIG, Side.RIGHT, length_s=60.0)
+    found = Board("Monday", RIG, Side.RIGHT, plan=PLAN, length_s=60.0)
     found.accuracy = "accuracy on patients unknown"
     return found
 
 
 def test_it_shows_counts_draft_and_ribbon(board: Board) -> None:
     said: list[Update] = [
-        Phase("counting", 0.0, "drinking"),
+        Phase(PhaseName.COUNTING, 0.0, "drinking"),
         DOSE,
         Event(1, Segment("reach", Side.RIGHT, 18.0, 20.0), 0.9),
         Event(2, Segment("idle", Side.LEFT, 18.0, 20.0), 0.9),
@@ -87,6 +91,7 @@ def test_it_shows_counts_draft_and_ribbon(board: Board) -> None:
         "2 assisted, apart",
         "use ratio 1.25",
         "counting (drinking)",
+        "drinking; in all 17",
         "12.5x real time",
         "transport 80%",
         "accuracy on patients unknown",
@@ -124,14 +129,13 @@ def test_a_sensor_that_is_gone_is_named(board: Board) -> None:
         (Returned("a", 2.0), "a: back at 2.0 s"),
         (ClockJump("a", 1.0, -3.0), "leapt by -3.0 s"),
         (Discarded("a", Message.of(Code.SATURATED), 3, 1.0), "3 discarded by 1.0 s (saturated)"),
-        (Doubt("a", Message.of(Code.TRUNK_TILTED), 1.0), "a says that the trunk is tilted: calibrate again"),
         (Doubt("a", None, 1.0), "a is well again"),
         (
             Calibrated(Calibration((), 0.1, Verdict.REPEAT, (Message.free("Keep still."),)), False, 1.0),
             "repeat (0.10); Keep still.",
         ),
         (Mark(1.0, "[bold]"), "mark at 1.0 s: [bold]"),
-        (Phase("paused", 1.0), ""),
+        (Phase(PhaseName.PAUSED, 1.0), ""),
     ],
 )
 def test_news_in_words(board: Board, update: Update, words: str) -> None:
@@ -140,11 +144,27 @@ def test_news_in_words(board: Board, update: Update, words: str) -> None:
     assert drawn(board)
 
 
+def test_a_doubt_stands_as_long_as_it_lasts(board: Board) -> None:
+    board.hear(Doubt("c7", Message.of(Code.TRUNK_TILTED), 1.0))
+    for at_s in range(10):
+        board.hear(Mark(float(at_s)))
+    assert "c7 says that the trunk is tilted: calibrate again" in drawn(board)
+    board.hear(Doubt("c7", None, 20.0))
+    assert "calibrate again" not in drawn(board)
+    assert "c7 is well again" in drawn(board)
+
+
 def test_links_are_remarked_on_only_when_remarkable() -> None:
-    good = SensorHealth("a", LinkState.STREAMING, 1.0, 60.0, 0.01, 0.1, 80)
-    assert linked(good) == linked(None) == ""
-    poor = SensorHealth("a", LinkState.STREAMING, 1.0, 50.0, 0.2, 0.1, 9)
-    assert linked(poor) == "20% lost battery 9 %"
+    def remark(*health: SensorHealth) -> str:
+        state = ScreenState(PLAN, Side.RIGHT)
+        for each in health:
+            state = advance(state, each)
+        return linked(state, "a")
+
+    assert remark(SensorHealth("a", LinkState.STREAMING, 1.0, 60.0, 0.01, 0.1, 80)) == remark() == ""
+    assert remark(SensorHealth("a", LinkState.STREAMING, 1.0, 50.0, 0.2, 0.1, 9)) == "20% lost battery 9 %"
+    at_the_limits = SensorHealth("a", LinkState.STREAMING, 1.0, 50.0, LOSS_DURING, 0.1, LOW_BATTERY_PERCENT)
+    assert remark(at_the_limits) == f"battery {LOW_BATTERY_PERCENT} %"
 
 
 def test_numbers_are_three_lines_high() -> None:

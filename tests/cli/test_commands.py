@@ -24,8 +24,8 @@ from typer.testing import CliRunner
 from rehabcount.bedside import chosen_model, counting
 from rehabcount.bedside.config import load_settings
 from rehabcount.bedside.listing import sessions_in
-from rehabcount.cli.commands import info
 from rehabcount.cli.main import app
+from rehabcount.cli.work import info
 from rehabcount.domain.calibration import Calibration
 from rehabcount.domain.dose import Plan, PlannedActivity
 from rehabcount.domain.motion import Silence
@@ -33,12 +33,14 @@ from rehabcount.domain.rig import Rig, Sensor, Side
 from rehabcount.domain.sequence import Segment
 from rehabcount.domain.update import Event
 from rehabcount.engine.session import steps
-from rehabcount.engine.summarise import COUNTED_SIDE, side_of, summarise
+from rehabcount.engine.summarise import summarise
 from rehabcount.errors import RehabcountError
 from rehabcount.store import library as store_library
+from rehabcount.store.documents import CALIBRATION, COUNTED_SIDE, PATIENT, PLAN, SIDE, SIMULATION, Owner, TrainedSide
 from rehabcount.store.library import Library
 from rehabcount.store.packets import Origin
 from rehabcount.store.session_file import SessionFile
+from rehabcount.store.trained_arm import side_of
 from tests.reopening import reopened
 
 ROOT = Path(__file__).parents[2]
@@ -202,7 +204,7 @@ def test_count_keeps_its_result_beside_earlier_ones(session: Path) -> None:
     assert int(row["task_repetitions"]) == said[0]["task_repetitions"]
     assert row["simulated"] == "False"
     with SessionFile.annotate(session) as file:
-        file.put_document("simulation", {"name": "S01"})
+        file.put_document(SIMULATION, {"name": "S01"})
     shown = run("count", session, "--model", TINY, "--no-keep")
     assert "arm.rehab" in shown
     assert "Simulated data: no person was measured." in shown
@@ -216,7 +218,7 @@ def test_the_arm_that_a_recount_was_told_is_kept_with_it(session: Path) -> None:
     run("count", session, "--model", TINY, "--side", "right")  # as is told from the sensors
     with SessionFile.annotate(session) as file:
         assert file.document_versions(COUNTED_SIDE) == ()
-        file.put_document("side", {"side": "left"})  # somebody was wrong
+        file.put_document(SIDE, TrainedSide(Side.LEFT))  # somebody was wrong
         assert summarise(file).side is Side.LEFT
     told = json.loads(run("count", session, "--model", TINY, "--side", "right", "--json"))["sessions"][0]
     assert (told["side"], told["kept"]) == ("right", "kept as counting 2")
@@ -261,10 +263,10 @@ def test_what_was_counted_with_all_the_same_is_not_counted_again(
     assert counted("--no-keep")["reused"]
 
     changes: list[Callable[[SessionFile], object]] = [
-        lambda file: file.put_document("plan", Plan((PlannedActivity("drink", 3),))),
-        lambda file: file.put_document("calibration", turned(file)),
+        lambda file: file.put_document(PLAN, Plan((PlannedActivity("drink", 3),))),
+        lambda file: file.put_document(CALIBRATION, turned(file)),
         lambda file: file.set_rig(replace(file.rig, name="another")),
-        lambda file: file.put_document("side", {"side": "left"}),
+        lambda file: file.put_document(SIDE, TrainedSide(Side.LEFT)),
     ]
     for change in changes:
         with SessionFile.annotate(session) as file:
@@ -296,9 +298,20 @@ def test_a_counting_that_is_not_whole_or_says_not_what_it_came_from_is_made_agai
     assert (again["reused"], again["kept"]) == (False, "kept as counting 2")
 
 
+def counted_table(session: Path) -> dict[str, str]:
+    """The line of this session in the table that `count` writes."""
+    table = session.parent / "counts.csv"
+    run("count", session, "--model", TINY, "--csv", table)
+    with table.open(newline="") as opened:
+        (row,) = csv.DictReader(opened)
+    return dict(row)
+
+
 def test_an_outage_of_all_sensors_is_said(session: Path) -> None:
     run("calibrate", session, *CALIBRATE)
     assert "No sensor" not in run("info", session) + run("count", session, "--model", TINY)
+    row = counted_table(session)
+    assert (row["outage_s"], row["missing_data"]) == ("0.0", "")
     with closing(sqlite3.connect(session)) as database, database:
         (first_ns,) = database.execute("SELECT min(received_ns) FROM packet").fetchone()
         since_ns = (first_ns + 24 * 10**9, first_ns + 34 * 10**9)
@@ -307,6 +320,8 @@ def test_an_outage_of_all_sensors_is_said(session: Path) -> None:
     words = "No sensor sent anything for 16.1 s (from 23.9 to 40.0 s)."
     assert words in " ".join(run("info", session).split())
     assert words in " ".join(run("count", session, "--model", TINY).split())
+    row = counted_table(session)
+    assert (row["outage_s"], row["missing_data"]) == ("16.1", words)
     for answer in (
         json.loads(run("info", session, "--json")),
         json.loads(run("count", session, "--model", TINY, "--json"))["sessions"][0],
@@ -326,6 +341,7 @@ def test_what_a_salvaged_session_lacks_is_said(session: Path) -> None:
     assert "packets are missing, about " in sentence
     for command in (("info",), ("count", "--model", TINY)):
         assert f"Salvaged from {sentence}" in " ".join(run(command[0], saved, *command[1:]).split())
+    assert f"Salvaged from {sentence}" in counted_table(saved)["missing_data"]
     for answer in (
         json.loads(run("info", saved, "--json")),
         json.loads(run("count", saved, "--model", TINY, "--json"))["sessions"][0],
@@ -338,13 +354,10 @@ def test_what_a_salvaged_session_lacks_is_said(session: Path) -> None:
 def test_a_table_of_counts_says_whose_they_are_and_of_when(session: Path) -> None:
     run("calibrate", session, *CALIBRATE)
     with SessionFile.annotate(session) as file:
-        file.put_document("patient", {"code": "P-017"})
+        file.put_document(PATIENT, Owner("P-017"))
     with reopened(session) as recording:
         recording.begin_stretch(Origin(0, 1_700_000_000_000_000_000))
-    table = session.parent / "counts.csv"
-    run("count", session, "--model", TINY, "--csv", table)
-    with table.open(newline="") as opened:
-        (row,) = csv.DictReader(opened)
+    row = counted_table(session)
     assert (row["patient"], row["begun_utc"]) == ("P-017", "2023-11-14T22:13:20+00:00")
 
 

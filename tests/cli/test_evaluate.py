@@ -14,11 +14,15 @@ from typer.testing import CliRunner
 
 from rehabcount.bedside.counted_before import remember
 from rehabcount.cli.main import app
+from rehabcount.domain.calibration import Calibration, Verdict
 from rehabcount.domain.motion import Packet
 from rehabcount.domain.rig import Side, make_rig
 from rehabcount.domain.sequence import Segment
-from rehabcount.domain.update import Event, Phase, SensorSet, Update
+from rehabcount.domain.session_summary import ModelFacts
+from rehabcount.domain.update import Event, Phase, PhaseName, SensorSet, Update
 from rehabcount.errors import ConfigError, DatasetMissing, ImportRefused, StoreUnwritable
+from rehabcount.store import documents
+from rehabcount.store.layers import REFERENCE
 from rehabcount.store.packets import Origin
 from rehabcount.store.session_file import SessionFile
 
@@ -175,14 +179,20 @@ def counted_session(
     """40 s of the left arm: calibration to 10 s, Start, a pause from 20 to 25 s, the end at 35 s. Labels go on all the
     time; the recogniser begins at 10 s and sees nothing in the pause, unless it is said otherwise."""
     rig = make_rig("three", Side.LEFT, "generic", 100.0)
-    phases = (("calibrating", 0.0), ("counting", 10.0), ("paused", 20.0), ("counting", 25.0), ("ended", 35.0))
+    phases = (
+        Phase(PhaseName.CALIBRATING, 0.0),
+        Phase(PhaseName.COUNTING, 10.0),
+        Phase(PhaseName.PAUSED, 20.0),
+        Phase(PhaseName.COUNTING, 25.0),
+        Phase(PhaseName.ENDED, 35.0),
+    )
     if events is None:
         events = [*segments(10.0, 20.0), *segments(25.0, 35.0)]
     with SessionFile.create(path, rig, origin=Origin(0, 1_790_000_000 * 10**9)) as file:
         file.append([Packet(name, b"", round(at_s * 1e9)) for at_s in (0.0, 40.0) for name in rig.names])
-        file.put_document("model", {"sha256": MODEL, "name": "bedside", "version": "1.0"})
-        file.accept(*(Phase(name, at_s) for name, at_s in phases))
-        file.add_segments("reference", segments(0.0, 40.0) if reference is None else reference)
+        file.put_document(documents.MODEL, ModelFacts(MODEL, "bedside", "1.0"))
+        file.accept(*phases)
+        file.add_segments(REFERENCE, segments(0.0, 40.0) if reference is None else reference)
         file.begin_counting(MODEL)
         file.accept(*states, *(Event(i, each, 0.9) for i, each in enumerate(events, 1)))
         file.close_session()
@@ -249,7 +259,7 @@ def test_a_calibration_that_the_counting_does_not_know_is_a_warning(tmp_path: Pa
 
     assert warnings() == ""
     with SessionFile.annotate(path) as file:
-        file.put_document("calibration", {"verdict": "good"})
+        file.put_document(documents.CALIBRATION, Calibration((), 1.0, Verdict.GOOD))
     assert "is newer than counting 1" in " ".join(warnings().split())
     assert judged(path, path)["judged"][0]["newer_calibration_utc"] is not None
     with SessionFile.annotate(path) as file:  # `count` has found the same with it since

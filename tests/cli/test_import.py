@@ -12,6 +12,7 @@ from rehabcount.domain.rig import Place
 from rehabcount.errors import ImportRefused
 from rehabcount.sensors.importers import read_export
 from rehabcount.sensors.packets import decode_all
+from rehabcount.store.documents import IMPORT
 
 NAMES = "SampleTimeFine,Quat_W,Quat_X,Quat_Y,Quat_Z,Acc_X,Acc_Y,Acc_Z"
 ROWS = [f"{i * 16667},1,0,0,0,0,0,9.8{i % 10}" for i in range(50)]
@@ -36,7 +37,7 @@ def test_an_export_becomes_a_session_that_holds_the_same_samples(export: Path, t
     with session_file.SessionFile.open(out) as session:
         assert session.is_closed()
         assert session.rig.places == (Place.LEFT_HAND,)
-        assert session.document("import", dict)["notes"] == document["notes"]
+        assert session.document(IMPORT)["notes"] == document["notes"]
         again = decode_all(session.items(), session.rig)["hand"]
     expected = read_export(export).of("hand")
     for name in ("received_ns", "tick", "acc", "gyr", "quat"):

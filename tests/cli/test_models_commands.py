@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -13,10 +12,9 @@ import pytest
 
 from rehabcount.bedside.chosen_model import find_model
 from rehabcount.bedside.config import Settings, load_settings, save_settings
-from rehabcount.domain.labels import PRODUCT
 from rehabcount.errors import ArtifactMissing, ChecksumMismatch, ConfigError, DatasetChanged, ModelMismatch
 from rehabcount.inference.artifact import CARD, NETWORK, SHIPPED, write_sums
-from tests.cli.test_commands import CALIBRATE, ROOT, run
+from tests.cli.test_commands import CALIBRATE, run
 
 ARTIFACTS = Path(__file__).parents[1] / "inference" / "artifacts"
 
@@ -87,20 +85,6 @@ def test_a_newer_default_is_named_and_the_shipped_one_can_be_fixed(
     assert [listed[v]["default"] for v in ("999", "1.5")] == [False, True]
     run("models", "use", "--newest")
     assert load_settings().model == ""
-
-
-def test_the_program_of_the_documentation_runs(
-    arm_session: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    shutil.copy(arm_session, tmp_path / "session.rehab")
-    run("calibrate", tmp_path / "session.rehab", *CALIBRATE)
-    monkeypatch.chdir(tmp_path)
-    page = (ROOT / "docs" / "models.md").read_text(encoding="utf-8")
-    (program,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
-    exec(program, {})
-    lines = capsys.readouterr().out.splitlines()
-    assert lines
-    assert {line.split()[0] for line in lines} <= set(PRODUCT.names)
 
 
 def test_what_cannot_count_is_not_fixed_and_what_is_gone_is_named(settings: Settings) -> None:

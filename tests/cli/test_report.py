@@ -15,6 +15,7 @@ from rehabcount.domain.corrected import corrected
 from rehabcount.domain.rig import Side, make_rig
 from rehabcount.domain.update import Event
 from rehabcount.errors import ImportRefused, SessionUnsaid
+from rehabcount.store.layers import Layer
 from rehabcount.store.session_file import SessionFile
 from tests.cli.test_commands import run
 from tests.counted import make_counted_session
@@ -46,7 +47,7 @@ def test_report_writes_page_and_tables(tmp_path: Path, monkeypatch: pytest.Monke
 
 def test_a_session_without_a_count_is_reported_as_such(tmp_path: Path) -> None:
     SessionFile.create(tmp_path / "a.rehab", make_rig("one", Side.LEFT, "generic", 100.0)).close()
-    assert "Nobody has counted" in run("report", tmp_path / "a.rehab", "--no-pdf", "--no-csv")
+    assert "has not been counted" in run("report", tmp_path / "a.rehab", "--no-pdf", "--no-csv")
 
 
 def test_labels_go_to_elan_and_come_back_unchanged(tmp_path: Path) -> None:
@@ -66,7 +67,7 @@ def test_labels_go_to_elan_and_come_back_unchanged(tmp_path: Path) -> None:
     assert said.segment.label == "other"
     assert "2 reference" not in run("annotate", path, eaf, "--by", "XY", "--reference", "video")
     with SessionFile.open(path) as session:
-        assert len(session.segments("video")) == len(before)
+        assert len(session.segments(Layer("video"))) == len(before)
 
 
 def _in_tier(text: str, tier: str) -> str:
@@ -98,7 +99,7 @@ def test_labels_that_name_no_session_are_asked_about(tmp_path: Path, monkeypatch
         run("annotate", path, eaf, "--by", "XY")
     assert "--yes" in caught.value.advice
     assert "0 corrections" in run("annotate", path, eaf, "--by", "XY", "--yes")
-    monkeypatch.setattr("rehabcount.cli.commands.annotate._somebody_is_there", lambda: True)
+    monkeypatch.setattr("rehabcount.cli.work.annotate._somebody_is_there", lambda: True)
     for answer, code in (("n", None), ("y", 0)):
         result = CliRunner().invoke(app, ["annotate", str(path), str(eaf), "--by", "XY", "--json"], input=f"{answer}\n")
         assert "Are they of a.rehab?" in result.stderr

@@ -22,6 +22,7 @@ from rehabcount.errors import ConfigError, SensorNotFound
 from rehabcount.sensors.assignment import Remembered, load, save
 from rehabcount.sensors.swinging import Swing
 from rehabcount.sensors.virtual import IdealReading, PlaceMotion
+from rehabcount.store.documents import SIDE, TrainedSide
 from rehabcount.store.library import look_at
 from rehabcount.store.session_file import SessionFile
 
@@ -84,7 +85,7 @@ def test_live_records_what_it_shows(tmp_path: Path) -> None:
         assert len(file.rig) == 5
         assert file.is_closed()
         assert look_at(path).figures.simulated
-        assert file.document("side", dict) == {"side": "left"}
+        assert file.document(SIDE) == TrainedSide(Side.LEFT)
     assert sum(each["packets"] for each in summary["sensors"]) == len(recorded) > 5 * 60
     assert all(each["valid_share"] > 0.9 for each in summary["sensors"])
 

@@ -10,8 +10,8 @@ import pytest
 from typer.testing import CliRunner
 
 from rehabcount.bedside.simulated_file import save
-from rehabcount.cli.commands import bench_simulated
 from rehabcount.cli.main import app
+from rehabcount.cli.work import bench_simulated
 from rehabcount.domain.motion import Packet
 from rehabcount.sensors.packets import decode_all
 from rehabcount.sensors.simulated import packets_of
@@ -19,6 +19,8 @@ from rehabcount.simulate import drawing
 from rehabcount.simulate.cohort import make_cohort
 from rehabcount.simulate.drawing import MOVING_COLOURS
 from rehabcount.simulate.recording import Recording, simulate_trial
+from rehabcount.store.documents import SIMULATION
+from rehabcount.store.layers import REFERENCE
 from rehabcount.store.session_file import SessionFile
 
 runner = CliRunner()
@@ -34,10 +36,10 @@ def test_a_session_file_holds_packets_labels_and_truth_of_origin(recording: Reco
     save(recording, path)
     with SessionFile.open(path) as session:
         assert session.rig == recording.rig
-        assert sorted(session.segments("reference"), key=lambda s: (s.side, s.start_s)) == sorted(
+        assert sorted(session.segments(REFERENCE), key=lambda s: (s.side, s.start_s)) == sorted(
             recording.segments, key=lambda s: (s.side, s.start_s)
         )
-        document = session.document("simulation", dict)
+        document = session.document(SIMULATION)
         decoded = decode_all(session.items(), session.rig)
     assert document is not None
     assert document["subject"] == recording.subject.name

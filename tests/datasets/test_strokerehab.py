@@ -5,9 +5,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from hypothesis.extra import numpy as arrays
 
 from rehabcount.datasets.strokerehab import (
     ACTIVITIES,
@@ -17,7 +14,6 @@ from rehabcount.datasets.strokerehab import (
     TEST_SUBJECTS,
     TrialFile,
     list_trials,
-    normalized,
     of_subjects,
     read_trial,
     training_split,
@@ -157,25 +153,6 @@ def test_every_synonym_is_a_primitive() -> None:
     assert {PRIMITIVES[name].name for name in LABELS.values()} == set(PRIMITIVES.names)
 
 
-@given(arrays.arrays(np.float64, (12, 5), elements=st.floats(-1e6, 1e6)))
-def test_normalisation_is_per_column_with_population_deviation(values: np.ndarray) -> None:
-    values[:, 2] = 0.1  # constant, and not a binary fraction
-    out = normalized(values)
-    np.testing.assert_array_equal(out[:, -1], values[:, -1])
-    assert (out[:, 2] == 0).all()
-    for column in (0, 1, 3):
-        deviation = values[:, column].std()
-        if deviation > 1e-6:
-            np.testing.assert_allclose(
-                out[:, column], (values[:, column] - values[:, column].mean()) / deviation, rtol=1e-6, atol=1e-6
-            )
-
-
-def test_missing_cells_are_left_out_of_the_normalisation() -> None:
-    values = np.array([[1.0, 0.0], [np.nan, 0.0], [3.0, np.nan]])
-    np.testing.assert_allclose(normalized(values), [[-1.0, 0.0], [0.0, 0.0], [1.0, 0.0]])
-
-
 def test_as_a_training_set(strokerehab_folder: Path, write_trial: WriteTrial) -> None:
     """Groups stand in the names; whoever is in no list of the authors is healthy."""
     from rehabcount.models.sources import stroke_rehab
@@ -205,7 +182,8 @@ def test_the_bench_reads_the_real_layout(
     from rehabcount.bench.experiment import execute
     from rehabcount.bench.strokerehab import EXPERIMENT
 
-    monkeypatch.setitem(strokerehab_rows.TRAINING, "raw2seq", {"batch": 2, "preset": "tiny"})
+    tiny = strokerehab_rows.OwnSettings(2, 1e-3, preset="tiny")
+    monkeypatch.setitem(strokerehab_rows.TRAINING, "raw2seq", tiny)
     found = execute(
         EXPERIMENT,
         data=strokerehab_folder,

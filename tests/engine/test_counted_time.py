@@ -6,15 +6,15 @@ import pytest
 
 from rehabcount.domain.dose import Count, Dose, Plan
 from rehabcount.domain.rig import Side
-from rehabcount.domain.update import Phase, SensorSet, Update
+from rehabcount.domain.update import Phase, PhaseName, SensorSet, Update
 from rehabcount.engine.counted_time import counted_spans, why_nothing
 
 RIGHT, LEFT = Side.RIGHT, Side.LEFT
 CALIBRATED_AT_25 = [
     SensorSet(RIGHT, ("calibration",), 0.09),
-    Phase("calibrating", 0.0),
+    Phase(PhaseName.CALIBRATING, 0.0),
     SensorSet(RIGHT, (), 25.0),
-    Phase("counting", 24.8),
+    Phase(PhaseName.COUNTING, 24.8),
 ]
 
 
@@ -23,13 +23,23 @@ CALIBRATED_AT_25 = [
     [
         ([], ((0.0, 60.0),)),
         (CALIBRATED_AT_25, ((25.0, 60.0),)),
-        ([Phase("calibrating", 0.0), Phase("counting", 24.8)], ((24.8, 60.0),)),
-        ([Phase("paused", 10.0), Phase("counting", 20.0, "drinking"), Phase("assisted", 30.0)], ((0, 10), (20, 60))),
+        ([Phase(PhaseName.CALIBRATING, 0.0), Phase(PhaseName.COUNTING, 24.8)], ((24.8, 60.0),)),
+        (
+            [
+                Phase(PhaseName.PAUSED, 10.0),
+                Phase(PhaseName.COUNTING, 20.0, "drinking"),
+                Phase(PhaseName.ASSISTED, 30.0),
+            ],
+            ((0, 10), (20, 60)),
+        ),
         ([SensorSet(RIGHT, ("right-hand",), 10.0), SensorSet(RIGHT, (), 12.0)], ((0.0, 10.0), (12.0, 60.0))),
         ([SensorSet(LEFT, ("left-hand",), 10.0)], ((0.0, 60.0),)),
-        ([Phase("ended", 40.0)], ((0.0, 40.0),)),
-        ([Phase("ended", 70.0)], ((0.0, 60.0),)),
-        ([Phase("paused", 5.0), Phase("counting", 5.0)], ((0.0, 60.0),)),  # of one instant the last holds
+        ([Phase(PhaseName.ENDED, 40.0)], ((0.0, 40.0),)),
+        ([Phase(PhaseName.ENDED, 70.0)], ((0.0, 60.0),)),
+        (
+            [Phase(PhaseName.PAUSED, 5.0), Phase(PhaseName.COUNTING, 5.0)],
+            ((0.0, 60.0),),
+        ),  # of one instant the last holds
         ([SensorSet(RIGHT, ("calibration",), 0.09)], ()),
     ],
 )
@@ -45,8 +55,8 @@ def dose(*counts: tuple[str, int], repetitions: int = 0) -> Dose:
     ("said", "words"),
     [
         ([*CALIBRATED_AT_25[:2], dose()], "the calibration was not completed"),
-        ([SensorSet(RIGHT, ("right-hand",), 0.5), Phase("paused", 0.0), dose()], "right-hand gave nothing"),
-        ([Phase("paused", 0.0), dose()], "calibrating or paused all the time"),
+        ([SensorSet(RIGHT, ("right-hand",), 0.5), Phase(PhaseName.PAUSED, 0.0), dose()], "right-hand gave nothing"),
+        ([Phase(PhaseName.PAUSED, 0.0), dose()], "calibrating or paused all the time"),
         ([*CALIBRATED_AT_25, dose(("idle", 3))], "no movement of the right arm was recognised in the 35 s of counting"),
         ([dose(("reach", 2), ("stabilize", 1))], "none of the 3 movements was a transport"),
         ([dose(("reach", 1))], "none of the 1 movement was a transport"),

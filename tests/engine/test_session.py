@@ -25,6 +25,7 @@ from rehabcount.domain.update import (
     Lost,
     Mark,
     Phase,
+    PhaseName,
     Posed,
     Recorded,
     Returned,
@@ -190,9 +191,9 @@ def test_pause_and_assistance_hold_where_they_were_said(
     origin = next(item.received_ns for item in items if isinstance(item, Packet))
     done_s = recording.span("calibration", "done")[1]
     said: list[Recorded] = [
-        Said(Phase("paused", 99.0), origin + round((done_s + 2) * 1e9)),
+        Said(Phase(PhaseName.PAUSED, 99.0), origin + round((done_s + 2) * 1e9)),
         Said(Mark(0.0, "here"), origin + round((done_s + 3) * 1e9)),
-        Said(Phase("assisted", 0.0, "drinking"), origin + round((done_s + 4) * 1e9)),
+        Said(Phase(PhaseName.ASSISTED, 0.0, "drinking"), origin + round((done_s + 4) * 1e9)),
     ]
     found = run(sorted([*items, *said], key=lambda item: item.received_ns), recording, model)
     phases = [update for update in found if isinstance(update, Phase)]
@@ -211,7 +212,10 @@ def test_phases_that_two_said_at_once_hold_in_the_order_of_the_record(
 ) -> None:
     few = items[:400]
     last_ns = few[-1].received_ns
-    said: list[Recorded] = [Said(Phase("paused", 0.0), last_ns), Said(Phase("ended", 0.0), last_ns - 2_000_000)]
+    said: list[Recorded] = [
+        Said(Phase(PhaseName.PAUSED, 0.0), last_ns),
+        Said(Phase(PhaseName.ENDED, 0.0), last_ns - 2_000_000),
+    ]
     phases = [update for update in run([*few, *said], recording, model) if isinstance(update, Phase)]
     assert [phase.name for phase in phases[-2:]] == ["paused", "ended"]
     assert phases[-2].at_s == phases[-1].at_s
@@ -308,7 +312,7 @@ def test_models_that_do_not_fit_are_refused(items: list[Recorded], recording: Re
 
 
 @pytest.mark.parametrize(
-    "few", [[], [Said(Mark(0.0), 5)], [Silence(HAND, 0, 10**9)], [Said(Phase("counting", 0.0), 5)]]
+    "few", [[], [Said(Mark(0.0), 5)], [Silence(HAND, 0, 10**9)], [Said(Phase(PhaseName.COUNTING, 0.0), 5)]]
 )
 def test_next_to_nothing_gives_next_to_nothing(few: list[Recorded], recording: Recording, model: Model) -> None:
     said = run(few, recording, model)

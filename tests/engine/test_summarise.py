@@ -20,7 +20,7 @@ from rehabcount.domain.dose import ActivityDose, Dose, Plan, PlannedActivity, pa
 from rehabcount.domain.rig import Rig, Side, make_rig
 from rehabcount.domain.sequence import Segment
 from rehabcount.domain.session_summary import Bin
-from rehabcount.domain.update import Adjusted, Event, Mark, Phase, SensorSet, Unmarked, Update
+from rehabcount.domain.update import Adjusted, Event, Mark, Phase, PhaseName, SensorSet, Unmarked, Update
 from rehabcount.engine.summarise import (
     MDC,
     adjusted,
@@ -31,13 +31,14 @@ from rehabcount.engine.summarise import (
     known_models,
     marks_of,
     phases_of,
-    side_of,
     summarise,
     time_in,
 )
 from rehabcount.engine.tally import Tally
 from rehabcount.inference.card import Evidence, MeasuredScore, read_card
+from rehabcount.store.documents import DOSE, PATIENT, PLAN, SIDE, SIMULATION, Documents, Owner, TrainedSide
 from rehabcount.store.session_file import SessionFile
+from rehabcount.store.trained_arm import side_of
 from tests.counted import MODEL, make_counted_session
 
 
@@ -134,7 +135,7 @@ def test_there_is_one_clock_since_start(counted: Path) -> None:
     with SessionFile.open(counted) as session:
         summary = summarise(session)
         (first, *_) = (update for update in session.updates(None) if isinstance(update, Phase))
-    assert first.name == "counting"
+    assert first.name == PhaseName.COUNTING
     assert first.at_s == pytest.approx(21.6)
     assert summary.start_s == pytest.approx(21.6)
     assert summary.bins[0].start_s == 0
@@ -203,31 +204,32 @@ def test_small_rules() -> None:
     assert bin_length(16 * 60 + 1) == 120
     assert bin_length(90 * 60) == 600
     assert bin_length(1e6) == 3600
-    phases = [Phase("paused", 10.0), Phase("counting", 20.0)]
-    assert time_in(["counting"], phases, 60.0) == 40
-    assert time_in(["paused"], phases, 15.0) == 5
-    assert time_in(["counting"], [], 60.0) == 60
-    on, helped = Phase("counting", 1.0), Phase("assisted", 1.0)
+    phases = [Phase(PhaseName.PAUSED, 10.0), Phase(PhaseName.COUNTING, 20.0)]
+    assert time_in([PhaseName.COUNTING], phases, 60.0) == 40
+    assert time_in([PhaseName.PAUSED], phases, 15.0) == 5
+    assert time_in([PhaseName.COUNTING], [], 60.0) == 60
+    on, helped = Phase(PhaseName.COUNTING, 1.0), Phase(PhaseName.ASSISTED, 1.0)
     assert phases_of([on, helped, on]) == phases_of([on, helped, on] * 2) == [helped, on]
 
 
 @pytest.mark.parametrize(
     ("rig", "documents", "side"),
     [
-        ("nine", {"side": "left", "patient": "right"}, Side.LEFT),
-        ("nine", {"patient": "left", "simulation": "right"}, Side.LEFT),
-        ("nine", {"simulation": "left"}, Side.LEFT),
+        ("nine", {SIDE: TrainedSide(Side.LEFT), PATIENT: Owner("P-07", Side.RIGHT)}, Side.LEFT),
+        ("nine", {PATIENT: Owner("P-07", Side.LEFT), SIMULATION: {"side": "right"}}, Side.LEFT),
+        ("nine", {PATIENT: Owner("P-07"), SIMULATION: {"side": "left"}}, Side.LEFT),
+        ("nine", {SIMULATION: {"side": ["left"]}}, Side.RIGHT),
         ("nine", {}, Side.RIGHT),
         ("one", {}, Side.LEFT),
     ],
 )
 def test_the_arm_that_is_trained_is_the_same_for_who_counts_and_who_reports(
-    tmp_path: Path, rig: str, documents: dict[str, str], side: Side
+    tmp_path: Path, rig: str, documents: Documents, side: Side
 ) -> None:
     """A count of the arm that the report does not speak of would be another patient's."""
     with SessionFile.create(tmp_path / "a.rehab", make_rig(rig, Side.LEFT, "generic", 100.0)) as session:
-        for name, said in documents.items():
-            session.put_document(name, {"side": said, "code": "P-07"})
+        for kind, said in documents.items():
+            session.put_document(kind, said)
         number = session.begin_counting(MODEL).number
         session.accept(Event(1, Segment("reach", Side.LEFT, 1.0, 2.0), 0.9))
         assert side_of(session) is summarise(session, number).side is side
@@ -321,7 +323,7 @@ def test_the_dose_that_stands_is_kept_for_lists_once(tmp_path: Path) -> None:
         session.accept(Adjusted(1, 100.0, "drinking"))
         assert keep_dose(session, summarise(session))
         assert not keep_dose(session, summarise(session))
-        assert session.document("dose", Dose) == summarise(session).dose
+        assert session.document(DOSE) == summarise(session).dose
 
 
 LABELS = ("idle", "reach", "reposition", "stabilize", "transport", "other")
@@ -359,8 +361,8 @@ def test_the_dose_that_was_counted_live_is_the_automatic_one(steps: list[Any], s
         tempfile.TemporaryDirectory() as folder,
         SessionFile.create(Path(folder) / "a.rehab", Rig("none", ())) as session,
     ):
-        session.put_document("side", {"side": side.value})
-        session.put_document("plan", plan)
+        session.put_document(SIDE, TrainedSide(side))
+        session.put_document(PLAN, plan)
         session.begin_counting(MODEL)
         session.accept(*said)
         found = summarise(session)

@@ -12,7 +12,7 @@ from rehabcount.domain.dose import ActivityDose, Dose, Plan, PlannedActivity
 from rehabcount.domain.labels import PRODUCT
 from rehabcount.domain.rig import Side
 from rehabcount.domain.sequence import Segment
-from rehabcount.domain.update import Event, Phase, SensorSet
+from rehabcount.domain.update import Event, Phase, PhaseName, SensorSet
 from rehabcount.engine.tally import Tally, tally, uncounted
 
 DRINK = ("idle", "reach", "transport", "stabilize", "transport", "reposition")
@@ -65,13 +65,13 @@ def test_other_is_never_counted() -> None:
 
 def test_paused_and_assisted() -> None:
     updates: list[Event | Phase] = [
-        Phase("counting", 0.0, "drinking"),
+        Phase(PhaseName.COUNTING, 0.0, "drinking"),
         *events(DRINK),
-        Phase("paused", 6.0),
+        Phase(PhaseName.PAUSED, 6.0),
         *events(DRINK, start_s=6.0),
-        Phase("assisted", 12.0, "drinking"),
+        Phase(PhaseName.ASSISTED, 12.0, "drinking"),
         *events(DRINK, start_s=12.0),
-        Phase("counting", 18.0, "shelf"),
+        Phase(PhaseName.COUNTING, 18.0, "shelf"),
         *events(DRINK, start_s=18.0),
     ]
     plan = Plan((PlannedActivity("drinking", 10), PlannedActivity("combing")))
@@ -90,11 +90,11 @@ def test_paused_and_assisted() -> None:
 
 def test_an_event_belongs_to_the_phase_of_its_middle() -> None:
     running = Tally(Plan(), Side.RIGHT)
-    running.enter(Phase("paused", 10.0))
+    running.enter(Phase(PhaseName.PAUSED, 10.0))
     assert numbers(running.count(Event(1, Segment("reach", Side.RIGHT, 9.0, 10.8), 1.0))) == {"reach": 1}
     assert numbers(running.count(Event(2, Segment("reach", Side.RIGHT, 9.5, 11.0), 1.0))) == {"reach": 1}
     with pytest.raises(ValueError, match="comes after"):
-        running.enter(Phase("counting", 5.0))
+        running.enter(Phase(PhaseName.COUNTING, 5.0))
 
 
 def test_the_other_arm_is_counted_apart() -> None:
@@ -111,7 +111,7 @@ def test_no_number_ever_falls(steps: list[tuple[str, Side, bool]]) -> None:
     doses = [running.dose()]
     for i, (label, side, pause) in enumerate(steps):
         if pause:
-            running.enter(Phase(("paused", "counting", "assisted")[i % 3], float(i)))
+            running.enter(Phase((PhaseName.PAUSED, PhaseName.COUNTING, PhaseName.ASSISTED)[i % 3], float(i)))
         doses.append(running.count(Event(i + 1, Segment(label, side, float(i), i + 1.0), 1.0)))
     for before, after in pairwise(doses):
         assert after.repetitions >= before.repetitions
@@ -134,12 +134,16 @@ def test_handling_that_was_interrupted_by_a_missing_sensor_is_another_repetition
 
 @given(
     st.lists(
-        st.tuples(st.integers(0, 60), st.sampled_from(["counting", "paused", "assisted", "calibrating"])), max_size=6
+        st.tuples(
+            st.integers(0, 60),
+            st.sampled_from(PhaseName),
+        ),
+        max_size=6,
     ),
     st.lists(st.tuples(st.integers(0, 60), st.booleans(), st.sampled_from(list(Side))), max_size=4),
 )
 def test_when_nothing_counts_is_when_nothing_is_counted(
-    phases: list[tuple[int, str]], sets: list[tuple[int, bool, Side]]
+    phases: list[tuple[int, PhaseName]], sets: list[tuple[int, bool, Side]]
 ) -> None:
     """Asked of the tally itself, second by second."""
     context: list[Phase | SensorSet] = [Phase(name, float(at)) for at, name in sorted(phases, key=lambda each: each[0])]

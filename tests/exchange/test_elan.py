@@ -18,7 +18,8 @@ from rehabcount.domain.labels import PRODUCT
 from rehabcount.domain.rig import Side
 from rehabcount.domain.sequence import Segment
 from rehabcount.errors import ImportRefused, SessionUnsaid
-from rehabcount.exchange.elan import CORRECTED, Labelled, in_milliseconds, read_eaf, restored, write_eaf
+from rehabcount.exchange.elan import Labelled, in_milliseconds, read_eaf, restored, write_eaf
+from rehabcount.store.layers import CORRECTED
 from tests.counted import make_events
 
 OF = Labelled("5e551017", 36_030.0)
@@ -138,7 +139,7 @@ def test_milliseconds_are_whole_and_never_empty() -> None:
 
 # -- of which session -------------------------------------------------------------------------------------------------
 
-REACH = {CORRECTED: [Segment("reach", Side.LEFT, 1.0, 2.0)]}
+REACH: dict[str, list[Segment]] = {CORRECTED: [Segment("reach", Side.LEFT, 1.0, 2.0)]}
 
 
 def test_labels_of_another_session_are_refused_even_to_who_is_sure(tmp_path: Path) -> None:

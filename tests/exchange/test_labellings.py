@@ -13,6 +13,7 @@ from rehabcount.domain.sequence import Segment
 from rehabcount.domain.update import Event, Mark
 from rehabcount.errors import DatasetMissing, ImportRefused
 from rehabcount.exchange.labellings import check_vocabulary, holds_both, read_labellings
+from rehabcount.store.layers import Layer
 from rehabcount.store.session_file import SessionFile
 
 
@@ -176,7 +177,7 @@ def session(path: Path, layers: dict[str, tuple[Segment, ...]], events: tuple[Se
     """A session file with these layers of labels and, unless None, one counting with these events."""
     with SessionFile.create(path, RIG) as file:
         for layer, segments in layers.items():
-            file.add_segments(layer, segments)
+            file.add_segments(Layer(layer), segments)
         if events is not None:
             file.begin_counting("a model")
             file.accept(Mark(0.0), *(Event(i, segment, 0.9) for i, segment in enumerate(events, 1)))

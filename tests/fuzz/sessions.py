@@ -23,11 +23,26 @@ from rehabcount.domain.dose import Plan, PlannedActivity
 from rehabcount.domain.motion import Samples, Silence
 from rehabcount.domain.rig import Place, Rig, Sensor, Side
 from rehabcount.domain.sequence import Segment
-from rehabcount.domain.update import Adjusted, Calibrated, Event, Gap, Mark, Phase, Recorded, Said, SensorSet, Update
+from rehabcount.domain.session_summary import ModelFacts
+from rehabcount.domain.update import (
+    Adjusted,
+    Calibrated,
+    Event,
+    Gap,
+    Mark,
+    Phase,
+    PhaseName,
+    Recorded,
+    Said,
+    SensorSet,
+    Update,
+)
 from rehabcount.gui.review_file import read_review
 from rehabcount.gui.session_signals import read_stretch
 from rehabcount.inference.artifact import Opened, open_model, verify
 from rehabcount.sensors.encode import encode
+from rehabcount.store.documents import CALIBRATION, COUNTED_SIDE, MODEL, PATIENT, PLAN, SIMULATION, CountedSide, Owner
+from rehabcount.store.layers import REFERENCE
 from rehabcount.store.library import look_at
 from rehabcount.store.packets import Origin
 from rehabcount.store.session_file import SessionFile
@@ -90,26 +105,33 @@ def make(path: Path) -> None:
         for i, name in enumerate(RIG.names)
     ]
     items: list[Recorded] = list(heapq.merge(*streams, key=lambda packet: packet.received_ns))
-    items[3:3] = [Said(Calibrated(STILL, True, 0.0), items[3].received_ns), Said(Phase("counting", 0.0), 10**12)]
+    items[3:3] = [
+        Said(Calibrated(STILL, True, 0.0), items[3].received_ns),
+        Said(Phase(PhaseName.COUNTING, 0.0), 10**12),
+    ]
     items[20:20] = [Said(Mark(1.0, "a note"), items[20].received_ns), Said(Adjusted(1, 1.0), items[20].received_ns)]
     items[30:30] = [Silence("right-hand", items[29].received_ns - 10**9, items[29].received_ns)]
     segments = [Segment("reach", Side.RIGHT, i * 1.0, i + 0.5) for i in range(4)]
     updates: list[Update] = [*(Event(i + 1, segment, 0.9) for i, segment in enumerate(segments))]
-    updates += [Gap("right-hand", 1.0, 2.0), SensorSet(Side.RIGHT, (), 0.1), Phase("counting", 0.0), Mark(1.0, "a")]
+    updates += [
+        Gap("right-hand", 1.0, 2.0),
+        SensorSet(Side.RIGHT, (), 0.1),
+        Phase(PhaseName.COUNTING, 0.0),
+        Mark(1.0, "a"),
+    ]
     with SessionFile.create(path, RIG, origin=Origin(10**12, 1_790_000_000 * 10**9)) as file:
         file.append(items)
-        file.put_document("patient", {"code": "P-01", "side": "right"})
-        file.put_document("plan", Plan((PlannedActivity("drinking", 20),)))
-        file.put_document("calibration", STILL)
-        facts = {"sha256": "0" * 64, "name": "bedside", "version": "1", "evidence": "simulated", "evidence_people": 0}
-        file.put_document("model", facts)
-        file.put_document("simulation", {"name": "S1", "side": "right"})
+        file.put_document(PATIENT, Owner("P-01", Side.RIGHT))
+        file.put_document(PLAN, Plan((PlannedActivity("drinking", 20),)))
+        file.put_document(CALIBRATION, STILL)
+        file.put_document(MODEL, ModelFacts("0" * 64, "bedside", "1", "simulated"))
+        file.put_document(SIMULATION, {"name": "S1", "side": "right"})
         number = file.begin_counting("0" * 64).number
-        file.put_document("counting side", {"counting": number, "side": "right"})
+        file.put_document(COUNTED_SIDE, CountedSide(number, Side.RIGHT))
         file.accept(*updates, Adjusted(1, 2.0, "drinking", "AB"))
         file.correct(number, Correction(Action.REMOVE, "th", 1_790_000_100 * 10**9, event=2, note="walked"))
         file.correct(number, Correction(Action.REPLACE, "th", 1_790_000_100 * 10**9, 3, segments[0]))
-        file.add_segments("reference", segments)
+        file.add_segments(REFERENCE, segments)
         file.close_session()
 
 

@@ -12,7 +12,7 @@ from rehabcount.bedside.tidy import keep_to_our_folders
 from rehabcount.domain.dose import Plan, PlannedActivity
 from rehabcount.domain.rig import Side, make_rig
 from rehabcount.gui import opening
-from rehabcount.gui.desk import DEMO_CODE, DemoSource, SessionSpec
+from rehabcount.gui.desk import DEMO_CODE, DemoPatient, SessionSpec
 from rehabcount.gui.live import LiveScreen
 from rehabcount.gui.start import application, open_window
 
@@ -31,7 +31,7 @@ def main() -> None:
     live = window.screen_called("live")
     assert isinstance(live, LiveScreen)
     rig = make_rig("one", Side.RIGHT, "generic", 100.0)
-    window.show_screen("live", SessionSpec(DEMO_CODE, rig, Side.RIGHT, PLAN, DemoSource(speed=40.0)))
+    window.show_screen("live", SessionSpec(DEMO_CODE, rig, Side.RIGHT, PLAN, DemoPatient(speed=40.0)))
 
     loop = QEventLoop()  # the window refuses to close while a session runs
 

@@ -16,11 +16,11 @@ from rehabcount.domain.rig import Side, make_rig
 from rehabcount.domain.sequence import Segment, Token
 from rehabcount.domain.update import Draft, Event, Update
 from rehabcount.errors import RehabcountError
-from rehabcount.gui.desk import DEMO_CODE, DemoSource, Desk, SessionSpec
+from rehabcount.gui.desk import DEMO_CODE, DemoPatient, Desk, SessionSpec
 from rehabcount.gui.session_thread import OnFrames, OnUpdate, Opener
 
 PLAN = Plan((PlannedActivity("Drinking", 20), PlannedActivity("Shelf", 10), PlannedActivity("Towel")))
-SPEC = SessionSpec(DEMO_CODE, make_rig("nine", Side.RIGHT, "generic", 100.0), Side.RIGHT, PLAN, DemoSource())
+SPEC = SessionSpec(DEMO_CODE, make_rig("nine", Side.RIGHT, "generic", 100.0), Side.RIGHT, PLAN, DemoPatient())
 CYCLE = (("idle", 0.7), ("reach", 0.9), ("transport", 1.3), ("stabilize", 0.6), ("transport", 1.0), ("reposition", 0.8))
 
 
@@ -43,7 +43,7 @@ class FakeSession:
         self.said.append(words)
         self.hear(replace(words, at_s=self.time_s))
 
-    def end(self) -> None:
+    def end(self, patience_s: float = 0.0) -> None:
         self.running = False
         if self.failure is not None:
             raise self.failure

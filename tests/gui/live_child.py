@@ -20,7 +20,7 @@ from rehabcount.bedside.config import Settings
 from rehabcount.domain.dose import Plan, PlannedActivity
 from rehabcount.domain.rig import Side, make_rig
 from rehabcount.gui import opening
-from rehabcount.gui.desk import DEMO_CODE, DemoSource, SessionSpec
+from rehabcount.gui.desk import DEMO_CODE, DemoPatient, SessionSpec
 from rehabcount.gui.live import LiveScreen
 from rehabcount.gui.start import application, run
 from rehabcount.gui.window import MainWindow
@@ -34,7 +34,7 @@ def main(folder: Path, speed: float) -> int:
     setattr(opening, "open_model", reflex)  # noqa: B010 (a name of the module, put in place of another)
     opening.DEMO_S = 90.0
     rig = make_rig("three", Side.RIGHT, "generic", 100.0)
-    spec = SessionSpec(DEMO_CODE, rig, Side.RIGHT, PLAN, DemoSource(speed=speed))
+    spec = SessionSpec(DEMO_CODE, rig, Side.RIGHT, PLAN, DemoPatient(speed=speed))
 
     def look() -> None:
         (window,) = (each for each in app.topLevelWidgets() if isinstance(each, MainWindow))

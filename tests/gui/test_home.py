@@ -15,7 +15,7 @@ from rehabcount.domain.correction import Action, Correction
 from rehabcount.domain.dose import ActivityDose, Dose, Plan, PlannedActivity
 from rehabcount.domain.motion import Packet
 from rehabcount.domain.patient import DEMO, Patient
-from rehabcount.domain.rig import Side, make_rig
+from rehabcount.domain.rig import Rig, Side, make_rig
 from rehabcount.domain.sequence import Segment
 from rehabcount.domain.update import Adjusted
 from rehabcount.errors import StoreUnwritable
@@ -25,9 +25,11 @@ from rehabcount.gui.home import HomeScreen
 from rehabcount.gui.patient_card import PatientForm
 from rehabcount.gui.rows import ROW_ROLE
 from rehabcount.store import library as store_library
+from rehabcount.store.documents import PLAN, SIDE, TrainedSide
 from rehabcount.store.library import Library, Standing
 from rehabcount.store.packets import Origin
 from rehabcount.store.session_file import SessionFile
+from rehabcount.store.trained_arm import side_of
 from tests.counted import make_counted_session
 
 P1 = Patient("P-01", Side.LEFT, 42, "2026-03-01", "likes cards")
@@ -44,7 +46,7 @@ def put(desk: Desk) -> Put:
         with SessionFile.create(path, rig, origin=Origin(0, None)) as file:
             file.append([Packet(rig.names[0], b"x", at) for at in (0, 90 * 10**9)])
             plan = Plan((PlannedActivity("cards", 20),))
-            file.put_document("plan", plan)
+            file.put_document(PLAN, plan)
             file.begin_counting("0" * 64)
             done = (ActivityDose("cards", repetitions, 20),)
             file.accept(Dose((), 60.0, plan, repetitions=repetitions, activities=done))
@@ -354,6 +356,26 @@ def test_a_recording_is_counted_as_if_it_happened_now(home: HomeScreen, desk: De
     assert isinstance(spec, SessionSpec)
     assert (spec.patient, spec.side, spec.source) == ("P-01", Side.LEFT, FileSource(path))
     assert spec.plan.target == 20
+
+
+@pytest.mark.parametrize("arm_first", list(Side))
+@pytest.mark.parametrize("said", [None, *Side])
+def test_a_replay_shows_the_arm_that_it_counts(
+    home: HomeScreen, tmp_path: Path, arm_first: Side, said: Side | None
+) -> None:
+    """Nine sensors are worn by both arms alike: what the file says decides, else the right one, whatever the order."""
+    nine = make_rig("nine", Side.LEFT, "generic", 100.0)
+    rig = Rig("nine", tuple(sorted(nine.sensors, key=lambda sensor: arm_first.value not in sensor.name)))
+    path = tmp_path / "nine.rehab"
+    with SessionFile.create(path, rig, origin=Origin(0, None)) as file:
+        if said is not None:
+            file.put_document(SIDE, TrainedSide(said))
+        arm = side_of(file)
+    went = gone(home)
+    home._replay(path)
+    (_, spec), *_ = went
+    assert isinstance(spec, SessionSpec)
+    assert spec.side is arm is (said or Side.RIGHT)
 
 
 def test_a_file_that_is_no_session_is_named(home: HomeScreen, tmp_path: Path) -> None:

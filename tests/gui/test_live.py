@@ -13,6 +13,7 @@ from PyQt6.QtWidgets import QAbstractButton, QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
 from rehabcount.bedside.screen_state import ASSISTED, COUNTING, ENDED, PAUSED, READY, ScreenState
+from rehabcount.domain.limits import CATCH_UP_S
 from rehabcount.domain.message import Message
 from rehabcount.domain.patient import Patient
 from rehabcount.domain.rig import Side
@@ -22,7 +23,7 @@ from rehabcount.errors import ArtifactMissing, StoreFull
 from rehabcount.gui import language, theme
 from rehabcount.gui.desk import Desk
 from rehabcount.gui.health import what_is_wrong
-from rehabcount.gui.live import CATCH_UP_S, LiveScreen
+from rehabcount.gui.live import LiveScreen
 from rehabcount.gui.wording import clock
 from tests.gui.fake_session import SPEC, FakeSession, Stage, dose_of, frames_at, story
 

@@ -22,6 +22,7 @@ from rehabcount.gui import language, wording
 from rehabcount.gui.paper import nice_step, nice_top
 from rehabcount.gui.plan_editor import suggestions
 from rehabcount.gui.report_page import write_pdf
+from rehabcount.store.documents import PLAN
 from rehabcount.store.session_file import SessionFile
 from tests.counted import make_counted_session
 
@@ -74,7 +75,7 @@ def test_the_page_says_what_the_file_says(qapp: QApplication, tmp_path: Path) ->
 def test_one_page_in_grey_whatever_is_on_it(qapp: QApplication, tmp_path: Path) -> None:
     path = make_counted_session(tmp_path / "a.rehab", minutes=40, patient="<b>Ä & co</b>")
     with SessionFile.annotate(path) as session:
-        session.put_document("plan", Plan(tuple(PlannedActivity(f"activity {i} " * 9, i) for i in range(30))))
+        session.put_document(PLAN, Plan(tuple(PlannedActivity(f"activity {i} " * 9, i) for i in range(30))))
         session.accept(*(Mark(i, "word " * 80) for i in range(40)))
         session.counting = 1
         session.accept(*(Gap(f"sensor {i}", 0.0, 1.0) for i in range(20)))

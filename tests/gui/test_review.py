@@ -18,7 +18,7 @@ from rehabcount.domain import editing
 from rehabcount.domain.corrected import corrected
 from rehabcount.domain.correction import Action, Correction
 from rehabcount.domain.rig import Side
-from rehabcount.domain.update import Adjusted, Event
+from rehabcount.domain.update import Adjusted, Event, PhaseName
 from rehabcount.engine.summarise import phases_of
 from rehabcount.gui import review_file, review_state, wording
 from rehabcount.gui.desk import Desk
@@ -146,11 +146,11 @@ def test_it_opens_at_the_start_and_uncounted_time_looks_so(qtbot: QtBot, opened:
     state = state_of(screen)
     with SessionFile.open(screen.path) as session:
         phases = phases_of(session.updates(None))
-    (begun,) = [phase.at_s for phase in phases if phase.activity == "drinking" and phase.name == "counting"]
+    (begun,) = [phase.at_s for phase in phases if phase.activity == "drinking" and phase.name == PhaseName.COUNTING]
     assert state.cursor_s == begun
     assert state.view_start_s == pytest.approx(begun - 2.0)
-    (pause,) = [phase.at_s for phase in phases if phase.name == "paused"]
-    (ended,) = [phase.at_s for phase in phases if phase.name == "ended"]
+    (pause,) = [phase.at_s for phase in phases if phase.name == PhaseName.PAUSED]
+    (ended,) = [phase.at_s for phase in phases if phase.name == PhaseName.ENDED]
     left = [(each.start_s, each.end_s) for each in state.uncounted if each.side is Side.LEFT]
     assert [start_s for start_s, _ in left] == [pause, ended]
     assert left[-1][1] == state.length_s

@@ -15,8 +15,7 @@ from pytestqt.qtbot import QtBot
 from rehabcount.domain.update import Late, Mark
 from rehabcount.errors import ArtifactError, RehabcountError, StoreFull
 from rehabcount.gui import opening
-from rehabcount.gui.desk import Desk, RadioSource
-from rehabcount.gui.opening import RunningSession
+from rehabcount.gui.desk import Desk
 from rehabcount.gui.session_thread import KEPT_BLOCKS, OnFrames, OnUpdate, SessionThread
 from tests.gui.fake_session import SPEC, FakeSession, frames_at
 
@@ -90,7 +89,7 @@ def test_the_screen_does_not_wait_for_a_slow_session(qtbot: QtBot) -> None:
         def say(self, words: object) -> None:
             time.sleep(0.4)
 
-        def end(self) -> None:
+        def end(self, patience_s: float = 0.0) -> None:
             time.sleep(0.4)
 
     made = Made(Slow)
@@ -111,7 +110,7 @@ def test_the_screen_does_not_wait_for_a_slow_session(qtbot: QtBot) -> None:
 )
 def test_what_goes_wrong_is_told(qtbot: QtBot, problem: Exception, words: str) -> None:
     class Failing(FakeSession):
-        def end(self) -> None:
+        def end(self, patience_s: float = 0.0) -> None:
             raise problem
 
     made = Made(Failing)
@@ -145,7 +144,7 @@ def test_a_session_that_fails_lets_its_sensors_go(qtbot: QtBot) -> None:
         def start(self) -> None:
             raise StoreFull("The disk is full.", advice="Free some.")
 
-        def end(self) -> None:
+        def end(self, patience_s: float = 0.0) -> None:
             self.let_go += 1
             raise RuntimeError("never started")
 
@@ -158,14 +157,17 @@ def test_a_session_that_fails_lets_its_sensors_go(qtbot: QtBot) -> None:
     assert made.thread.join(2.0)
 
 
-def test_words_after_the_record_is_closed_do_no_harm() -> None:
-    class Over:
-        path = PATH
-
+def test_words_after_the_record_is_closed_do_no_harm(qtbot: QtBot) -> None:
+    class Over(FakeSession):
         def say(self, words: object) -> None:
             raise ValueError("the recorder of a.rehab is closed")
 
-    RunningSession(Over(), {}, ()).say(Mark(1.0))  # type: ignore[arg-type]
+    made = Made(Over)
+    with qtbot.waitSignal(made.thread.opened):
+        made.thread.start()
+    made.thread.say(Mark(1.0))
+    with qtbot.waitSignal(made.thread.ended):
+        made.thread.end()
 
 
 def test_a_model_that_does_not_open_lets_the_sensors_go(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -180,7 +182,7 @@ def test_a_model_that_does_not_open_lets_the_sensors_go(desk: Desk, monkeypatch:
 
     monkeypatch.setattr(Desk, "artifact", lambda _: SimpleNamespace(folder=PATH, sha256=""))
     monkeypatch.setattr(opening, "open_model", refuse)
-    spec = replace(SPEC, source=RadioSource(Prepared()))  # type: ignore[arg-type]
+    spec = replace(SPEC, source=Prepared())  # type: ignore[arg-type]
     with pytest.raises(ArtifactError):
         opening.opener_of(desk, spec, PATH)(lambda _: None, lambda _: None)
     assert closed == [True]

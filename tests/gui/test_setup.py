@@ -12,9 +12,9 @@ from PyQt6.QtGui import QDragEnterEvent, QDropEvent, QFontMetrics
 from PyQt6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 
+from rehabcount.bedside.guide_steps import GuideStep
 from rehabcount.bedside.preparation import Air, Broken, RigCalibrated, Seen
 from rehabcount.bedside.rigging import Choice
-from rehabcount.bedside.wearer import Step
 from rehabcount.domain.calibration import Calibration, Mounting, Verdict
 from rehabcount.domain.dose import Plan, PlannedActivity
 from rehabcount.domain.message import Message
@@ -27,7 +27,7 @@ from rehabcount.gui.arm_drawing import ArmDrawing
 from rehabcount.gui.body_picture import SENSOR_MIME, BodyPicture, spot
 from rehabcount.gui.calibration_guide import CalibrationGuide
 from rehabcount.gui.card_words import Worth, worth_of
-from rehabcount.gui.desk import Desk, RadioSource, SessionSpec
+from rehabcount.gui.desk import Desk, SessionSpec
 from rehabcount.gui.place_state import ASKED, COMING, DOUBTFUL, EMPTY, GOOD, place_name, state_of
 from rehabcount.gui.plan_editor import PlanEditor
 from rehabcount.gui.rig_chooser import RIGS, fits, what_it_costs
@@ -203,7 +203,7 @@ def test_the_guide_goes_through_its_steps_by_itself(qtbot: QtBot) -> None:
     guide.show()
     seen_headings: list[str] = []
     guide.number.say("x")
-    steps = tuple(Step(name, 0.12) for name in ("ready", "still", "elbow", "forearm"))
+    steps = tuple(GuideStep(name, 0.12) for name in ("ready", "still", "elbow", "forearm"))
     with qtbot.waitSignal(guide.through, timeout=5000):
         guide.begin(steps, simulated=False)
         guide._timer.timeout.connect(lambda: seen_headings.append(guide.heading.text()))
@@ -231,7 +231,7 @@ def test_a_verdict_is_said_with_its_advice(qtbot: QtBot, verdict: Verdict) -> No
 class FakePreparation:
     """Does nothing, and notes it."""
 
-    guide = (Step("ready", 60.0), Step("still", 1.0), Step("elbow", 1.0), Step("forearm", 1.0))
+    guide = (GuideStep("ready", 60.0), GuideStep("still", 1.0), GuideStep("elbow", 1.0), GuideStep("forearm", 1.0))
 
     def __init__(self, settings: object, choice: Choice, on_news: object, *, wake: object = None) -> None:
         self.choice, self.wake, self.said = choice, wake, []  # type: ignore[var-annotated]
@@ -283,12 +283,13 @@ def test_the_demo_goes_from_sensors_to_a_session(screen: SetupScreen) -> None:
     assert not screen.next.isEnabled()
     screen._hear(None, calibrated(Verdict.GOOD))
     assert screen.next.text() == "To the session"
+    prepared_ = prepared(screen)
     screen.next.click()
     name, spec = went[0]
     assert name == "live"
     assert isinstance(spec, SessionSpec)
-    assert isinstance(spec.source, RadioSource)
-    assert (spec.patient, spec.rig, spec.plan.target, spec.source.simulated) == (DEMO.code, RIG, 30, True)
+    assert ("hand_over", RIG) in prepared_.said
+    assert (spec.patient, spec.rig, spec.plan.target) == (DEMO.code, RIG, 30)
     assert spec.calibration is not None
     assert screen._preparation is None
 
@@ -550,7 +551,7 @@ def test_who_leaves_the_set_up_is_told_what_was_kept(qtbot: QtBot, desk: Desk, m
 
 def calibrating(qtbot: QtBot, desk: Desk, monkeypatch: pytest.MonkeyPatch) -> tuple[MainWindow, SetupScreen]:
     monkeypatch.setattr(setup, "Preparation", FakePreparation)
-    monkeypatch.setattr(FakePreparation, "guide", (Step("ready", 60.0),), raising=False)
+    monkeypatch.setattr(FakePreparation, "guide", (GuideStep("ready", 60.0),), raising=False)
     shutil.copytree(TINY, desk.settings.models / "tiny-1.0")
     desk.fix_model("tiny-1.0")
     desk.set_window(rig="three")
@@ -604,9 +605,9 @@ def test_before_it_begins_nothing_is_ticked_and_the_figure_is_as_the_words_say(q
     assert {mark.text() for mark, _ in guide.lines.values()} == {"○"}
     assert guide.help.text().startswith("Sit upright")
     assert "sits still" in guide.drawing.accessibleName()
-    guide._show_step(Step("still", 3.5), 0.6)
+    guide._show_step(GuideStep("still", 3.5), 0.6)
     assert guide.number.text == "3"
-    guide._show_step(Step("still", 3.0), 0.0)
+    guide._show_step(GuideStep("still", 3.0), 0.0)
     assert guide.number.text == "3"
 
 
@@ -634,7 +635,7 @@ def test_at_twice_the_size_in_german_the_instruction_the_countdown_and_the_way_o
     qtbot.wait(1)
     guide = made.guide
     for step in ("ready", "still", "elbow", "forearm"):
-        guide._show_step(Step(step, 9.0), 0.6)
+        guide._show_step(GuideStep(step, 9.0), 0.6)
         qtbot.wait(1)
         for part in (guide.heading, guide.help, guide.number):
             lowest = part.mapTo(guide, part.rect().bottomRight())

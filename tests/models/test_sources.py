@@ -12,7 +12,6 @@ from rehabcount.models.data import TrainingSet, tokens_of
 from rehabcount.models.sources import (
     ROBOT_COLUMNS,
     arm_gestures,
-    by_trial,
     jigsaws_gestures,
     jigsaws_primitives,
     open_data,
@@ -28,13 +27,6 @@ def test_features_of_the_robot_do_not_see_the_quaternions_sign() -> None:
     turned[:, 6:10] *= -1
     assert robot_features(values).shape == (20, len(ROBOT_COLUMNS))
     assert np.allclose(robot_features(values), robot_features(turned))
-
-
-def test_normalising_a_trial_leaves_constant_columns_at_zero() -> None:
-    values = np.column_stack([np.arange(10.0), np.full(10, 3.0)])
-    found = by_trial(values)
-    assert found[:, 0].std() == pytest.approx(1)
-    assert (found[:, 1] == 0).all()
 
 
 def test_real_jigsaws(data_folder: Path) -> None:

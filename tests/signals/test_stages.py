@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
 from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
@@ -201,13 +202,33 @@ def test_sensors_that_are_not_there_are_masked() -> None:
 def test_paper77_is_normalised_per_trial_and_keeps_the_side() -> None:
     frames, calibration = moving_body(9, 300, holes=False), calibration_of(NINE)
     for side, number in ((Side.LEFT, 0.0), (Side.RIGHT, 1.0)):
-        rows = normalize_trial(featurize_all(frames, NINE, PAPER77, side, calibration))
-        assert rows.values.shape == (300, 77)
-        np.testing.assert_allclose(rows.values[:, :76].mean(axis=0), 0, atol=1e-9)
-        np.testing.assert_allclose(rows.values[:, :76].std(axis=0), 1, atol=1e-9)
-        assert (rows.values[:, 76] == number).all()
-    constant = Rows(0, np.arange(3) / 100, np.ones((3, 77)), np.ones((3, 77), bool))
-    assert (normalize_trial(constant).values[:, :76] == 0).all()
+        rows = featurize_all(frames, NINE, PAPER77, side, calibration)
+        values = normalize_trial(rows.values, rows.valid, kept=1)
+        assert values.shape == (300, 77)
+        np.testing.assert_allclose(values[:, :76].mean(axis=0), 0, atol=1e-9)
+        np.testing.assert_allclose(values[:, :76].std(axis=0), 1, atol=1e-9)
+        assert (values[:, 76] == number).all()
+
+
+@given(arrays(np.float64, (12, 5), elements=st.floats(-1e6, 1e6)))
+def test_a_trial_is_normalised_by_column_with_population_deviation(values: np.ndarray) -> None:
+    values[:, 2] = 0.1  # constant, and not a binary fraction
+    out = normalize_trial(values, np.ones(values.shape, bool), kept=1)
+    np.testing.assert_array_equal(out[:, -1], values[:, -1])
+    assert (out[:, 2] == 0).all()
+    for column in (0, 1, 3):
+        deviation = values[:, column].std()
+        if deviation > 1e-6:
+            np.testing.assert_allclose(
+                out[:, column], (values[:, column] - values[:, column].mean()) / deviation, rtol=1e-6, atol=1e-6
+            )
+
+
+def test_unknown_cells_are_left_out_of_the_normalisation() -> None:
+    values = np.array([[1.0, 0.0], [np.nan, 0.0], [3.0, np.nan]])
+    known = np.isfinite(values)
+    np.testing.assert_allclose(normalize_trial(values, known, kept=1), [[-1.0, 0.0], [0.0, 0.0], [1.0, 0.0]])
+    np.testing.assert_allclose(normalize_trial(values, known), [[-1.0, 0.0], [0.0, 0.0], [1.0, 0.0]])
 
 
 def test_paper77_masks_what_needs_a_heading_that_was_lost() -> None:

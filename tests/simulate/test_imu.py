@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 
 from rehabcount.domain.arrays import Floats
+from rehabcount.domain.motion import GRAVITY_M_S2
 from rehabcount.domain.rig import BodyPart, Place, Side, places_of
 from rehabcount.signals import rotation
 from rehabcount.simulate.body import CHANNELS, Pose, make_body, move_body
 from rehabcount.simulate.cohort import Subject
-from rehabcount.simulate.imu import GRAVITY, Device, ideal_imu, nominal_strap, sense, sensor_path, strapped
+from rehabcount.simulate.imu import Device, ideal_imu, nominal_strap, sense, sensor_path, strapped
 from rehabcount.simulate.motion import perform
 from rehabcount.simulate.movement import MOTION_RATE_HZ
 from rehabcount.simulate.recording import script_trial
@@ -42,7 +43,7 @@ def test_at_rest_gravity_alone(place: Place) -> None:
     assert np.linalg.norm(acc, axis=1) == pytest.approx(np.full(len(acc), 9.81), abs=1e-6)
     assert gyr == pytest.approx(np.zeros_like(gyr), abs=1e-9)
     # Specific force points up: turned into the room it is +y.
-    assert rotation.rotate(quat, acc)[5] == pytest.approx([0, GRAVITY, 0], abs=1e-6)
+    assert rotation.rotate(quat, acc)[5] == pytest.approx([0, GRAVITY_M_S2, 0], abs=1e-6)
 
 
 @pytest.mark.parametrize("place", places_of("nine", Side.LEFT))
@@ -59,7 +60,7 @@ def test_integrated_force_returns_the_path(moving: tuple[Subject, Pose], place: 
     subject, pose = moving
     quat, path = sensor_path(subject.body, pose, nominal_strap(subject.body, place))
     acc, _ = ideal_imu(quat, path)
-    linear = rotation.rotate(quat, acc) - [0, GRAVITY, 0]
+    linear = rotation.rotate(quat, acc) - [0, GRAVITY_M_S2, 0]
     step = 1 / MOTION_RATE_HZ
     back = np.empty_like(path)
     back[:2] = path[:2]
@@ -76,7 +77,7 @@ def test_a_turning_arm_feels_the_centrifugal_force() -> None:
     path = radius * np.stack([np.cos(angle), np.zeros(n), -np.sin(angle)], axis=1)
     acc, gyr = ideal_imu(quat, path)
     assert gyr[5:-5] == pytest.approx(np.tile([0, rate, 0], (n - 10, 1)), abs=1e-9)
-    assert acc[5:-5] == pytest.approx(np.tile([-radius * rate**2, GRAVITY, 0], (n - 10, 1)), rel=1e-3, abs=1e-6)
+    assert acc[5:-5] == pytest.approx(np.tile([-radius * rate**2, GRAVITY_M_S2, 0], (n - 10, 1)), rel=1e-3, abs=1e-6)
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,8 @@ from rehabcount.domain.motion import Packet, Silence
 from rehabcount.domain.rig import Rig, Side, make_rig
 from rehabcount.domain.sequence import Segment
 from rehabcount.domain.update import Event, Mark
+from rehabcount.store.documents import IMPORT, PLAN
+from rehabcount.store.layers import REFERENCE
 from rehabcount.store.packets import Origin
 from rehabcount.store.session_file import SessionFile
 
@@ -48,14 +50,14 @@ def make_session(tmp_path: Path, rig: Rig) -> MakeSession:
         with SessionFile.create(path, rig, origin=Origin(10**15, 1_790_000_000 * 10**9)) as file:
             for first in range(0, number, 5000):
                 file.append(indexed_items(rig, min(5000, number - first), first))
-            file.put_document("plan", Plan((PlannedActivity("glass to shelf", 20),)))
-            file.put_document("settings", {"text longer than a page": "0123456789" * 1000})
+            file.put_document(PLAN, Plan((PlannedActivity("glass to shelf", 20),)))
+            file.put_document(IMPORT, {"text longer than a page": "0123456789" * 1000})
             file.accept(Mark(1.0, "before counting"))
             counting = file.begin_counting("0" * 64).number
             segments = [Segment("reach", Side.LEFT, i * 1.0, i + 0.5) for i in range(3)]
             file.accept(*(Event(i + 1, segment, 0.875) for i, segment in enumerate(segments)))
             file.correct(counting, Correction(Action.REMOVE, "th", 1_790_000_100 * 10**9, event=2, note="walked"))
-            file.add_segments("reference", segments)
+            file.add_segments(REFERENCE, segments)
             if closed:
                 file.close_session()
         return path

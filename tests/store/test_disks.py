@@ -15,6 +15,7 @@ import pytest
 
 from rehabcount.domain.patient import Patient
 from rehabcount.domain.rig import Side
+from rehabcount.store.documents import SIMULATION
 from rehabcount.store.library import Library
 from rehabcount.store.session_file import SessionFile
 
@@ -54,7 +55,7 @@ def read_only_sessions(make_session: MakeSession) -> Iterator[Path]:
     path = make_session("interrupted.rehab", closed=False)
     with SessionFile.record(path) as file:
         file.append([])
-        file.put_document("last", {"in": "the log"})
+        file.put_document(SIMULATION, {"in": "the log"})
         for suffix in ("", "-wal"):
             shutil.copyfile(f"{path}{suffix}", f"{folder / path.name}{suffix}")
     library = Library(folder / "data")

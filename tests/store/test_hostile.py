@@ -9,10 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from rehabcount.domain.dose import Dose, Plan
+from rehabcount.domain.dose import Dose
 from rehabcount.domain.update import Event
 from rehabcount.errors import SessionCorrupt
 from rehabcount.store import cells
+from rehabcount.store.documents import PLAN
+from rehabcount.store.layers import REFERENCE
 from rehabcount.store.recovery import salvage
 from rehabcount.store.session_file import SessionFile
 
@@ -27,8 +29,8 @@ READERS: dict[str, Callable[[SessionFile], object]] = {
     "seq before": lambda file: file.seq_before(10**15 + 10**8),
     "stretches": lambda file: file.stretches(),
     "rig": lambda file: file.rig,
-    "plan": lambda file: file.document("plan", Plan),
-    "versions": lambda file: file.document_versions("plan"),
+    "plan": lambda file: file.document(PLAN),
+    "versions": lambda file: file.document_versions(PLAN),
     "countings": lambda file: file.countings(),
     "updates": lambda file: list(file.updates(1)),
     "newest": lambda file: (file.newest(Event), file.newest(Dose)),
@@ -36,7 +38,7 @@ READERS: dict[str, Callable[[SessionFile], object]] = {
     "corrections": lambda file: file.corrections(1),
     "by hand": lambda file: file.repetitions_by_hand(),
     "layers": lambda file: file.layers(),
-    "segments": lambda file: file.segments("reference"),
+    "segments": lambda file: file.segments(REFERENCE),
 }
 
 

@@ -30,8 +30,9 @@ from rehabcount.errors import (
     SessionSimulated,
     StoreUnwritable,
 )
+from rehabcount.store import documents
 from rehabcount.store import library as store_library
-from rehabcount.store.library import Figures, Library, Owner, Standing, look_at, word_to_delete
+from rehabcount.store.library import Figures, Library, Standing, look_at, word_to_delete
 from rehabcount.store.recovery import close_interrupted
 from rehabcount.store.session_file import SessionFile
 
@@ -159,8 +160,8 @@ def test_a_session_says_whose_it_is_and_keeps_what_it_said_before(library: Libra
     assert library.sessions("P-01") == ()
     assert [entry.path.name for entry in library.sessions("Q-02")] == ["a.rehab"]
     with SessionFile.open(path) as file:
-        assert file.document("patient", Owner) == Owner("Q-02", Side.RIGHT)
-        assert [each.content["code"] for each in file.document_versions("patient")] == ["P-01", "Q-02"]
+        assert file.document(documents.PATIENT) == documents.Owner("Q-02", Side.RIGHT)
+        assert [each.content.code for each in file.document_versions(documents.PATIENT)] == ["P-01", "Q-02"]
 
 
 def test_figures_are_those_of_the_file(library: Library, put: MakeSession) -> None:
@@ -359,7 +360,7 @@ def test_a_session_is_deleted_by_the_code_that_its_file_says_now(library: Librar
     path = put()
     library.assign(path, "P-01")
     with SessionFile.annotate(path) as file:  # another window, whose change the list has not seen
-        file.put_document("patient", Owner("Q-02", Side.RIGHT))
+        file.put_document(documents.PATIENT, documents.Owner("Q-02", Side.RIGHT))
     for wrong in ("P-01", "", "yes", "a"):
         with pytest.raises(ConfirmationWrong) as caught:
             library.delete_session(path, wrong)
@@ -430,7 +431,7 @@ def test_a_session_whose_file_cannot_be_removed_stays_listed(
 def simulated(put: MakeSession) -> Path:
     path = put("demo.rehab")
     with SessionFile.annotate(path) as file:
-        file.put_document("simulation", {"side": "left", "name": "virtual sensors"})
+        file.put_document(documents.SIMULATION, {"side": "left", "name": "virtual sensors"})
     return path
 
 
@@ -449,7 +450,7 @@ def test_a_simulated_session_that_was_given_before_follows_its_patients_new_code
 ) -> None:
     library.add_patient(PATIENT)
     with SessionFile.annotate(simulated) as file:
-        file.put_document("patient", Owner("P-01", Side.LEFT))
+        file.put_document(documents.PATIENT, documents.Owner("P-01", Side.LEFT))
     library.change_patient("P-01", Patient("P-02", Side.LEFT))
     assert look_at(simulated).patient == "P-02"
 

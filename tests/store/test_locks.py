@@ -29,6 +29,7 @@ from rehabcount.store import connection
 from rehabcount.store.backup import back_up
 from rehabcount.store.connection import check_header, is_database
 from rehabcount.store.contents import State
+from rehabcount.store.documents import SIMULATION
 from rehabcount.store.library import Library, look_at
 from rehabcount.store.recorder import Recorder, follow
 from rehabcount.store.recovery import close_interrupted, salvage
@@ -76,7 +77,7 @@ def read_on(path: Path) -> None:
 
 def annotated(path: Path) -> None:
     with SessionFile.annotate(path) as file:
-        file.put_document("note", {"a": 1})
+        file.put_document(SIMULATION, {"a": 1})
 
 
 def listed(path: Path) -> None:

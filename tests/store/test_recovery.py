@@ -20,7 +20,7 @@ from rehabcount.domain.rig import Rig, Side, make_rig
 from rehabcount.errors import SessionBusy, SessionCorrupt, SessionForeign, SessionNewer, StoreUnwritable
 from rehabcount.store import schema
 from rehabcount.store.contents import State
-from rehabcount.store.losses import SALVAGE, Losses
+from rehabcount.store.documents import IMPORT, SALVAGE
 from rehabcount.store.pages import Pages, read_varint
 from rehabcount.store.recorder import Recorder
 from rehabcount.store.recovery import close_interrupted, salvage, shapes_of
@@ -194,7 +194,7 @@ def long_session(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with SessionFile.create(path, rig) as file:
         for first in range(0, 40_000, 1000):
             file.append([Packet(rig.names[i % 9], payload(i), i) for i in range(first, first + 1000)])
-            file.put_document("settings", {"first": first, "long": "x" * 6000})
+            file.put_document(IMPORT, {"first": first, "long": "x" * 6000})
         file.close_session()
     return path
 
@@ -233,8 +233,8 @@ def test_what_a_cut_takes_is_stated_neither_too_small_nor_much_too_large(
     assert lost.missing_most <= (lost.missing + 100 if cut >= 0.65 else 1.25 * truly + 100)
     documents = {each.table: each.number for each in lost.others}.get("document", 0)
     with SessionFile.open(tmp_path / "new.rehab") as file:
-        there = len(file.document_versions("settings"))
-        assert file.document(SALVAGE, Losses) == lost
+        there = len(file.document_versions(IMPORT))
+        assert file.document(SALVAGE) == lost
     assert abs(40 - there - documents) <= 1
     assert f"{number - round(number * cut)} of the file's {number} pages are missing" in lost.words()
 

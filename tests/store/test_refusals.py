@@ -26,6 +26,7 @@ from rehabcount.errors import (
 )
 from rehabcount.store import connection, schema
 from rehabcount.store.connection import OUR_MISTAKES, plainly
+from rehabcount.store.documents import IMPORT, PLAN
 from rehabcount.store.session_file import SessionFile
 
 MakeSession = Callable[..., Path]
@@ -119,15 +120,15 @@ def test_garbled_text_and_unlisted_sensors_are_corruption(make_session: MakeSess
     path = make_session()
     raw = sqlite3.connect(path)
     raw.execute("UPDATE document SET content = CAST(x'ff' AS TEXT) WHERE name = 'plan'")
-    raw.execute("UPDATE document SET content = '{' WHERE name = 'settings'")
+    raw.execute("UPDATE document SET content = '{' WHERE name = 'import'")
     raw.execute("DELETE FROM sensor WHERE name = 'pelvis'")
     raw.execute("UPDATE session_update SET kind = 'Surprise'")
     raw.commit()
     raw.close()
     with SessionFile.open(path) as file:
         for read in (
-            lambda: file.document("plan", dict),
-            lambda: file.document("settings", dict),
+            lambda: file.document(PLAN),
+            lambda: file.document(IMPORT),
             lambda: list(file.items()),
             lambda: list(file.updates(1)),
         ):

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from rehabcount.store import schema
+from rehabcount.domain.update import PhaseName
+from rehabcount.store import documents, schema
 from rehabcount.store.recovery import shapes_of
 from rehabcount.store.session_file import SessionFile
 
@@ -36,6 +37,12 @@ def test_no_row_can_be_mistaken_for_another_tables(database: sqlite3.Connection)
 def test_every_table_has_a_rowid(database: sqlite3.Connection) -> None:
     for (sql,) in database.execute("SELECT sql FROM sqlite_schema WHERE type = 'table'"):
         assert "WITHOUT ROWID" not in sql
+
+
+def test_the_document_lists_the_kinds_of_documents_and_the_phases() -> None:
+    kinds = {kind.name for kind in vars(documents).values() if isinstance(kind, documents.DocumentKind)}
+    assert set(re.findall(r"^- `([\w ]+)`:", DOCUMENT, flags=re.MULTILINE)) == kinds
+    assert all(f"`{phase}`" in DOCUMENT for phase in PhaseName)
 
 
 def test_the_document_lists_the_tables_and_columns_that_exist(database: sqlite3.Connection) -> None:

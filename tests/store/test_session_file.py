@@ -13,6 +13,7 @@ import threading
 from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
+from typing import cast
 
 import pytest
 from hypothesis import given, settings
@@ -41,6 +42,7 @@ from rehabcount.domain.update import (
     Lost,
     Mark,
     Phase,
+    PhaseName,
     Posed,
     Recorded,
     Returned,
@@ -51,9 +53,10 @@ from rehabcount.domain.update import (
     Update,
 )
 from rehabcount.errors import SessionCorrupt, StoreUnwritable
-from rehabcount.store import session_file
+from rehabcount.store import documents, session_file
 from rehabcount.store.connection import connect_to_read
 from rehabcount.store.contents import State
+from rehabcount.store.layers import REFERENCE, Layer
 from rehabcount.store.packets import LONGEST_GAP_NS, SESSION, Origin, row_of
 from rehabcount.store.session_file import SessionFile
 
@@ -106,14 +109,15 @@ def test_items_read_back_identical_however_they_were_chopped(items: Items, cuts:
 def test_documents_round_trip_and_the_newest_holds(contents: list[dict[str, object]], name: str) -> None:
     if name == "rig":
         return
+    kind = documents.DocumentKind(name, dict[str, object])
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "a.rehab"
         with SessionFile.create(path, Rig("none", ())) as file:
             for content in contents:
-                file.put_document(name, content)
+                file.put_document(kind, content)
         with SessionFile.open(path) as file:
-            assert file.document(name, dict) == contents[-1]
-            assert [version.content for version in file.document_versions(name)] == contents
+            assert file.document(kind) == contents[-1]
+            assert [version.content for version in file.document_versions(kind)] == contents
 
 
 def test_dataclasses_are_documents(make_session: MakeSession) -> None:
@@ -121,20 +125,20 @@ def test_dataclasses_are_documents(make_session: MakeSession) -> None:
     calibration = Calibration((mounting,), 0.9, Verdict.USABLE, (Message.of(Code.WORN_OTHERWISE, place="left-hand"),))
     path = make_session()
     with SessionFile.annotate(path) as file:
-        file.put_document("calibration", calibration)
+        file.put_document(documents.CALIBRATION, calibration)
     with SessionFile.open(path) as file:
-        assert file.document("calibration", Calibration) == calibration
-        assert file.document("plan", Plan) == Plan((PlannedActivity("glass to shelf", 20),))
-        assert file.document("never written", Plan) is None
+        assert file.document(documents.CALIBRATION) == calibration
+        assert file.document(documents.PLAN) == Plan((PlannedActivity("glass to shelf", 20),))
+        assert file.document(documents.DOSE) is None
         with pytest.raises(SessionCorrupt, match="plan"):
-            file.document("plan", Calibration)
+            file.document(documents.PLAN)
 
 
 def test_what_was_said_stands_among_the_packets_in_its_place(tmp_path: Path) -> None:
     health = SensorHealth("a", LinkState.STALE, 1.0, 59.5, 0.01, 1.2, 80, -60, "hci0", 1, 2, "ü")
     packet = Packet("pelvis", b"{}", 5)
     items: list[Recorded] = [
-        *(Said(what, 1) for what in (*SAID, Phase("paused", 0.0), health)),
+        *(Said(what, 1) for what in (*SAID, Phase(PhaseName.PAUSED, 0.0), health)),
         packet,
         Said(Mark(0.0, "mid"), 4),
         packet,
@@ -170,7 +174,7 @@ def test_the_calibration_that_counting_went_on_with_is_found_unless_somebody_kno
         file.accept(asked, found, refused)
         assert file.calibration() == found.calibration
         better = dataclasses.replace(found.calibration, quality=1.0)
-        file.put_document("calibration", better)
+        file.put_document(documents.CALIBRATION, better)
         assert file.calibration() == better
 
 
@@ -178,8 +182,8 @@ def test_numbers_that_json_lacks_are_refused(make_session: MakeSession) -> None:
     path = make_session()
     with SessionFile.annotate(path) as file:
         with pytest.raises(ValueError, match="JSON compliant"):
-            file.put_document("plan", {"target": float("nan")})
-        assert file.document("plan", Plan) is not None
+            file.put_document(documents.PLAN, Plan((PlannedActivity("shelf", cast(int, float("nan"))),)))
+        assert file.document(documents.PLAN) is not None
 
 
 def test_every_kind_of_update_is_kept_in_order_and_by_counting(make_session: MakeSession) -> None:
@@ -199,7 +203,7 @@ def test_every_kind_of_update_is_kept_in_order_and_by_counting(make_session: Mak
         Mark(1.0, "ü"),
         Unmarked(1.0),
         Adjusted(-1, 1.0, "shelf", "AB"),
-        Phase("counting", 1.0, "shelf"),
+        Phase(PhaseName.COUNTING, 1.0, "shelf"),
         *SAID,
         SensorSet(Side.LEFT, ("a", "calibration"), 1.0),
         Doubt("a", Message.of(Code.TRUNK_TILTED), 1.0),
@@ -256,12 +260,12 @@ def test_segments_are_kept_by_layer(make_session: MakeSession) -> None:
     path = make_session()
     second = [Segment("idle", Side.RIGHT, 0.0, 0.0), Segment("transport", Side.LEFT, 0.25, 7.0)]
     with SessionFile.annotate(path) as file:
-        file.add_segments("second annotator", second)
+        file.add_segments(Layer("second annotator"), second)
     with SessionFile.open(path) as file:
         assert file.layers() == ("reference", "second annotator")
-        assert file.segments("second annotator") == tuple(second)
-        assert len(file.segments("reference")) == 3
-        assert file.segments("nobody") == ()
+        assert file.segments(Layer("second annotator")) == tuple(second)
+        assert len(file.segments(REFERENCE)) == 3
+        assert file.segments(Layer("third annotator")) == ()
 
 
 def test_contents_add_up(make_session: MakeSession, items_from: Callable[..., Items], rig: Rig) -> None:
@@ -278,7 +282,7 @@ def test_contents_add_up(make_session: MakeSession, items_from: Callable[..., It
     found = contents.sensors[0]
     assert (found.packets, found.place, found.rate_hz) == (len(pelvis), "pelvis", 100.0)
     assert found.packets_hz == pytest.approx((len(pelvis) - 1) / ((pelvis[-1] - pelvis[0]) / 1e9))
-    assert contents.documents == ("rig", "plan", "settings")
+    assert contents.documents == ("rig", "plan", "import")
     assert (contents.countings, contents.updates, contents.events) == (1, 4, 3)
     assert (contents.corrections, contents.segments, contents.layers) == (1, 3, ("reference",))
 
@@ -304,7 +308,7 @@ def test_a_sensor_nobody_announced_is_recorded_and_can_be_explained_later(tmp_pa
         assert file.rig == wider
         assert (file.contents().sensors[-1].serial, file.contents().sensors[-1].packets) == ("SN 1", 2)
         with pytest.raises(ValueError, match="set_rig"):
-            file.put_document("rig", rig)
+            file.put_document(documents.RIG, rig)
 
 
 def test_a_failed_append_leaves_nothing_and_later_ones_work(tmp_path: Path, rig: Rig) -> None:

@@ -2,20 +2,10 @@
 
 from __future__ import annotations
 
-import sys
-import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
-
-from rehabcount.cli.console import errors, output, print_json
-from rehabcount.errors import ImportRefused, SessionUnsaid
-
-if TYPE_CHECKING:
-    from rehabcount.domain.sequence import Segment
-    from rehabcount.exchange.elan import Annotations, Labelled
-    from rehabcount.store.session_file import SessionFile
 
 
 def annotate(
@@ -42,67 +32,6 @@ def annotate(
 
     Example: `rehabcount annotate monday.rehab monday.eaf --by AB`
     """
-    from rehabcount.exchange.elan import labelled
-    from rehabcount.store.session_file import SessionFile
+    from rehabcount.cli.work.annotate import AnnotateRequest, take_labels
 
-    if not by.strip():
-        raise typer.BadParameter("say who labelled", param_hint="--by")
-    with SessionFile.open(file) as session:
-        found = _read(labels, labelled(session), file, yes)
-    if tiers not in found.layers:
-        has = ", ".join(repr(name) for name in found.layers) or "none that name an arm"
-        raise ImportRefused(labels, f"there are no tiers {tiers!r}; it has {has}", advice="Name them with --tiers.")
-    with SessionFile.annotate(file) as session:
-        if reference is not None:
-            session.add_segments(reference, found.layers[tiers])
-            news, kind = len(found.layers[tiers]), "reference labels"
-        else:
-            news, kind = _correct(session, found.layers[tiers], by.strip(), counting), "corrections"
-    for name in found.ignored:
-        errors.print(f"Tier {name!r} names no arm and was left alone.", style="dim", markup=False, highlight=False)
-    if as_json:
-        print_json({"session": str(file), kind.replace(" ", "_"): news, "ignored_tiers": list(found.ignored)})
-    else:
-        output.print(f"{news} {kind} by {by.strip()}.", markup=False, highlight=False)
-
-
-def _read(labels: Path, of: Labelled, file: Path, sure: bool) -> Annotations:
-    """The labels. Whether a file that names no session is of this one is for a person to say."""
-    from rehabcount.exchange.elan import read_eaf
-
-    try:
-        return read_eaf(labels, of, sure_of_session=sure)
-    except SessionUnsaid as problem:
-        if not _somebody_is_there():
-            raise SessionUnsaid(
-                labels, problem.reason, advice=f"If they are of {file.name}, say so with --yes."
-            ) from problem
-        if not typer.confirm(f"{problem}. Are they of {file.name}?", err=True):
-            raise
-    return read_eaf(labels, of, sure_of_session=True)
-
-
-def _somebody_is_there() -> bool:
-    return sys.stdin.isatty()
-
-
-def _correct(session: SessionFile, segments: tuple[Segment, ...], by: str, counting: int | None) -> int:
-    from rehabcount.domain import editing
-    from rehabcount.domain.editing import Author, Editing
-    from rehabcount.domain.update import Event
-    from rehabcount.exchange.elan import restored
-
-    numbers = [each.number for each in session.countings()]
-    number = counting if counting is not None else max(numbers, default=0)
-    if number not in numbers:
-        raise typer.BadParameter(
-            f"there is no such counting; the session has {numbers or 'none'}. --reference keeps labels without one.",
-            param_hint="--counting",
-        )
-    events = tuple(update for update in session.updates(number) if isinstance(update, Event))
-    before = Editing(events, session.corrections(number))
-    exact = restored(segments, [each.segment for each in before.standing])
-    after = editing.replace_all(before, exact, Author(by, time.time_ns()), "ELAN")
-    news = editing.news(before, after)
-    session.correct(number, *news)
-    return len(news)
+    take_labels(AnnotateRequest(file, labels, by.strip(), tiers, reference, counting, yes, as_json))

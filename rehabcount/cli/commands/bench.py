@@ -6,19 +6,15 @@ Every experiment has the same options and writes the same document; see `rehabco
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Any, cast
+from typing import Annotated
 
 import typer
-from rich.markup import escape
-from rich.table import Table
 
 from rehabcount.cli.commands.bench_gui import gui
 from rehabcount.cli.commands.bench_recording import recording
 from rehabcount.cli.commands.bench_simulated import simulated
-from rehabcount.cli.console import errors, output, print_json, progress
-from rehabcount.errors import ArtifactMissing, DatasetMissing, MissingExtra
 
 bench_app = typer.Typer(
     name="bench",
@@ -51,16 +47,24 @@ def bench(
     os.environ.setdefault("OMP_NUM_THREADS", "1")
     if context.invoked_subcommand is not None:
         return
-    from rehabcount.bench.experiment import EXPERIMENTS, experiment
+    from rehabcount.cli.work.bench import list_experiments
 
-    found = [experiment(name) for name in EXPERIMENTS]
-    if as_json:
-        print_json([{"name": e.name, "question": e.question, "needs": e.needs, "takes": e.takes} for e in found])
-        return
-    table = Table("experiment", "question", "from", "needs", "takes")
-    for e in found:
-        table.add_row(e.name, e.question, e.citation, escape(e.needs), e.takes)
-    output.print(table)
+    list_experiments(as_json)
+
+
+def _run(
+    name: str,
+    data: Path | None,
+    out: Path | None,
+    *,
+    quick: bool,
+    changes: list[str] | None,
+    json: Path | None,
+    page: Path | None = None,
+) -> None:
+    from rehabcount.cli.work.bench import BenchRequest, run_experiment
+
+    run_experiment(BenchRequest(name, data, out, quick, tuple(changes or ()), json, page))
 
 
 def _plain(name: str, words: str) -> Callable[..., None]:
@@ -74,7 +78,7 @@ def _plain(name: str, words: str) -> Callable[..., None]:
         changes: Changes = None,
         json: Json = None,
     ) -> None:
-        _run(name, data, out, quick, changes, json, page)
+        _run(name, data, out, quick=quick, changes=changes, json=json, page=page)
 
     command.__doc__ = words
     return command
@@ -93,7 +97,7 @@ def _of_model(name: str, words: str) -> Callable[..., None]:
         json: Json = None,
     ) -> None:
         more = [f"model={model}"] if model else []
-        _run(name, data, out, quick, [*more, *(changes or [])], json, page)
+        _run(name, data, out, quick=quick, changes=[*more, *(changes or [])], json=json, page=page)
 
     command.__doc__ = words
     return command
@@ -196,7 +200,7 @@ def strokerehab(
         "further": ",".join(map(str, further)) if further else None,
     }
     more = [f"{key}={value}" for key, value in given.items() if value is not None]
-    _run("strokerehab", data, out, quick, [*more, *(changes or [])], json)
+    _run("strokerehab", data, out, quick=quick, changes=[*more, *(changes or [])], json=json)
 
 
 real_app = typer.Typer(help="Recordings of real people.", no_args_is_help=True, rich_markup_mode="markdown")
@@ -248,27 +252,9 @@ def run_all(data: Data = None, out: Out = None, quick: Quick = False, json: Json
 
     Example: `rehabcount bench all --data ../shared/data --out out`
     """
-    from rehabcount.bench.experiment import EXPERIMENTS, experiment, write_json
+    from rehabcount.cli.work.bench import run_every_experiment
 
-    documents, left_out = [], []
-    for name in EXPERIMENTS:
-        folder = experiment(name).folder
-        here = data / folder if data is not None and folder is not None else None
-        try:
-            if experiment(name).alone:
-                left_out.append((name, f"it trains for hours; run it by itself: rehabcount bench {name}"))
-                continue
-            if folder is not None and (here is None or not here.is_dir()):
-                raise DatasetMissing(f"no folder {folder} in {data if data is not None else '--data'}")
-            documents.append(_execute(name, here, out / name if out is not None else None, quick, []))
-        except (ArtifactMissing, DatasetMissing, MissingExtra) as error:
-            left_out.append((name, str(error)))
-    for document in documents:
-        _print(document)
-    for name, reason in left_out:
-        errors.print(f"{name}: left out, {reason}", highlight=False)
-    if json is not None:
-        write_json(json, {"experiments": documents, "left_out": [{"experiment": n, "reason": r} for n, r in left_out]})
+    run_every_experiment(data, out, quick=quick, json=json)
 
 
 @bench_app.command()
@@ -281,94 +267,6 @@ def compare(
 
     Example: `rehabcount bench compare before.json after.json`
     """
-    from rehabcount.bench.experiment import differences, number, read_results
+    from rehabcount.cli.work.bench import compare_results
 
-    one, two = read_results(first), read_results(second)
-    changed = differences(one, two)
-    if as_json:
-        print_json([{"name": name, "first": a, "second": b} for name, a, b in changed])
-        return
-    if not changed:
-        output.print(f"No difference in {len(one['claims'])} claims and {len(one['figures'])} figures.")
-        return
-    table = Table("name", first.name, second.name)
-    for name, a, b in changed:
-        table.add_row(name, number(a), number(b))
-    output.print(table)
-
-
-def _run(
-    name: str,
-    data: Path | None,
-    out: Path | None,
-    quick: bool,
-    changes: list[str] | None,
-    json: Path | None,
-    page: Path | None = None,
-) -> None:
-    from rehabcount.bench.experiment import Document, experiment, page_of, write_json
-    from rehabcount.store.private import written_whole
-
-    document = _execute(name, data, out, quick, changes or [])
-    _print(document)
-    if json is not None:
-        write_json(json, document)
-    if page is not None:
-        with written_whole(page) as partial:
-            partial.write_text(page_of(experiment(name), cast(Document, document)), encoding="utf-8")
-
-
-def _execute(name: str, data: Path | None, out: Path | None, quick: bool, changes: list[str]) -> Mapping[str, Any]:
-    from rehabcount.bench.experiment import Claim, execute, experiment, number, verdict
-
-    with progress() as bar:
-        task = bar.add_task(name, total=None)
-
-        def tell(claim: Claim) -> None:
-            """As a line above the bar; the table comes at the end."""
-            said = f"{claim.name}: {number(claim.ours)} (at most {number(claim.published)}), {claim.note}"
-            bar.console.print(f"{verdict(claim.match):4}{said}", markup=False, highlight=False)
-
-        return execute(
-            experiment(name),
-            data=data,
-            out=out,
-            quick=quick,
-            changes=changes,
-            progress=lambda what, done, total: bar.update(
-                task, description=f"{name}: {what}", completed=done, total=total
-            ),
-            tell=tell,
-        )
-
-
-def _print(document: Mapping[str, Any]) -> None:
-    """Every claim, then the figures, then how many claims were met and which were not."""
-    from rehabcount.bench.experiment import number, verdict
-
-    claims = document["claims"]
-    if claims:
-        table = Table("where", "name", "published", "ours", "match", "note", title=document["experiment"])
-        table.columns[0].no_wrap = True
-        for claim in claims:
-            table.add_row(
-                claim["where"],
-                claim["name"],
-                number(claim["published"]),
-                number(claim["ours"]),
-                verdict(claim["match"]),
-                claim["note"],
-                style="bold red" if claim["match"] is False else None,
-            )
-        output.print(table)
-    if document["figures"]:
-        table = Table("figure", "value")
-        for name, value in document["figures"].items():
-            table.add_row(name, number(value))
-        output.print(table)
-    judged = [claim for claim in claims if claim["match"] is not None]
-    output.print(f"{sum(claim['match'] for claim in judged)} of {len(judged)} claims match.")
-    for claim in judged:
-        if not claim["match"]:
-            said = f"{claim['where']}, {claim['name']}: published {number(claim['published'])}, ours "
-            output.print(f"  {said}{number(claim['ours'])} {claim['note']}".rstrip(), highlight=False)
+    compare_results(first, second, as_json)

@@ -3,14 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
-
-from rehabcount.cli.console import new_table, output, print_json
-
-if TYPE_CHECKING:
-    from rehabcount.domain.session_summary import Summary
 
 
 def report(
@@ -34,83 +29,17 @@ def report(
 
     Example: `rehabcount report monday.rehab --out reports --sessions reports/all.csv`
     """
-    from dataclasses import asdict
+    from rehabcount.cli.work.report import ReportRequest, write_reports
 
-    from rehabcount.exchange.report import figures, write_figures, write_sessions
-
-    if out is not None and len({file.stem for file in files}) < len(files):
-        raise typer.BadParameter("two files of one name would overwrite each other's report", param_hint="--out")
-    summaries = [_summary(file, counting) for file in files]
-    written: list[Path] = []
-    for file, summary in zip(files, summaries, strict=True):
-        folder = out or file.parent
-        if csv:
-            written.append(folder / f"{file.stem}.csv")
-            write_figures(written[-1], summary)
-        if pdf:
-            from rehabcount.gui.report_page import write_pdf_without_window
-
-            written.append(folder / f"{file.stem}.pdf")
-            write_pdf_without_window(written[-1], summary, language)
-    if sessions is not None:
-        write_sessions(sessions, summaries)
-        written.append(sessions)
-    if as_json:
-        print_json(
-            {
-                "written": [str(path) for path in written],
-                "sessions": [
-                    {"file": summary.file, "figures": [asdict(row) for row in figures(summary)]}
-                    for summary in summaries
-                ],
-            }
+    write_reports(
+        ReportRequest(
+            tuple(files),
+            out,
+            pdf=pdf,
+            csv=csv,
+            sessions=sessions,
+            counting=counting,
+            language=language,
+            as_json=as_json,
         )
-        return
-    for summary in summaries:
-        _show(summary)
-    for path in written:
-        output.print(f"Wrote {path}", markup=False, highlight=False)
-
-
-def _summary(file: Path, counting: int | None) -> Summary:
-    from rehabcount.bedside.config import load_settings
-    from rehabcount.engine.summarise import known_models, summarise
-    from rehabcount.inference.artifact import SHIPPED
-    from rehabcount.store.session_file import SessionFile
-
-    models = known_models((load_settings().models, SHIPPED))
-    with SessionFile.open(file) as session:
-        try:
-            return summarise(session, counting, models)
-        except ValueError as problem:
-            raise typer.BadParameter(f"{file.name}: {problem}", param_hint="--counting") from problem
-
-
-def _show(summary: Summary) -> None:
-    from rich.markup import escape
-
-    from rehabcount.domain.session_summary import DISCLAIMER, SIMULATED
-
-    dose = summary.dose
-    table = new_table(f"{summary.file}: {summary.patient or 'patient not said'}", "", "corrected", "automatic")
-    table.add_row("task repetitions", str(dose.repetitions), str(summary.automatic.repetitions))
-    if dose.of_plan is not None:
-        table.add_row("of the plan", f"{dose.of_plan} of {dose.plan.target}", "")
-    for each in summary.agreement.primitives:
-        table.add_row(escape(each.label), str(each.corrected), str(each.automatic))
-    table.add_row("active minutes", f"{dose.active_s / 60:.1f}", f"{summary.automatic.active_s / 60:.1f}")
-    output.print(table)
-    if summary.counting is None:
-        output.print("Nobody has counted this session yet.", markup=False)
-    else:
-        model = summary.model
-        by = f"Counted by {model.described}.\n{model.accuracy}." if model else ""
-        found = summary.agreement
-        output.print(
-            f"Events corrected: {found.corrected} ({found.changed} changed, {found.removed} removed, "
-            f"{found.added} added).\n{by}",
-            markup=False,
-            highlight=False,
-        )
-    notice = f"{SIMULATED} {DISCLAIMER}" if summary.simulated else DISCLAIMER
-    output.print(notice, style="dim", markup=False)
+    )

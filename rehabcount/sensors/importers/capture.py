@@ -12,6 +12,7 @@ import numpy as np
 
 from rehabcount.domain.arrays import Ints
 from rehabcount.domain.message import Message
+from rehabcount.domain.motion import G_M_S2
 from rehabcount.errors import ImportRefused
 from rehabcount.sensors.importers.clocks import (
     RATE_ADVICE,
@@ -24,7 +25,7 @@ from rehabcount.sensors.importers.clocks import (
 )
 from rehabcount.sensors.importers.physics import norm_at_rest
 from rehabcount.sensors.importers.recording import ImportedMotion, Track, check_order, counted
-from rehabcount.sensors.layouts import G_MS2, LAYOUTS
+from rehabcount.sensors.layouts import LAYOUTS
 from rehabcount.sensors.witmotion import BETWEEN_FRAMES, FrameCutter, dated_ticks, measurements
 
 LEAST_COVERED = 0.5  # of the bytes must lie in frames for the file to be a capture
@@ -52,7 +53,7 @@ def read_capture(path: Path, data: bytes, rate_hz: float | None, layout: str | N
     )
     acc, gyr, quat = measurements(frames)
     rest = norm_at_rest(acc)
-    if abs(rest / G_MS2 - 1) > REST_TOLERANCE:
+    if abs(rest / G_M_S2 - 1) > REST_TOLERANCE:
         raise ImportRefused(
             path,
             f"read as {chosen}, the accelerometer shows {rest:.1f} m/s2 at its calmest, not 9.81",

@@ -17,13 +17,14 @@ from pathlib import Path
 import numpy as np
 
 from rehabcount.domain.arrays import Bools, Floats, Ints
+from rehabcount.domain.motion import G_M_S2
 from rehabcount.errors import ImportRefused
 from rehabcount.sensors.angles import quat_from_angles
 from rehabcount.sensors.importers.recording import ImportedMotion, line_ranges
-from rehabcount.sensors.layouts import G_MS2, GYR_RANGE_RADS, UP
+from rehabcount.sensors.layouts import GYR_RANGE_RADS, UP
 from rehabcount.signals import rotation
 
-ACC_UNITS = {"m/s2": 1.0, "g": G_MS2, "mg": G_MS2 / 1000}
+ACC_UNITS = {"m/s2": 1.0, "g": G_M_S2, "mg": G_M_S2 / 1000}
 GYR_UNITS = {"rad/s": 1.0, "deg/s": float(np.radians(1.0))}
 ANGLE_UNITS = {"rad": 1.0, "deg": float(np.radians(1.0))}
 REST_TOLERANCE = 0.25  # a limb that moves all the time is within this share of 9.81 at its calmest
@@ -125,7 +126,7 @@ def _specific_force(given: Findings, quat: Floats | None) -> Floats | None:
 
 def _in_ms2(given: Findings, acc: Floats) -> Floats:
     stated, rest = given.units.get("acc"), norm_at_rest(acc)
-    fitting = [unit for unit, factor in ACC_UNITS.items() if abs(rest * factor / G_MS2 - 1) < REST_TOLERANCE]
+    fitting = [unit for unit, factor in ACC_UNITS.items() if abs(rest * factor / G_M_S2 - 1) < REST_TOLERANCE]
     if stated is not None and (not fitting or stated in fitting):
         if not fitting:
             given.note(f"the accelerometer reads {rest * ACC_UNITS[stated]:.2f} m/s2 at its calmest, not 9.81")
@@ -191,10 +192,10 @@ def rate_from_orientation(quat: Floats, rate_hz: float, gap_before: Bools) -> Fl
 
 
 def _compare_with_gravity(given: Findings, acc: Floats, quat: Floats) -> None:
-    calm = np.abs(np.linalg.norm(acc, axis=1) - G_MS2) < CALM_MS2
+    calm = np.abs(np.linalg.norm(acc, axis=1) - G_M_S2) < CALM_MS2
     if not calm.any():
         return
-    up = rotation.unrotate(quat[calm], UP / G_MS2)
+    up = rotation.unrotate(quat[calm], UP / G_M_S2)
     cosine = np.clip((rotation.normalize(acc[calm]) * up).sum(axis=1), -1.0, 1.0)
     apart = float(np.degrees(np.median(np.arccos(cosine))))
     verdict = "agrees with" if apart < GRAVITY_AGREES_DEG else "DISAGREES with"

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 
 from bleak.backends.characteristic import BleakGATTCharacteristic
 
+from rehabcount.domain.limits import LOW_BATTERY_PERCENT, SENSOR_SILENT_S
 from rehabcount.domain.message import Code, Message
 from rehabcount.domain.motion import Packet, Silence
 from rehabcount.domain.rig import Sensor
@@ -93,7 +94,7 @@ class Link:
             return f"It sends {rate_hz:.0f} samples a second instead of {self.sensor.rate_hz:.0f}."
         if rate_hz is not None and rate_hz < times.TOO_SLOW * self.sensor.rate_hz:
             return f"Of {self.sensor.rate_hz:.0f} samples a second only {rate_hz:.0f} arrive; bring it nearer."
-        if self._battery is not None and self._battery <= times.LOW_BATTERY_PERCENT:
+        if self._battery is not None and self._battery <= LOW_BATTERY_PERCENT:
             return f"The battery is at {self._battery} %; charge it soon."
         return ""
 
@@ -227,9 +228,9 @@ class Link:
             quiet_s = (now_ns - max(self._last_ns or 0, streaming_since_ns)) / 1e9
             if quiet_s > times.GIVE_UP_S:
                 raise SensorLost(Message.of(Code.SENSOR_SENDS_NOTHING), advice=Message.of(Code.DO_OFF_AND_ON))
-            if quiet_s > times.STALE_S:
+            if quiet_s > SENSOR_SILENT_S:
                 self._fall_silent(now_ns)
-            self._go(LinkState.STALE if quiet_s > times.STALE_S else LinkState.STREAMING)
+            self._go(LinkState.STALE if quiet_s > SENSOR_SILENT_S else LinkState.STREAMING)
             if self._family.ask_battery and time.monotonic() > battery_due_s:
                 battery_due_s = time.monotonic() + times.BATTERY_EVERY_S
                 with translated():

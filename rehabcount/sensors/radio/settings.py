@@ -18,8 +18,7 @@ class RadioSettings:
     acquire_notify: bool = False
 
 
-STALE_S = 1.0  # no data for so long, though connected: sixty samples are missing, something is wrong
-GIVE_UP_S = 3.0  # and after so long the link is taken down and made anew; with the rest below 5 s
+GIVE_UP_S = 3.0  # connected and silent for so long: the link is taken down and made anew; with the rest below 5 s
 WATCH_EVERY_S = 0.25
 HEALTH_EVERY_S = 1.0
 BACK_OFF_S = (0.25, 0.5, 1.0)  # before the first, second, and every further attempt; long pauses would miss the return
@@ -36,6 +35,5 @@ ANSWER_S = 3.0  # a read or write
 AVAILABLE_S = 2.5  # Bluetooth that has not said anything by then is not there
 DISCONNECT_S = 2.0
 BATTERY_EVERY_S = 60.0
-LOW_BATTERY_PERCENT = 15
 TOO_FAST, TOO_SLOW = 1.3, 0.9  # share of the nominal rate at which something is wrong (doubled, or lossy)
 SYNC_WAIT_S = 14.0  # the vendor: 12 to 14 s between starting a synchronisation and asking for its result

@@ -15,7 +15,7 @@ from typing import Any, cast
 import numpy as np
 
 from rehabcount.bedside.rigging import Choice
-from rehabcount.bedside.session import LiveSession
+from rehabcount.bedside.session import LiveSession, SessionRequest
 from rehabcount.bedside.sources import RadioSource
 from rehabcount.bedside.virtual_patient import session_of, worn_by
 from rehabcount.domain.calibration import Calibration
@@ -24,7 +24,6 @@ from rehabcount.domain.labels import IDLE, PRIMITIVES
 from rehabcount.domain.motion import Packet
 from rehabcount.domain.rig import Rig, Sensor, Side
 from rehabcount.domain.update import Calibrated, Event, Late, Recorded, Said, Sayable, Update
-from rehabcount.engine.summarise import SIDE
 from rehabcount.errors import ArtifactMissing
 from rehabcount.inference.artifact import SHIPPED, Opened, find, open_model
 from rehabcount.inference.runtime import Model
@@ -32,6 +31,7 @@ from rehabcount.metrics import edit
 from rehabcount.sensors.families import DOT
 from rehabcount.sensors.radio.supervisor import Radio
 from rehabcount.sensors.virtual import VirtualSensor
+from rehabcount.store.documents import SIDE, TrainedSide
 from rehabcount.store.session_file import SessionFile
 from tests.engine.oracle import ReflexModel
 from tests.sensors.radio import motion_file
@@ -100,7 +100,7 @@ class Patient:
         """A session file with these items, made without any radio."""
         said = Said(Calibrated(self.calibration, True, 0.0), items[0].received_ns)
         with SessionFile.create(path, self.rig) as file:
-            file.put_document(SIDE, {"side": SIDE_TRAINED.value})
+            file.put_document(SIDE, TrainedSide(SIDE_TRAINED))
             file.append([said, *items])
             file.close_session()
 
@@ -119,16 +119,8 @@ def clock_offset_ns(heard: Sequence[Packet]) -> int:
 def counted_live(path: Path, patient: Patient, model: Opened, hear: Callable[[Update], None]) -> Iterator[Radio]:
     """A live session over whatever Bluetooth there is, ended at the end; gives the radio."""
     with Radio() as radio:
-        session = LiveSession(
-            path,
-            RadioSource(radio, patient.rig),
-            patient.rig,
-            SIDE_TRAINED,
-            Plan(),
-            model,
-            on_update=hear,
-            calibration=patient.calibration,
-        )
+        request = SessionRequest(path, patient.rig, SIDE_TRAINED, Plan(), model, patient.calibration)
+        session = LiveSession(request, RadioSource(radio, patient.rig), on_update=hear)
         session.start()
         try:
             yield radio

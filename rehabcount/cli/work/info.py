@@ -1,0 +1,212 @@
+"""What files and folders hold."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rich.markup import escape
+
+from rehabcount.bedside.listing import holds_sessions, sessions_in
+from rehabcount.bedside.losses import in_words, losses_of
+from rehabcount.cli.console import end_with, new_table, output, print_json, progress
+from rehabcount.domain.document import to_document
+from rehabcount.errors import RehabcountError
+from rehabcount.sensors.importers import ImportedRecording, read_export
+from rehabcount.store.connection import is_database
+from rehabcount.store.contents import Contents
+from rehabcount.store.library import SessionEntry
+from rehabcount.store.session_file import SessionFile
+
+
+@dataclass(frozen=True, slots=True)
+class InfoRequest:
+    """Session files, a folder of them, or what makes up one vendor's export."""
+
+    files: tuple[Path, ...]
+    rate_hz: float | None = None  # of an export that does not say it
+    as_json: bool = False
+
+
+def show_info(request: InfoRequest) -> None:
+    files, as_json = request.files, request.as_json
+    if len(files) == 1 and holds_sessions(files[0]):
+        _list_sessions(files[0], as_json)
+    elif len(files) == 1 and _claims_to_be_a_session(files[0]):
+        _show(_read_session(files[0]), as_json)
+    elif all(file.suffix == ".rehab" for file in files):
+        _show_sessions(files, as_json)
+    else:
+        _show(_recording_document(read_export(files, rate_hz=request.rate_hz)), as_json)
+
+
+def _show_sessions(files: tuple[Path, ...], as_json: bool) -> None:
+    """Each by itself, as soon as it is read; one that cannot be read is named with its reason after the others."""
+    documents: list[dict[str, Any]] = []
+    failed: list[tuple[str, RehabcountError]] = []
+    with progress() as bar:
+        task = bar.add_task("Reading sessions", total=len(files))
+        for file in files:
+            try:
+                documents.append(_read_session(file))
+                if not as_json:
+                    _show(documents[-1], as_json)
+            except RehabcountError as problem:
+                failed.append((str(file), problem))
+            except Exception as problem:  # noqa: BLE001  # whatever is wrong with one file, the others are shown
+                failed.append((str(file), RehabcountError(f"it cannot be read ({type(problem).__name__}: {problem}).")))
+            bar.advance(task)
+    if as_json:
+        listed = [{"file": file, "error": str(problem)} for file, problem in failed]
+        print_json({"sessions": documents, "failed": listed})
+    end_with(failed)
+
+
+def _list_sessions(folder: Path, as_json: bool) -> None:
+    """One line each, what is known at once; the rest as it is found."""
+    documents: list[dict[str, Any]] = []
+    with progress() as bar:
+        task = bar.add_task("Reading sessions")
+        for entries, looked, new in sessions_in(folder):
+            for entry in entries:
+                documents.append(_entry_document(entry))
+                if not as_json:
+                    output.print(_line(documents[-1]), markup=False, highlight=False, soft_wrap=True)
+            bar.update(task, completed=looked, total=new)
+    if as_json:
+        print_json({"sessions": documents})
+    else:
+        output.print(f"{len(documents)} session{'s' if len(documents) > 1 else ''}.", highlight=False)
+
+
+def _entry_document(entry: SessionEntry) -> dict[str, Any]:
+    figures = entry.figures
+    return {
+        "name": entry.path.name,
+        "patient": entry.patient,
+        "begun_utc": entry.begun_utc,
+        "state": entry.standing.value,
+        "length_s": figures.length_s,
+        "task_repetitions": figures.repetitions,
+        "sensors": figures.sensors,
+        "simulated": figures.simulated,
+        "trouble": figures.trouble,
+    }
+
+
+def _line(entry: dict[str, Any]) -> str:
+    said = entry["trouble"] or (
+        f"{entry['length_s'] / 60:6.1f} min {entry['task_repetitions']:5} repetitions"
+        f"{', simulated' if entry['simulated'] else ''}"
+    )
+    line = f"{entry['begun_utc'][:16]}  {entry['patient'] or '–':<12} {entry['state']:<11} {said}  {entry['name']}"
+    return "".join(letter if letter.isprintable() else "?" for letter in line)  # a file may hold what moves a terminal
+
+
+def _read_session(file: Path) -> dict[str, Any]:
+    with SessionFile.open(file) as session:
+        lost, outages = losses_of(session), session.outages()
+        document = _session_document(file, session.contents(), session.calibration() is not None)
+        return document | {
+            "losses": to_document(lost) if lost is not None else None,
+            "outages": [{"start_s": start_s, "end_s": end_s} for start_s, end_s in outages],
+            "notes": in_words(lost, outages),
+        }
+
+
+def _claims_to_be_a_session(file: Path) -> bool:
+    """By its name or its first bytes; whether it really is one is for the store to say."""
+    if file.suffix == ".rehab" or not file.exists():
+        return True
+    return is_database(file)
+
+
+def _session_document(file: Path, contents: Contents, calibrated: bool) -> dict[str, Any]:
+    return {
+        "kind": "session",
+        "name": file.name,
+        "state": contents.state.value,
+        "created": contents.created_utc,
+        "software": contents.software,
+        "schema": contents.schema,
+        "length_s": round(contents.length_s, 3),
+        "calibrated": calibrated,
+        "counted": {"countings": contents.countings, "events": contents.events, "corrections": contents.corrections},
+        "labels": {"layers": list(contents.layers), "segments": contents.segments},
+        "sensors": [
+            {
+                "name": sensor.name,
+                "place": sensor.place,
+                "layout": sensor.layout,
+                "rate_hz": sensor.rate_hz,
+                "packets": sensor.packets,
+                "packets_hz": sensor.packets_hz,
+                "silences": sensor.silences,
+            }
+            for sensor in contents.sensors
+        ],
+    }
+
+
+def _recording_document(recording: ImportedRecording) -> dict[str, Any]:
+    sensors = []
+    for sensor, samples in zip(recording.rig.sensors, recording.samples, strict=True):
+        length_s = float(samples.received_ns[-1] - samples.received_ns[0]) / 1e9 if len(samples) else 0.0
+        sensors.append(
+            {
+                "name": sensor.name,
+                "place": sensor.place.value if sensor.place else None,
+                "rate_hz": sensor.rate_hz,
+                "samples": len(samples),
+                "samples_hz": round((len(samples) - 1) / length_s, 2) if length_s > 0 else None,
+                "measures": [name for name in ("acc", "gyr", "quat") if getattr(samples, name) is not None],
+                "clock": "sensor" if samples.tick is not None else "receipt",
+            }
+        )
+    return {
+        "kind": "export",
+        "name": recording.name,
+        "length_s": round(recording.length_s, 3),
+        "sensors": sensors,
+        "notes": list(recording.notes),
+        "files": [
+            {"name": source.name, "bytes": source.bytes, "sha256": source.sha256} for source in recording.sources
+        ],
+    }
+
+
+def _show(document: dict[str, Any], as_json: bool) -> None:
+    if as_json:
+        print_json(document)
+        return
+    minutes, seconds = divmod(document["length_s"], 60)
+    title = f"{document['name']}: {document['kind']}, {int(minutes)} min {seconds:04.1f} s"
+    if document["kind"] == "session":
+        title += f", {document['state']}"
+    sensors = document["sensors"]
+    columns = list(sensors[0]) if sensors else ["name"]
+    table = new_table(title, *(column.replace("_", " ") for column in columns))
+    for sensor in sensors:
+        table.add_row(*(_cell(sensor[column]) for column in columns))
+    output.print(table)
+    if document["kind"] == "session":
+        counted, labels = document["counted"], document["labels"]
+        output.print(f"recorded {document['created']} with rehabcount {document['software']}", markup=False)
+        output.print(
+            "calibrated" if document["calibrated"] else "not calibrated (`rehabcount calibrate`)", markup=False
+        )
+        if labels["segments"]:
+            output.print(f"{labels['segments']} reference labels in {', '.join(labels['layers'])}", markup=False)
+        if counted["countings"]:
+            output.print(f"{counted['events']} events, {counted['corrections']} corrections", markup=False)
+    for note in document["notes"]:
+        output.print(f"- {note}", markup=False)
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return "–"
+    if isinstance(value, float):
+        return f"{value:.4g}"
+    return escape(" ".join(value) if isinstance(value, list) else str(value))
