@@ -187,7 +187,7 @@ class RadioSource:
 
 
 def _begins_to_count(item: Recorded) -> bool:
-    return isinstance(item, Said) and isinstance(item.what, Phase) and item.what.name == "counting"
+    return isinstance(item, Said) and isinstance(item.what, Phase) and item.what.name == PhaseName.COUNTING
 
 
 def moved(item: Recorded, by_ns: int) -> Recorded:

@@ -160,9 +160,10 @@ def test_the_file_says_all_about_itself_before_the_first_packet(
     class Looking(PacedSource):
         def start(self, accept: Callable[[Recorded], None], over: Callable[[], None]) -> None:
             with SessionFile.open(path) as file:
-                found.extend([file.document(documents.PATIENT), file.document(documents.SIMULATION)])
-                found.extend([file.document(documents.SIDE), file.document(documents.PLAN)])
-                found.extend([file.document(documents.MODEL), file.segments(REFERENCE)])
+                whose, simulated = file.document(documents.PATIENT), file.document(documents.SIMULATION)
+                arm, plan = file.document(documents.SIDE), file.document(documents.PLAN)
+                model = file.document(documents.MODEL)
+                found.extend([whose, simulated, arm, plan, model, file.segments(REFERENCE)])
             super().start(accept, over)
 
     own: documents.Documents = {documents.PATIENT: documents.Owner("P-1"), documents.SIMULATION: {"name": "a"}}
