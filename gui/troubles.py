@@ -32,7 +32,7 @@ SAID_IN_BLANKS: Called = {
     "size": _number,
     "place": called,
     "places": _each(called),
-    "side": side_name,
+    "arm": side_name,
     "parts": _each(part_name),
     "worn": _each(part_name),
 }

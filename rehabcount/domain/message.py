@@ -5,7 +5,7 @@ programs read it (`str(message)`). The window has a German one beside each, unde
 (`gui/languages/de/messages.ts`). Session files keep the code and the blanks, never a sentence.
 
 Some blanks hold words of ours, which a window says as it does everywhere: `place` a `Place` and `places` several,
-`sensor`, `one` and `other` the name of a sensor, `whose` a patient's code, `side` a `Side`, `parts` and `worn` body
+`sensor`, `one` and `other` the name of a sensor, `whose` a patient's code, `arm` a `Side`, `parts` and `worn` body
 parts; several stand with commas between them. A code is never renamed, for files hold it; the words of its sentence
 may change.
 """
@@ -643,8 +643,8 @@ ENGLISH: dict[Code, str] = {
     Code.MODEL_CARD_INVALID: "the card of {folder} is not valid: {why}.",
     Code.MODEL_OTHER_COLUMNS: "model {model} reads {n} columns of recipe {recipe}; these rows have {have} of {given}.",
     Code.MODEL_OTHER_RATE: "model {model} reads {n} rows a second; here there are {have}.",
-    Code.MODEL_NEEDS_SENSOR: "model {model} needs a sensor on the {parts} ({side} arm); rig {rig} has {worn}.",
-    Code.MODEL_NO_SENSOR_ON_ARM: "rig {rig} has no sensor on the {side} arm.",
+    Code.MODEL_NEEDS_SENSOR: "model {model} needs a sensor on the {parts} ({arm} arm); rig {rig} has {worn}.",
+    Code.MODEL_NO_SENSOR_ON_ARM: "rig {rig} has no sensor on the {arm} arm.",
     Code.MODEL_WHOLE_TRIALS: "model {model} reads recipe {recipe}: whole trials only.",
     Code.MODEL_NO_NETWORK: "{file} of model {model} cannot be opened as a network: {why}.",
     Code.MODEL_MIXED: "the card is of {model}, the network beside it of {network}.",

@@ -114,7 +114,7 @@ def _needed(model: Model, rig: Rig, side: Side) -> tuple[list[int], bool]:
     worn = [i for i, place in placed if place.side is side]
     if not worn:
         raise ModelMismatch(
-            Message.of(Code.MODEL_NO_SENSOR_ON_ARM, rig=repr(rig.name), side=side.value),
+            Message.of(Code.MODEL_NO_SENSOR_ON_ARM, rig=repr(rig.name), arm=side.value),
             advice=Message.of(Code.DO_WORN_ARM),
         )
     return worn, True

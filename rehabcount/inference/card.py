@@ -246,7 +246,7 @@ def check_fit(card: ModelCard, recipe: Recipe, rig: Rig, side: Side) -> None:
                 Code.MODEL_NEEDS_SENSOR,
                 model=card.name,
                 parts=", ".join(missing),
-                side=side.value,
+                arm=side.value,
                 rig=repr(rig.name),
                 worn=", ".join(sorted(carried)),
             ),

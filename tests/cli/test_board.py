@@ -130,10 +130,6 @@ def test_a_sensor_that_is_gone_is_named(board: Board) -> None:
         (ClockJump("a", 1.0, -3.0), "leapt by -3.0 s"),
         (Discarded("a", Message.of(Code.SATURATED), 3, 1.0), "3 discarded by 1.0 s (saturated)"),
         (Doubt("a", None, 1.0), "a is well again"),
-        (
-            Calibrated(Calibration((), 0.1, Verdict.REPEAT, (Message.free("Keep still."),)), False, 1.0),
-            "repeat (0.10); Keep still.",
-        ),
         (Mark(1.0, "[bold]"), "mark at 1.0 s: [bold]"),
         (Phase(PhaseName.PAUSED, 1.0), ""),
     ],
@@ -146,7 +142,7 @@ def test_news_in_words(board: Board, update: Update, words: str) -> None:
 
 def test_the_newest_calibration_stands(board: Board) -> None:
     assert "calibration" not in drawn(board)
-    board.hear(Calibrated(Calibration((), 0.1, Verdict.REPEAT, ("Keep still.",)), False, 1.0))
+    board.hear(Calibrated(Calibration((), 0.1, Verdict.REPEAT, (Message.free("Keep still."),)), False, 1.0))
     for at_s in range(10):
         board.hear(Mark(float(at_s)))
     assert "repeat (0.10), not used; Keep still." in drawn(board)

@@ -18,6 +18,7 @@ from rehabcount.domain.calibration import Calibration, Verdict
 from rehabcount.domain.dose import ActivityDose, Count, Dose, Plan, PlannedActivity
 from rehabcount.domain.labels import IDLE, PRIMITIVES
 from rehabcount.domain.limits import LOSS_DURING, LOW_BATTERY_PERCENT
+from rehabcount.domain.message import Code, Message
 from rehabcount.domain.motion import CHANNELS, Frames
 from rehabcount.domain.rig import Side, make_rig
 from rehabcount.domain.sequence import Segment, Token
@@ -37,6 +38,7 @@ from rehabcount.domain.update import (
     Lost,
     Mark,
     Phase,
+    PhaseName,
     Returned,
     SensorHealth,
     SensorSet,
@@ -46,7 +48,6 @@ from rehabcount.domain.update import (
 
 RIG = make_rig("three", Side.RIGHT, "generic", 100.0)
 PLANS = (Plan(), Plan((PlannedActivity("cards", 10), PlannedActivity("shelf"))))
-PHASES = ("calibrating", "counting", "assisted", "paused", "ended")
 
 small = st.integers(0, 300)
 moments = st.floats(0.0, 500.0).map(lambda s: round(s, 2))
@@ -84,7 +85,7 @@ updates: st.SearchStrategy[Update] = st.one_of(
     healths,
     st.builds(Event, small, segments, st.just(0.9)),
     st.builds(lambda seg: Draft((Token(seg.label, seg.side, seg.start_s, seg.end_s, 0.5),)), segments),
-    st.builds(Phase, st.sampled_from(PHASES), moments, activities),
+    st.builds(Phase, st.sampled_from(PhaseName), moments, activities),
     st.builds(Adjusted, st.sampled_from((-1, 1)), moments, activities),
     st.builds(Late, st.floats(0.0, 30.0)),
     st.builds(Lost, sensors, moments),
@@ -92,10 +93,10 @@ updates: st.SearchStrategy[Update] = st.one_of(
     st.builds(SensorSet, sides, missing, moments),
     st.builds(Calibrated, calibrations, st.booleans(), moments),
     st.builds(CalibrationAsked, st.just(()), moments),
-    st.builds(Doubt, sensors, st.sampled_from(("", "says that the trunk is tilted")), moments),
+    st.builds(Doubt, sensors, st.sampled_from((None, Message.of(Code.TRUNK_TILTED))), moments),
     st.builds(Gap, sensors, moments, moments),
     st.builds(ClockJump, sensors, moments, moments),
-    st.builds(Discarded, sensors, st.just("saturated"), small, moments),
+    st.builds(Discarded, sensors, st.just(Message.of(Code.SATURATED)), small, moments),
     st.builds(Mark, moments),
     st.builds(Unmarked, moments),
 )

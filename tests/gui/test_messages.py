@@ -39,7 +39,7 @@ GERMAN_WORDS = re.compile(r"\b(der|die|das|ist|und|nicht|Sie|ein|eine|einen|kein
 OURS = {
     "place": ("right-hand", "right hand", "Rechte Hand"),
     "places": ("right-hand, c7", "right-hand, c7", "Rechte Hand, Nacken"),
-    "side": ("left", "left", "links"),
+    "arm": ("left", "left", "links"),
     "parts": ("hand, forearm", "hand and the forearm", "Hand, Unterarm"),
     "worn": ("", "none there", "–"),
     "whose": ("DEMO", "Demo patient", "Demo-Patient"),

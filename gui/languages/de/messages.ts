@@ -263,8 +263,8 @@
 <message><source>model.card-invalid</source><translation>Die Karte in {folder} ist ungültig: {why}.</translation></message>
 <message><source>model.other-columns</source><translation>Das Modell {model} liest {n} Spalten des Rezepts {recipe}; diese Zeilen haben {have} von {given}.</translation></message>
 <message><source>model.other-rate</source><translation>Das Modell {model} liest {n} Zeilen in der Sekunde; hier sind es {have}.</translation></message>
-<message><source>model.needs-sensor</source><translation>Das Modell {model} braucht einen Sensor: {parts} (Arm: {side}); Satz {rig} hat {worn}.</translation></message>
-<message><source>model.no-sensor-on-arm</source><translation>Satz {rig} hat keinen Sensor am Arm ({side}).</translation></message>
+<message><source>model.needs-sensor</source><translation>Das Modell {model} braucht einen Sensor: {parts} (Arm: {arm}); Satz {rig} hat {worn}.</translation></message>
+<message><source>model.no-sensor-on-arm</source><translation>Satz {rig} hat keinen Sensor am Arm ({arm}).</translation></message>
 <message><source>model.whole-trials</source><translation>Das Modell {model} liest das Rezept {recipe}: nur ganze Versuche.</translation></message>
 <message><source>model.no-network</source><translation>{file} des Modells {model} lässt sich nicht als Netz öffnen: {why}.</translation></message>
 <message><source>model.mixed</source><translation>Die Karte gehört zu {model}, das Netz daneben zu {network}.</translation></message>
