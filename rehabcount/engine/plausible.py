@@ -1,8 +1,8 @@
 """Whether sensors measure what a body part can do; if not, they slipped, were swapped or are faulty.
 
-Over every ten seconds of calibrated frames two things are asked: a sensor at rest feels gravity, no more and no less;
-the trunk of a person who exercises at a table is upright. What fails becomes a `Doubt`, once, and another one with an
-empty reason when it is well again. Nothing is masked: the therapist decides whether to calibrate anew.
+Two checks are made over every ten seconds of calibrated frames: a sensor at rest measures gravity, and the trunk of a
+person who exercises at a table is upright. A failed check is reported once as a `Doubt`, and as a `Doubt` with an empty
+reason when the check passes again. No data are masked: the therapist decides whether to calibrate again.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from rehabcount.signals.rotation import conjugate, multiply, rotate
 
 EVERY_S = 10.0  # longer than any single movement
 RESTING_RAD_S = 0.15  # slower than any movement that is counted
-LOOK_EVERY_FRAMES = 50  # slippage has time, and looking costs
+LOOK_EVERY_FRAMES = 50  # slipping is slow, and each check takes time
 RESTING_FRAMES = 20  # of the 200 looked at in ten seconds: a second of rest is enough to judge gravity by
 GRAVITY_OFF_M_S2 = 1.0  # 10 %: no accelerometer in use is that far off
-UPRIGHT_DOWN_TO = 0.34  # cosine of 70 degrees from the vertical: nobody exercises lying on the table
+UPRIGHT_DOWN_TO = 0.34  # cosine of 70 degrees from the vertical: people do not exercise with the trunk on the table
 
 FELT, TILTED = "does not feel gravity as it should", "says that the trunk is tilted"
 TRUNK = (BodyPart.THORAX, BodyPart.LUMBAR, BodyPart.PELVIS)

@@ -1,15 +1,15 @@
-"""The whole walk: recorded items -> everything that a session says. Live, replay and recount come through here.
+"""The whole walk: recorded items -> all updates of a session. Live sessions, replays and recounts use it.
 
-In: packets, silences and what was said, in recorded order. Out: updates. The walk asks no clock and knows no thread, so
-the same items give the same updates, however they were delivered.
+In: packets, silences and entries of the therapist, in recorded order. Out: updates. The walk reads no clock and starts
+no thread, so the same items always give the same updates.
 
     steps     does the work; calls `emit` the moment there is news, and yields once a block of frames
     updates   the same as a plain iterator
 
-What the therapist says takes effect where it stands in the record. A calibration is found from the frames of the steps
-that the patient went through (`CalibrationAsked`); one that must be repeated is reported and not used. Until there is a
-calibration nothing is recognised, and the sensor set is reported as incomplete. A calibration that is handed in holds
-throughout: somebody made it afterwards and knows better than the record.
+An entry of the therapist takes effect at its position in the record. A calibration is computed from the frames of the
+calibration steps (`CalibrationAsked`); one with the verdict "repeat" is reported and not used. Before the first
+calibration nothing is recognised, and the sensor set is reported as incomplete. A calibration that the caller gives is
+used for the whole session instead of those in the record, because it was made afterwards.
 """
 
 from __future__ import annotations
@@ -50,8 +50,8 @@ Emit = Callable[[Update], None]
 
 @dataclass(frozen=True, slots=True)
 class SessionSettings:
-    """What a walk must know beside its items. `side` is the arm that is trained; the other is counted too where it
-    wears what the model needs."""
+    """The settings of a walk. `side` is the trained arm; the other arm is counted, too, if it wears the sensors that
+    the model needs."""
 
     rig: Rig
     side: Side
@@ -63,7 +63,7 @@ class SessionSettings:
 
 
 def updates(items: Iterable[Recorded], settings: SessionSettings, model: Model) -> Iterator[Update]:
-    """Everything the session says, in order."""
+    """All updates of the session, in order."""
     waiting: list[Update] = []
     for _ in steps(items, settings, model, waiting.append):
         yield from waiting
@@ -108,7 +108,7 @@ class _Session:
             self._use(settings.calibration)
 
     def hear(self, items: Iterable[Recorded]) -> Iterator[Recorded]:
-        """Passes the items on; what was said takes effect on the way."""
+        """Passes packets and silences on; entries of the therapist take effect here."""
         for item in items:
             if isinstance(item, Said):
                 self._obey(item)
@@ -120,7 +120,7 @@ class _Session:
     def _obey(self, said: Said) -> None:
         since_ns = 0 if self._origin_ns is None else max(0, said.received_ns - self._origin_ns)
         what = replace(said.what, at_s=round(since_ns / 1e9, 3))
-        if isinstance(what, Phase):  # two who speak at once may be kept a moment out of order: the record's holds
+        if isinstance(what, Phase):  # times of two entries may be swapped: the record's order is used
             what = replace(what, at_s=max(what.at_s, self._phase_s))
             self._phase_s = what.at_s
         self._emit(what)
@@ -163,7 +163,7 @@ class _Session:
             self._emit(self.tally.count(event))
 
     def _draft(self) -> None:
-        """A draft is news when a movement is added, taken back or named otherwise; not when it merely goes on."""
+        """A draft is reported when a movement is added, removed or renamed, not when it only becomes longer."""
         tokens = tuple(token for arm in self._arms for token in arm.draft())
         seen = tuple((token.label, token.side, token.start_s) for token in tokens)
         if seen != self._drafted:

@@ -4,7 +4,7 @@
               align       Frames        all sensors at the same instants
               orient      Frames        with orientation, gyroscope bias removed
               mount       Frames        in body-part axes
-              featurize   Rows          as a model eats them
+              featurize   Rows          the features that a model reads
 
 Each step is a generator over the one before. Training, export and bedside all come through here.
 """
@@ -46,9 +46,9 @@ def frames(
     origin_ns: int | None = None,
     report: Callable[[Update], None] = lambda update: None,
 ) -> Iterator[Frames]:
-    """Oriented frames in sensor axes; what was said is passed over.
+    """Oriented frames in sensor axes; entries of the therapist are skipped.
 
-    Time zero is `origin_ns`, or else when the first packet or silence came, readable or not.
+    Time zero is `origin_ns`, or else the receive time of the first packet (readable or not) or silence.
     """
     motion = (item for item in items if not isinstance(item, Said))
     first = next(motion, None)
