@@ -7,7 +7,7 @@ counted in frames.
     merged          consecutive spans of one label as one
     smoothed        each label's track convolved with a Kaiser window: StrokeRehab's smoothing row
     refined         ASRF: the likely boundaries cut the recording, each piece takes the majority label
-    told_before     which of two neighbouring windows tells of a movement that reaches over their border
+    told_before     which of two neighbouring windows has a movement that crosses their border
     align_tokens    a given sequence of labels laid over the frames where it fits best: times for a sequence network
 
 References: Kaku et al. 2022 (smoothing); Ishikawa et al. 2021, ASRF (refinement: boundaries are the first frame and

@@ -1,4 +1,4 @@
-"""Messages of a Movella DOT: `MID LEN DATA.. CHK`, and what synchronisation says with them. Pure.
+"""Messages of a Movella DOT: `MID LEN DATA.. CHK`, and their use for synchronisation. Pure.
 
 The checksum makes the sum of all bytes a multiple of 256. A characteristic may pad a message with zeros behind it.
 

@@ -1,7 +1,7 @@
 """A link test: what arrived from one sensor in some seconds, and whether a session can be recorded with it. Pure.
 
 In: the packets of one sensor and its last health. Out: a LinkCheck with figures and a verdict in words that a therapist
-understands. Jitter is what remains of the receive times when a steady clock is taken out of them.
+understands. Jitter is the deviation of the receive times from a steady clock.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Bytes to samples: `decode(packets, rig)`, pure; `decode_all` for whole recordings.
 
-In: Packet and Silence, as a source yields them; what was said is passed over. Out: Samples (one block a packet, or
+In: Packet and Silence, as a source yields them; entries of the therapist are skipped. Out: Samples (one block a packet, or
 none) and the Silences, in order.
 Units and axes are those of `domain.motion`: specific force m/s2, angular rate rad/s, quaternions sensor to earth. A
 quantity that the sensor's layout does not carry is None; nothing is integrated or filtered here.
@@ -11,8 +11,8 @@ quantity that the sensor's layout does not carry is None; nothing is integrated 
                         the year 2000 in its own calendar, `sample` us
     received_ns         of every sample is its packet's; in `sample`, earlier ones lie as far before it as their ticks
 
-Whatever cannot be read is dropped, never guessed, and counted through `report(Discarded)`: the first of a kind at once,
-the rest every second of packet time and at the end. Nothing here raises on any content of a packet.
+Bytes that cannot be decoded are dropped and counted through `on_discarded(Discarded)`: the first of a kind at once, the
+rest every second of packet time and at the end. No content of a packet raises an exception here.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ Report = Callable[[Discarded], None]
 Discard = Callable[[str, int], None]
 Take = Callable[[Packet, Discard], Samples | None]
 
-REPORT_EVERY_NS = 1_000_000_000  # a noisy link must not drown the screen in its own complaints
+REPORT_EVERY_NS = 1_000_000_000  # so that a noisy link does not fill the screen with messages
 LONGEST_PACKET_US = 3_600_000_000  # ticks of one packet span less than an hour, or they are noise
 
 
@@ -74,7 +74,7 @@ def concatenate(blocks: list[Samples]) -> Samples:
 
 
 class _Tally:
-    """Counts what was discarded and says so in time, without repeating itself at every packet."""
+    """Counts discarded bytes and reports them at intervals, not at every packet."""
 
     def __init__(self, report: Report) -> None:
         self._report = report
@@ -122,7 +122,7 @@ def _decode(
         tally.tell_time(item.received_ns)
         name = item.sensor
         if isinstance(item, Silence):
-            # After a silence the link begins anew; half a frame from before it has no other half.
+            # After a silence the link begins again: the rest of an incomplete frame will not come.
             if name in last_ns:
                 yield from _flush(name, sensors[name][1], cutters[name], last_ns[name], discards[name])
             if name in sensors:

@@ -1,5 +1,5 @@
-"""A simulated recording as a stream of recorded items: packets as the radio would have brought them, and what a
-therapist would have said."""
+"""A simulated recording as a stream of recorded items: packets as the radio would have delivered them, and the entries
+of a therapist."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from rehabcount.domain.update import CalibrationAsked, Phase, Posed, Recorded, S
 from rehabcount.sensors.encode import encode
 from rehabcount.simulate.recording import LAYOUT, Recording
 
-CALIBRATED_AFTER_S = 0.1  # the therapist looks up, and counting begins
+CALIBRATED_AFTER_S = 0.1  # after the calibration, counting begins
 
 
 def packets_of(recording: Recording) -> list[Packet]:
@@ -18,7 +18,7 @@ def packets_of(recording: Recording) -> list[Packet]:
 
 
 def items_of(recording: Recording) -> list[Recorded]:
-    """The packets, and what a therapist would have said: calibrating, these were the steps, now count."""
+    """The packets, and the entries of a therapist: calibrating, the steps of the calibration, counting."""
     packets = packets_of(recording)
     start_ns = packets[0].received_ns
     said = [Said(Phase("calibrating", 0.0), start_ns)]

@@ -1,12 +1,12 @@
-"""WitMotion's byte stream, cut into frames: bytes in any chopping -> the same frames.
+"""WitMotion's byte stream, cut into frames; the frames do not depend on the size of the chunks of bytes.
 
 The stream has no checksum, no counter and no length field: a frame is `55 61` and 18 (or 26) more bytes, several may
 share a notification, one may be split over two, and a lost notification leaves half a frame behind. `55 71` begins a
 20-byte answer to a register request; it is no measurement and is stepped over.
 
-A whole frame is passed on at once unless something in it looks like the beginning of another frame: then it may be a
-half frame that swallowed its successor, and the two bytes behind it decide (a header there: it was whole; otherwise
-reading resumes at the inner header). The decision depends on the bytes alone, never on how they were chopped.
+A whole frame is passed on at once unless it contains the beginning of another frame: then it may be half a frame and
+its successor. The two bytes after it decide: if they are a header, the frame was whole; otherwise reading resumes at the
+inner header. The decision depends on the bytes alone, not on the chunks.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ class FrameCutter:
         self._rest = data[at:]
 
     def _dated_well(self, frame: bytes) -> bool:
-        """Whether the calendar of a 28-byte frame is one. Month and day 0 are a clock that nobody has set."""
+        """Whether the calendar of a 28-byte frame is one. Month and day 0 are a clock that was never set."""
         if self._frame_bytes != DATED_BYTES:
             return True
         _, month, day, hour, minute, second = frame[20:26]
@@ -127,12 +127,12 @@ def measurements(frames: list[bytes]) -> tuple[Floats, Floats, Floats]:
 
 
 def dated_ticks(frames: list[bytes]) -> Ints:
-    """Milliseconds since the year 2000 (n,) in the device's calendar, whatever its time zone."""
+    """Milliseconds since the year 2000 (n,) in the device's calendar, without a time zone."""
     return np.array([_milliseconds(frame[20:]) for frame in frames], np.int64)
 
 
 def _milliseconds(calendar: bytes) -> int:
     year, month, day, hour, minute, second, low, high = calendar
-    # Counted from the first of the month, so that a clock that nobody has set (day 0, or 30 February) still runs.
+    # Counted from the first of the month, so that a clock that was never set (day 0, or 30 February) still runs.
     days = date(EPOCH_YEAR + year, max(month, 1), 1).toordinal() - _EPOCH_DAY + max(day, 1) - 1
     return (((days * 24 + hour) * 60 + minute) * 60 + second) * 1000 + low + 256 * high

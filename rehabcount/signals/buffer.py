@@ -1,4 +1,4 @@
-"""What alignment holds of each sensor: samples that no block has used up yet, and whether it is there at all.
+"""The state of each sensor in alignment: samples that no block has used yet, and whether the sensor is lost.
 
 `Buffer` is the stream's; `channels`, `in_order` and `ticks_of` serve the array kernel too.
 """
@@ -15,9 +15,9 @@ from rehabcount.domain.update import Discarded, Gap, Lost, Returned, Update
 from rehabcount.errors import PacketMalformed
 from rehabcount.signals.clock import DeviceClock
 
-MIN_GAP_S = 0.1  # shorter holes are the mask's business; a Gap is news for people
-LOST_AFTER_S = 1.0  # nothing usable for this long, and nobody has said so yet
-TELL_EVERY_S = 1.0  # of late and saturated samples: a congested link must not drown its own news
+MIN_GAP_S = 0.1  # shorter gaps are only masked; a Gap is reported to people
+LOST_AFTER_S = 1.0  # without usable samples for this long, if the radio has not reported it before
+TELL_EVERY_S = 1.0  # late and saturated samples are reported at most this often
 # The end of the range that every supported sensor has (16 g, 2000 degrees a second), less its last step: a sample
 # there says "at least so much", and an orientation computed from it would be wrong for good.
 SATURATED_M_S2, SATURATED_RAD_S = 0.999 * 16 * 9.80665, 0.999 * 2000 * np.pi / 180
@@ -81,7 +81,8 @@ class Buffer:
         self._told_s = 0.0
 
     def absorb(self, emitted_until_s: float) -> None:
-        """Give the pending samples their times and sort them in. Those of time that was passed on are too late."""
+        """Give the pending samples their times and sort them in. Samples before the last block passed on are too
+        late."""
         if not self.pending:
             return
         received = np.concatenate([samples.received_ns for samples in self.pending])
@@ -97,18 +98,18 @@ class Buffer:
         self.times, self.values = in_order(np.concatenate([self.times, fresh]), values)
 
     def trim(self, before_s: float) -> None:
-        """Forget what no frame after `before_s` can need."""
+        """Drop samples that no frame after `before_s` needs."""
         keep = int(np.searchsorted(self.times, before_s - self.bridge_s))
         self.times, self.values = self.times[keep:], self.values[keep:]
 
     def silent(self, since_s: float) -> None:
-        """Its radio says that it has fallen silent."""
+        """The radio reports that the sensor is silent."""
         if self._lost_since_s is None:
             self._lost_since_s = since_s
             self._report(Lost(self.name, since_s))
 
     def attend(self, at: Floats, valid: Bools) -> None:
-        """Report what these frames say: that it has gone, that it is back, what is missing in between."""
+        """Report what these frames show: the sensor is lost, it has returned, which data are missing."""
         seen = np.flatnonzero(valid)
         if len(seen):
             first_s = float(at[seen[0]])
@@ -125,7 +126,7 @@ class Buffer:
             self._tell_unused(float(at[-1]))
 
     def end(self, end_s: float) -> None:
-        """No more frames: what is still open is closed."""
+        """No more frames: report what is still open."""
         self._tell_gap(end_s)
         self._tell_unused(end_s)
 

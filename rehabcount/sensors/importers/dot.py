@@ -32,7 +32,7 @@ SAME_SYNC_US = 3_600_000_000  # synchronised sensors start within an hour of eac
 _FILE_NAME = re.compile(r"(.+?)_\d{8}_\d{6}(?:_\d{1,3})?")
 _ADDRESS = re.compile(r"[ _-]*((?:[0-9A-Fa-f]{2}[-:_]){5}[0-9A-Fa-f]{2}|[0-9A-F]{12})(?![0-9A-Za-z])")
 _SAYS_NOTHING = {"", "log", "logfile", "data", "xsens dot", "movella dot", "xsens", "movella"}
-# What is read of several columns that say the same: the first in each line wins.
+# Columns with the same content: the first in each line is read.
 _PREFERENCES = (("acc", "dv", "free"), ("gyr", "dq"), ("quat", "euler"))
 
 

@@ -25,7 +25,7 @@ _FILE_NAME = re.compile(
 )
 _KIND_IN_NAME = re.compile(r"(?i)[_ -]*(acc|gyr|quat)[a-z]*[_ -]*")
 _KIND_OF_UNIT = {"g": "acc", "m/s2": "acc", "deg/s": "gyr", "rad/s": "gyr"}
-# Fused quantities without gravity, or gravity alone: they look like an accelerometer's and are none.
+# Fused quantities without gravity, or gravity alone: they look like acceleration but cannot be used.
 _NOT_AN_ACCELEROMETER = ("linear", "gravity")
 
 

@@ -1,7 +1,7 @@
 """Columns of numbers -> motion in product units, with a check that the units are what they claim.
 
-A vendor's header may say the unit, or not, or wrongly. Gravity knows better: an accelerometer that rests reads 9.81
-m/s2 or 1 g. Where a quantity is missing it is derived if physics allows, and the notes say so:
+A vendor's header may give the unit, omit it, or give a wrong one. Gravity decides: an accelerometer at rest reads 9.81
+m/s2 or 1 g. A missing quantity is derived from others if possible, and the notes say so:
 
     specific force   from free acceleration and orientation, or from velocity increments
     angular rate     from orientation increments, or from the orientation (each step's rotation times the rate)

@@ -1,10 +1,10 @@
 """Scanning and connecting, one at a time, over one adapter or several, and how many links each carries.
 
-An adapter cannot scan and connect at once, nor connect to two sensors at once: one lock for all of it. Whoever looks
-for a sensor shares the scan with everybody else who does, in short windows, because links that stream suffer from it.
+An adapter cannot scan and connect at once, nor connect to two sensors at once, so one lock covers both. All searches
+for sensors share one scan. It runs in short windows, because scanning disturbs links that stream.
 
-Adapters are those that the settings name; where they name none, all that are switched on (Linux), looked up anew with
-every scan, so that one that is plugged in during a session is used at once.
+The adapters are those in the settings. If the settings name none, all adapters that are switched on are used (Linux);
+they are looked up with every scan, so that one that is plugged in during a session is used at once.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ OWN_CHOICE = ""  # the adapter that the system chooses
 
 
 class Backend(NamedTuple):
-    """Something else than the system's Bluetooth: virtual sensors."""
+    """A replacement of the system's Bluetooth: virtual sensors."""
 
     scanner: type[BaseBleakScanner]
     client: type[BaseBleakClient]
@@ -120,7 +120,7 @@ class Airspace:
         return Scanned(tuple(sorted(seen.values(), key=lambda found: -found.signal_dbm)), tuple(unreadable.values()))
 
     async def find(self, address: str) -> dict[str, Sighting]:
-        """Where the sensor can be seen, by adapter; SensorNotFound after a while. One search an address at a time."""
+        """The adapters that see the sensor; SensorNotFound after a while. One search for each address at a time."""
         address = address.upper()
         future = self._wanted[address] = asyncio.get_running_loop().create_future()
         if self._search is None or self._search.done():
@@ -134,7 +134,7 @@ class Airspace:
             self._wanted.pop(address, None)
 
     async def _search_wanted(self) -> None:
-        """Windows of scanning until nobody waits."""
+        """Scan in windows until no search is waiting."""
         while self._wanted:
             async with self._lock:
                 try:
@@ -155,7 +155,7 @@ class Airspace:
                 future.set_exception(error)
 
     async def _look(self) -> dict[str, dict[str, Sighting]]:
-        """One window: over when all are seen, a moment after the first was seen, or after its time."""
+        """One window: it ends when all are seen, a moment after the first was seen, or after its time."""
         sightings: dict[str, dict[str, Sighting]] = {}
         first_seen, all_seen = asyncio.Event(), asyncio.Event()
 
@@ -195,7 +195,7 @@ class Airspace:
                 yield
 
     async def _present(self) -> tuple[str, ...]:
-        """The adapters that are switched on; the system's choice where nobody says which there are."""
+        """The adapters that are switched on; the system's choice if they cannot be listed."""
         if self._backend is not None or sys.platform != "linux":
             return (OWN_CHOICE,)
         from bleak.backends.bluezdbus.manager import get_global_bluez_manager
@@ -208,7 +208,7 @@ class Airspace:
         except TimeoutError as error:
             raise BluetoothMissing(_SILENT, advice=_RESTART) from error
         except FAILURES:
-            return (OWN_CHOICE,)  # what is wrong, the scanner will say
+            return (OWN_CHOICE,)  # the scanner reports the error
         return tuple(sorted(path.rsplit("/", 1)[-1] for path in usable)) or (OWN_CHOICE,)
 
     async def _started(self, adapter: str, note: Callable[[str, BLEDevice, AdvertisementData], None]) -> BleakScanner:
@@ -255,7 +255,7 @@ class Airspace:
         return Connection(client, adapter, sighting.signal_dbm)
 
     async def hang_up(self, connection: Connection, address: str) -> None:
-        """Ends the link, whatever state it is in. Never fails, and does not take long."""
+        """Ends the link in any state. Never fails, and does not take long."""
         try:
             with contextlib.suppress(*FAILURES):
                 async with asyncio.timeout(times.DISCONNECT_S):
@@ -270,8 +270,9 @@ class Airspace:
         self._taken.get(adapter, set()).discard(address)
 
     def _adapter_with_room(self, sightings: dict[str, Sighting]) -> str:
-        """The one with fewest links, then the one that hears best. A full one is tried as well: no adapter says how
-        many links it carries, and trying costs nothing but an error. But an adapter that has failed steps back."""
+        """The adapter with fewest links, then the one with the best signal. A failed connection counts as a link.
+
+        A full adapter is tried as well: no adapter says how many links it carries, and an attempt costs only an error."""
 
         def burden(name: str) -> tuple[int, int]:
             return len(self._taken.get(name, ())) + self._failed[name], -sightings[name].signal_dbm

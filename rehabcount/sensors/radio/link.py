@@ -32,7 +32,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Ears:
-    """Where a link's news go; called in the radio's thread."""
+    """The callbacks of a link; called in the radio's thread."""
 
     accept: Callable[[Packet | Silence], None]
     changed: Callable[[], None]  # the link went into another state
@@ -54,7 +54,7 @@ class Link:
         self._gone = asyncio.Event()
         self._begun_ns = time.monotonic_ns()
         self._last_ns: int | None = None  # when something was last heard
-        self._silent = False  # and the record knows that nothing has come since
+        self._silent = False  # whether the record has a Silence since then
         self._meter: Meter | None = None
         self._echoes = EchoFilter(sensor.layout)
         self._duplicates = self._malformed = 0
@@ -97,7 +97,7 @@ class Link:
         return ""
 
     async def run(self) -> None:
-        """Connects and streams, for ever."""
+        """Connects and streams until cancelled."""
         attempts = 0
         while True:
             self._go(LinkState.CONNECTING)
@@ -105,14 +105,14 @@ class Link:
                 await self._once()
             except SensorError as error:
                 self._trouble = error
-            except Exception as error:  # top of a task: what nobody foresaw must not end this sensor
+            except Exception as error:  # top of a task: an unexpected error must not end this sensor
                 log.warning("%s failed unexpectedly", self.sensor.name, exc_info=error)
                 self._trouble = translate(error)
             attempts = 0 if self.state in (LinkState.STREAMING, LinkState.STALE) else attempts + 1
             self._fall_silent(time.monotonic_ns())
             self._go(LinkState.LOST)
             if isinstance(self._trouble, SensorNotFound):
-                continue  # the search has pauses of its own; whoever rests here as well misses its window
+                continue  # the search has pauses of its own; another one would miss its window
             self._go(LinkState.BACKING_OFF)
             await asyncio.sleep(times.BACK_OFF_S[min(attempts, len(times.BACK_OFF_S) - 1)])
 
@@ -134,7 +134,7 @@ class Link:
             await self._watch(connection.client)
         finally:
             await self._leave(connection)
-            self._generation += 1  # whatever this connection says from now on belongs to nobody
+            self._generation += 1  # later callbacks of this connection are ignored
             self._meter = None
 
     async def _begin(self, client: Client, generation: int) -> None:
@@ -244,7 +244,7 @@ class Link:
             self._ears.accept(Silence(self.sensor.name, self._last_ns or self._begun_ns, now_ns))
 
     async def _leave(self, connection: Connection) -> None:
-        """Stop what was started, if anybody listens, and disconnect. Nothing here may fail or take long."""
+        """Stop the measurement, if the link is up, and disconnect. Nothing here may fail or take long."""
         with contextlib.suppress(SensorError, *FAILURES):
             if connection.client.is_connected and not self._gone.is_set():
                 async with asyncio.timeout(times.DISCONNECT_S):

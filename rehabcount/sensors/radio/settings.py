@@ -1,4 +1,4 @@
-"""Settings of the radio, and the times it goes by. Each has its reason beside it."""
+"""Settings and time limits of the radio, each with its reason."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ class RadioSettings:
     acquire_notify: bool = False
 
 
-STALE_S = 1.0  # no data for so long, though connected: sixty samples are missing, something is wrong
-GIVE_UP_S = 3.0  # and after so long the link is taken down and made anew; with the rest below 5 s
+STALE_S = 1.0  # connected, but without data for so long: sixty samples are missing
+GIVE_UP_S = 3.0  # after so long without data the link is closed and made again
 WATCH_EVERY_S = 0.25
 HEALTH_EVERY_S = 1.0
 BACK_OFF_S = (0.25, 0.5, 1.0)  # before the first, second, and every further attempt; long pauses would miss the return
@@ -31,9 +31,9 @@ SCAN_PAUSE_S = 0.3  # between two windows
 SCAN_PAUSE_STREAMING_S = 2.0
 FIND_S = 5.0  # a sensor not seen for so long is not there; it is searched again all the same
 SECOND_ADAPTER_S = 0.4  # how long the other adapter may take to see a sensor that one has seen
-CONNECT_S = 6.0  # good links take under 2 s; while one connects, nobody else can
+CONNECT_S = 6.0  # good links take under 2 s; only one sensor connects at a time
 ANSWER_S = 3.0  # a read or write
-AVAILABLE_S = 2.5  # Bluetooth that has not said anything by then is not there
+AVAILABLE_S = 2.5  # if Bluetooth has not answered by then, there is none
 DISCONNECT_S = 2.0
 BATTERY_EVERY_S = 60.0
 LOW_BATTERY_PERCENT = 15

@@ -240,7 +240,7 @@ class RadioStream:
 
 
 def _log_stray(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-    """What a library's own task died of; a bus that goes away leaves several. The links notice by themselves."""
+    """Log the exception of a library's own task; a failed bus causes several. The links find the loss by themselves."""
     log.info("in the radio's loop: %s", context.get("message"), exc_info=context.get("exception"))
 
 
