@@ -1,4 +1,4 @@
-"""A network out of a checkpoint, with all that belongs to it: for export, for scoring, for a second network to read."""
+"""A network from a checkpoint with its settings: for export, for scoring, as input of a second network."""
 
 from __future__ import annotations
 

@@ -3,7 +3,7 @@
 In: acceleration and angular rate (samples, sensors, 3), in chunks of any size, with the times of the samples or a rate.
 Out: packets of the lossless `sample` layout, each sample with its own tick and received when it was measured. Packets
 are cut by the number of the sample, never by the chunk, so that the same samples give the same packets. A sample that
-is not a number in any of its six values was lost: it is left out, and alignment sees the hole.
+is NaN in any of its six values counts as lost: it is left out, and alignment finds the gap.
 """
 
 from __future__ import annotations
@@ -125,7 +125,7 @@ class Packets:
         return self._whole()
 
     def finish(self) -> list[Packet]:
-        """The packet that was not complete."""
+        """The last, incomplete packet."""
         return list(self._cut(len(self._times))) if len(self._times) else []
 
     def _whole(self) -> list[Packet]:

@@ -228,16 +228,16 @@ def calibrate_arrays(
 
 
 class Counter:
-    """Counts while motion comes in. Chunks answer with the movements that they settled.
+    """Counts while data arrive. Each chunk returns the movements that it settled.
 
-    Push the same samples in whatever chunks: the events are those of `count_arrays`.
+    The size of the chunks does not matter: the events are those of `count_arrays`.
 
     Parameters
     ----------
     places : sequence of str
     side : {"left", "right"}
     calibration : mapping or Calibration
-        As in `count_arrays`. With a mapping, nothing is answered until its last step is over; then all that waited is.
+        As in `count_arrays`. With a mapping, no movement is returned before its last step is over; then all are.
     rate_hz : float
     model : str
         As in `count_arrays`.

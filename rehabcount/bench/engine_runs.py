@@ -1,7 +1,7 @@
-"""Simulated sessions through the engine, and what a listener with a watch notes: what was said, and when.
+"""Simulated sessions through the engine, with the time of each update.
 
 `listen` runs one recording through the walk. The time of an update is that of the newest item that the walk had read
-when it was said: how long a patient would have waited, the recorder's commits and the machine's slowness aside.
+then: how long a patient would have waited, without the delay of the recorder's commits and of the machine.
 """
 
 from __future__ import annotations

@@ -102,7 +102,7 @@ def run(settings: Mapping[str, Value], context: Context) -> Results:
     for number, recording in enumerate(recordings):
         if total and number >= total:
             break
-        context.progress("trials", number, total)
+        context.on_progress("trials", number, total)
         first = first or recording
         found = listen(recording, opened.model)
         heard.append(found)
@@ -214,7 +214,7 @@ def _sessions(
     own = len(cohort_patients())
     people = [(subject, seed) for seed in (0, *FURTHER_SEEDS) for subject in cohort_patients(seed)][:number]
     for i, (subject, seed) in enumerate(people):
-        context.progress("sessions", i, len(people))
+        context.on_progress("sessions", i, len(people))
         recording = simulate_session(subject, minutes, seed)
         found = listen(recording, opened.model)
         outside = [segment for segment in found.truth if segment.label == OTHER.name]
@@ -259,11 +259,11 @@ def _process(
                 file.append(kept)
                 file.put_document("side", {"side": recording.side.value})
                 file.close_session()
-        context.progress("replay at full speed", 0, 2)
+        context.on_progress("replay at full speed", 0, 2)
         said = _replay(whole, str(settings["model"]), "max")
         figures["replay, times real time"] = said.times_real_time
         claim("memory of a replaying process, MB", MEMORY_MB, said.memory_mb, "at most")
-        context.progress("replay in real time", 1, 2)
+        context.on_progress("replay in real time", 1, 2)
         said = _replay(beginning, str(settings["model"]), "1")
         claim("share of a core, real time, both arms", 2 * SHARE[stream], said.cpu_share, "at most")
 

@@ -25,7 +25,7 @@ REPETITIONS = 9  # taken by turns; the best of each counts, for other work on th
 def run(settings: Mapping[str, Value], context: Context) -> Results:
     rng = np.random.default_rng(int(settings["seed"]))
     shrink = 10 if context.quick else 1
-    context.progress("TSS against plain Python", 0, 3)
+    context.on_progress("TSS against plain Python", 0, 3)
     reference = labelling(rng, 10_000, 900)
     estimate = with_noise(rng, reference, 2_500)
     structure.evaluate(reference, estimate)  # compile what is compiled
@@ -38,19 +38,19 @@ def run(settings: Mapping[str, Value], context: Context) -> Results:
         - temporal_structure_score(reference.tolist(), estimate.tolist())[2]
     )
 
-    context.progress("TSS of a million frames", 1, 3)
+    context.on_progress("TSS of a million frames", 1, 3)
     frames, segments = 1_000_000 // shrink, 20_000 // shrink
     large, other = labelling(rng, frames, segments), labelling(rng, frames, segments)
     large_s = _seconds(lambda: structure.evaluate(large, other).tss())
     peak_mb = _peak_mb()
 
-    context.progress("error rate of many trials", 2, 3)
+    context.on_progress("error rate of many trials", 2, 3)
     trials = [rng.integers(0, 5, rng.integers(10, 70)).tolist() for _ in range(3_000 // shrink)]
     guesses = [
         [label if rng.random() > 0.1 else int(rng.integers(0, 5)) for label in t if rng.random() > 0.1] for t in trials
     ]
     aer_s = _seconds(lambda: _aer_with_interval(trials, guesses))
-    context.progress("done", 3, 3)
+    context.on_progress("done", 3, 3)
 
     where = "promise" if not context.quick else "promise, a tenth of the size"
     ratio = plain_s / fast_s

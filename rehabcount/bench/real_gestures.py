@@ -69,7 +69,7 @@ def run(settings: Mapping[str, Value], context: Context) -> Results:
         some = with_splits(data, split)
 
         def report(progress: TrainingProgress) -> None:
-            context.progress("training", number * epochs + progress.epoch, trainings * epochs)
+            context.on_progress("training", number * epochs + progress.epoch, trainings * epochs)
 
         folder = context.out / f"training without {left_out}" if context.out is not None else None
         outcome = train(some, chosen, folder, report=report)

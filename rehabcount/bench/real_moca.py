@@ -50,7 +50,7 @@ def run(settings: Mapping[str, Value], context: Context) -> Results:
         kitchen = moca_imus.load(folder, name)
         moves = recognise(rows_of(kitchen.parts, Side.RIGHT, kitchen.rate_hz, 0.0, int(settings["seed"]) + number))
         found += counted(name, wanted_of(kitchen), moves, len(kitchen.wrist) / kitchen.rate_hz, kitchen.rate_hz)
-        context.progress(name, number, len(FILES))
+        context.on_progress(name, number, len(FILES))
     return summary(found, model)
 
 

@@ -85,7 +85,7 @@ def run(settings: Mapping[str, Value], context: Context) -> Results:
     claims: list[Claim] = []
     figures: dict[str, FigureValue] = {}
     for done, (table, path) in enumerate(present):
-        context.progress(table.dataset, done, len(present))
+        context.on_progress(table.dataset, done, len(present))
         key = f"{table.dataset} {hashlib.sha256(path.read_bytes()).hexdigest()}"
         best = context.step(dict[str, BestRun], key, partial(best_runs, path, settings))
         claims += _claims(table, best)
@@ -95,7 +95,7 @@ def run(settings: Mapping[str, Value], context: Context) -> Results:
             figures[f"{table.dataset} NDCG(beta={beta:g})"] = structure.beta_sensitivity(rss, sss, beta)
         if context.out is not None:
             _draw_ribbons(path, best, context.out / f"{table.dataset}.png")
-    context.progress("done", len(present), len(present))
+    context.on_progress("done", len(present), len(present))
     figures = {
         "cells": len(claims),
         "cells matched": sum(claim.match is True for claim in claims),

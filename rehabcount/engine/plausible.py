@@ -33,8 +33,8 @@ TRUNK = (BodyPart.THORAX, BodyPart.LUMBAR, BodyPart.PELVIS)
 class Plausibility:
     """Looks at all sensors of a session."""
 
-    def __init__(self, rig: Rig, report: Callable[[Update], None]) -> None:
-        self._rig, self._report = rig, report
+    def __init__(self, rig: Rig, on_update: Callable[[Update], None]) -> None:
+        self._rig, self._on_update = rig, on_update
         self._since_s: float | None = None
         self._doubted: dict[str, str] = {}
         self._rest: list[Floats] = []  # per block (sensors, 2): resting frames, sum of |acc|
@@ -77,4 +77,4 @@ class Plausibility:
                 reason = TILTED
             if reason != self._doubted.get(name, ""):
                 self._doubted[name] = reason
-                self._report(Doubt(name, reason, round(now_s, 3)))
+                self._on_update(Doubt(name, reason, round(now_s, 3)))

@@ -3,7 +3,7 @@
 In: packets, silences and entries of the therapist, in recorded order. Out: updates. The walk reads no clock and starts
 no thread, so the same items always give the same updates.
 
-    steps     does the work; calls `emit` the moment there is news, and yields once a block of frames
+    steps     does the work; calls `on_update` the moment there is news, and yields once a block of frames
     updates   the same as a plain iterator
 
 An entry of the therapist takes effect at its position in the record. A calibration is computed from the frames of the
@@ -45,7 +45,7 @@ from rehabcount.signals.frames import joined
 
 CALIBRATION_KEPT_S = 90.0  # of frames: pose and movements of both arms take a minute
 
-Emit = Callable[[Update], None]
+OnUpdate = Callable[[Update], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,13 +75,13 @@ def steps(
     items: Iterable[Recorded],
     settings: SessionSettings,
     model: Model,
-    emit: Emit,
+    on_update: OnUpdate,
     on_frames: Callable[[Frames], None] | None = None,
 ) -> Iterator[float]:
     """The walk; yields the session time reached, once a block. ModelMismatch if the model does not fit the rig."""
-    session = _Session(settings, model, emit)
-    emit(session.tally.dose())
-    for frames in walk.frames(session.hear(items), settings.rig, settings.align, report=emit):
+    session = _Session(settings, model, on_update)
+    on_update(session.tally.dose())
+    for frames in walk.frames(session.hear(items), settings.rig, settings.align, report=on_update):
         if on_frames is not None:
             on_frames(frames)
         session.take(frames)
@@ -92,11 +92,11 @@ def steps(
 class _Session:
     """The state of one walk."""
 
-    def __init__(self, settings: SessionSettings, model: Model, emit: Emit) -> None:
-        self._settings, self._emit = settings, emit
+    def __init__(self, settings: SessionSettings, model: Model, on_update: OnUpdate) -> None:
+        self._settings, self._on_update = settings, on_update
         self._arms = arms_of(model, settings.rig, settings.side, settings.rule, both=settings.both_arms)
         self.tally = Tally(settings.plan, settings.side, both_arms=len(self._arms) > 1)
-        self._plausibility = Plausibility(settings.rig, emit)
+        self._plausibility = Plausibility(settings.rig, on_update)
         self._calibration: Calibration | None = None
         self._asked: list[CalibrationAsked] = []
         self._kept: deque[Frames] = deque()
@@ -123,7 +123,7 @@ class _Session:
         if isinstance(what, Phase):  # times of two entries may be swapped: the record's order is used
             what = replace(what, at_s=max(what.at_s, self._phase_s))
             self._phase_s = what.at_s
-        self._emit(what)
+        self._on_update(what)
         match what:
             case Phase():
                 self.tally.enter(what)
@@ -144,7 +144,7 @@ class _Session:
         for arm in self._arms:
             change = arm.attend(frames)
             if change is not None:
-                self._emit(change)
+                self._on_update(change)
                 self.tally.equip(change)
             self._settle(arm.push(frames))
         if self._calibration is not None:
@@ -159,8 +159,8 @@ class _Session:
         for token in tokens:
             self._number += 1
             event = Event(self._number, Segment(token.label, token.side, token.start_s, token.end_s), token.confidence)
-            self._emit(event)
-            self._emit(self.tally.count(event))
+            self._on_update(event)
+            self._on_update(self.tally.count(event))
 
     def _draft(self) -> None:
         """A draft is reported when a movement is added, removed or renamed, not when it only becomes longer."""
@@ -168,7 +168,7 @@ class _Session:
         seen = tuple((token.label, token.side, token.start_s) for token in tokens)
         if seen != self._drafted:
             self._drafted = seen
-            self._emit(Draft(tokens))
+            self._on_update(Draft(tokens))
 
     def _use(self, calibration: Calibration) -> None:
         self._calibration = calibration
@@ -193,6 +193,6 @@ class _Session:
         except CalibrationError as problem:
             found = Calibration((), 0.0, Verdict.REPEAT, (str(problem), problem.advice))
         used = found.verdict is not Verdict.REPEAT
-        self._emit(Calibrated(found, used, round(now_s, 3)))
+        self._on_update(Calibrated(found, used, round(now_s, 3)))
         if used:
             self._use(found)

@@ -56,7 +56,7 @@ def frames(
         return
     origin_ns = first.received_ns if origin_ns is None else origin_ns
     samples = decode(chain([first], motion), rig, report)
-    yield from orient(align(samples, rig, clocks_of(rig), settings, origin_ns=origin_ns, report=report))
+    yield from orient(align(samples, rig, clocks_of(rig), settings, origin_ns=origin_ns, on_update=report))
 
 
 def frames_all(items: Iterable[Recorded], rig: Rig, settings: AlignSettings = DEFAULT) -> Frames:

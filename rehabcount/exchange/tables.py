@@ -1,4 +1,4 @@
-"""Tables for other programs: CSV or Parquet, written block by block so that an hour needs no more memory than a second.
+"""Tables for other programs: CSV or Parquet, written block by block, so that memory does not grow with length.
 
 In: blocks of equally long columns, the same names every time. A number that is not known (NaN) is an empty cell in
 CSV and a null in Parquet.

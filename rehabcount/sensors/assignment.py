@@ -125,7 +125,8 @@ ASKED_TRUNK = "Lean forward and back a few times"
 
 
 def asked(place: Place) -> str:
-    """The movement of the patient by which the sensor of this place moves most of those left; the therapist may help."""
+    """The movement of the patient by which the sensor of this place moves most of those left; the therapist may
+    help."""
     if place.side is None:
         return ASKED_TRUNK
     return ASKED[place.value.split("-", 1)[1]].format(side=place.side.value)

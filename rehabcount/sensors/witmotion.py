@@ -5,9 +5,8 @@ share a notification, one may be split over two, and a lost notification leaves 
 20-byte answer to a register request; it is no measurement and is stepped over.
 
 A whole frame is passed on at once unless it contains the beginning of another frame: then it may be half a frame and
-its successor. The two bytes after it decide: if they are a header, the frame was whole; otherwise reading resumes at the
-inner header. The decision depends on the bytes alone, not on the chunks.
-"""
+its successor. The two bytes after it decide: if they are a header, the frame was whole; otherwise reading resumes at
+the inner header. The decision depends on the bytes alone, not on the chunks."""
 
 from __future__ import annotations
 
@@ -31,7 +30,7 @@ EPOCH_YEAR = 2000  # ticks of dated frames count from here, in the device's own 
 
 _EPOCH_DAY = date(EPOCH_YEAR, 1, 1).toordinal()
 
-Discard = Callable[[str, int], None]  # reason, how many
+OnDiscard = Callable[[str, int], None]  # reason, how many
 
 
 class FrameCutter:
@@ -43,28 +42,28 @@ class FrameCutter:
         self._frame_bytes = frame_bytes
         self._rest = b""
 
-    def feed(self, data: bytes, discard: Discard) -> list[bytes]:
+    def feed(self, data: bytes, on_discard: OnDiscard) -> list[bytes]:
         """The frames that `data` completes. Bytes that belong to no frame are discarded and counted."""
         one_frame = not self._rest and len(data) == self._frame_bytes and data.startswith(MEASUREMENT)
         if one_frame and data.find(b"\x55", HEADER_BYTES) < 0 and self._dated_well(data):
             return [data]  # the common case, without the search
         self._rest += data
-        return list(self._cut(discard, ended=False))
+        return list(self._cut(on_discard, ended=False))
 
-    def end(self, discard: Discard) -> list[bytes]:
+    def end(self, on_discard: OnDiscard) -> list[bytes]:
         """The frames that were held back, now that nothing follows."""
-        frames = list(self._cut(discard, ended=True))
+        frames = list(self._cut(on_discard, ended=True))
         if self._rest:
-            discard("frame cut short", 1)
+            on_discard("frame cut short", 1)
             self._rest = b""
         return frames
 
-    def _cut(self, discard: Discard, ended: bool) -> Iterator[bytes]:
+    def _cut(self, on_discard: OnDiscard, ended: bool) -> Iterator[bytes]:
         data, at, size = self._rest, 0, self._frame_bytes
         while True:
             start = _next_header(data, at)
             if start > at:
-                discard("bytes between frames", start - at)
+                on_discard("bytes between frames", start - at)
             at = start
             answer = data.startswith(ANSWER, at)
             length = ANSWER_BYTES if answer else size
@@ -74,7 +73,7 @@ class FrameCutter:
             if resume is None:
                 break
             if resume > at:
-                discard("frame cut short", 1)
+                on_discard("frame cut short", 1)
                 at = resume
                 continue
             frame = data[at : at + length]
@@ -84,7 +83,7 @@ class FrameCutter:
                 yield frame
                 at += length
             else:
-                discard("date that does not exist", 1)
+                on_discard("date that does not exist", 1)
                 at += HEADER_BYTES
         self._rest = data[at:]
 

@@ -107,7 +107,7 @@ def align(
     settings: AlignSettings = DEFAULT,
     *,
     origin_ns: int | None = None,
-    report: Callable[[Update], None] = lambda update: None,
+    on_update: Callable[[Update], None] = lambda update: None,
 ) -> Iterator[Frames]:
     """The stream. Time zero is `origin_ns`, or else the first item's receive time."""
     buffers: dict[str, Buffer] = {}
@@ -140,9 +140,9 @@ def align(
             buffers = {
                 sensor.name: Buffer(
                     sensor.name,
-                    DeviceClock(clocks[sensor.name], origin_ns, sensor=sensor.name, report=report),
+                    DeviceClock(clocks[sensor.name], origin_ns, sensor=sensor.name, on_update=on_update),
                     settings.bridge_periods / sensor.rate_hz,
-                    report,
+                    on_update,
                 )
                 for sensor in rig.sensors
             }

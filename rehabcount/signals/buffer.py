@@ -69,12 +69,12 @@ def ticks_of(blocks: Sequence[Samples]) -> Ints | None:
 class Buffer:
     """One sensor on its way into frames."""
 
-    def __init__(self, name: str, clock: DeviceClock, bridge_s: float, report: Callable[[Update], None]) -> None:
+    def __init__(self, name: str, clock: DeviceClock, bridge_s: float, on_update: Callable[[Update], None]) -> None:
         self.name, self.clock, self.bridge_s = name, clock, bridge_s
         self.pending: list[Samples] = []
         self.times: Floats = np.empty(0)
         self.values: Floats = np.empty((0, CHANNELS))
-        self._report = report
+        self._on_update = on_update
         self._until_s = 0.0  # the end of its last valid frame
         self._lost_since_s: float | None = None  # None: it is there
         self._unused = {"late": 0, "saturated": 0}
@@ -106,7 +106,7 @@ class Buffer:
         """The radio reports that the sensor is silent."""
         if self._lost_since_s is None:
             self._lost_since_s = since_s
-            self._report(Lost(self.name, since_s))
+            self._on_update(Lost(self.name, since_s))
 
     def attend(self, at: Floats, valid: Bools) -> None:
         """Report what these frames show: the sensor is lost, it has returned, which data are missing."""
@@ -117,7 +117,7 @@ class Buffer:
                 back = seen[at[seen] > self._lost_since_s]  # not what was still on its way when it fell silent
                 if len(back):
                     self._lost_since_s = None
-                    self._report(Returned(self.name, float(at[back[0]])))
+                    self._on_update(Returned(self.name, float(at[back[0]])))
             self._tell_gap(first_s)
             self._until_s = float(at[seen[-1]]) + 1.0 / FRAME_RATE_HZ
         elif float(at[-1]) - self._until_s > LOST_AFTER_S:
@@ -132,10 +132,10 @@ class Buffer:
 
     def _tell_gap(self, until_s: float) -> None:
         if until_s - self._until_s > MIN_GAP_S:
-            self._report(Gap(self.name, self._until_s, until_s))
+            self._on_update(Gap(self.name, self._until_s, until_s))
 
     def _tell_unused(self, now_s: float) -> None:
         for reason, number in self._unused.items():
             if number:
-                self._report(Discarded(self.name, reason, number, now_s))
+                self._on_update(Discarded(self.name, reason, number, now_s))
                 self._unused[reason], self._told_s = 0, now_s

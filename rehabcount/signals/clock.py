@@ -70,12 +70,12 @@ class DeviceClock:
         origin_ns: int,
         *,
         sensor: str = "",
-        report: Callable[[Update], None] | None = None,
+        on_update: Callable[[Update], None] | None = None,
     ) -> None:
         self._spec = spec
         self._origin_ns = origin_ns
         self._sensor = sensor
-        self._report = report
+        self._on_update = on_update
         self._counting: bool | None = None  # known with the first samples
         self._anchored = False
         self._counted = 0.0  # device seconds counted so far (clockless sensors)
@@ -161,8 +161,8 @@ class DeviceClock:
 
     def _leap(self, host_s: float, jump_s: float) -> None:
         """Forget the anchor. This is reported if the clock's line was known or the leap is large."""
-        if self._report is not None and (len(self._readings) >= LINE_FROM_BINS or abs(jump_s) > JUMP_S):
-            self._report(ClockJump(self._sensor, host_s, jump_s))
+        if self._on_update is not None and (len(self._readings) >= LINE_FROM_BINS or abs(jump_s) > JUMP_S):
+            self._on_update(ClockJump(self._sensor, host_s, jump_s))
         self._anchored = False
 
     def _unwrap(self, tick: Ints, host_s: Floats) -> Floats:

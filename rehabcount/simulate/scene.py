@@ -145,7 +145,7 @@ class Scene:
         """Stay: idle without an object, stabilize with one. The time varies with person and moment."""
         arm = self.arms[side]
         factor = arm.pause * self.habits.haste * float(np.exp(self.rng.normal(0.0, 0.45)))
-        # Now and then somebody loses the thread, or listens.
+        # Now and then a person pauses for longer.
         lapse = float(self.rng.exponential(2.5)) if self.rng.random() < 0.03 * arm.pause else 0.0
         if self.rng.random() < arm.restless:
             self._fidget(side, mean_s * factor + lapse)
@@ -224,7 +224,7 @@ class Scene:
         self.hands[side].home = home
 
     def go_on(self, side: Side, place: Floats, grip: Grip = REST, *, quick: float = 1.0) -> None:
-        """The hand goes a little farther and lies there: no movement of its own to anybody who watches."""
+        """The hand shifts a little at rest; observers do not count this as a movement."""
         trunk = self._lean(side, place)
         goal = self._posture(side, place, grip, trunk)
         self._travel(side, goal, trunk, GOES_ON, Manner(supported=True, quick=quick))
@@ -278,7 +278,7 @@ class Scene:
     # Inside ---------------------------------------------------------------------------------------------------------
 
     def _fidget(self, side: Side, length_s: float) -> None:
-        """The waiting arm does not keep still, and nobody would call it a movement: it stays where it is."""
+        """Small shifts of the waiting arm, which stays where it is; they have no label."""
         amplitude = np.zeros(ARM_WIDTH)
         amplitude[WRIST] = self.rng.normal(0.0, FIDGET_M, 3) * np.array([1.0, 0.5, 1.0])
         amplitude[4:7] = self.rng.normal(0.0, FIDGET_RAD, 3)
@@ -367,7 +367,7 @@ class Scene:
         return line / max(distance, 1e-6) * lacking if lacking > 0 else np.zeros(3)
 
     def _lean(self, side: Side, place: Floats) -> Floats:
-        """How the trunk goes along with a hand at that place: what the arm cannot do alone, and what it does not
+        """How the trunk moves with a hand at that place: what the arm cannot reach alone, or prefers not
         like to."""
         arm = self.arms[side]
         line = place - shoulder_at(self.body, np.zeros(9), side)

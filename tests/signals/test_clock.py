@@ -70,7 +70,7 @@ def test_a_restarted_device_is_anchored_anew_and_reported() -> None:
     restarted = times >= 60
     tick[restarted] -= tick[restarted][0]
     said: list[Update] = []
-    out = DeviceClock(DOT, 0, sensor="hand", report=said.append).times(tick, received)
+    out = DeviceClock(DOT, 0, sensor="hand", on_update=said.append).times(tick, received)
     assert np.abs(out - times).max() < 0.2
     assert len(said) == 1
     assert isinstance(said[0], ClockJump)

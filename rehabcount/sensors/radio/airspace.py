@@ -106,7 +106,7 @@ class Airspace:
         seen: dict[str, Found] = {}
         unreadable: dict[str, UnreadableSensor] = {}
 
-        def note(adapter: str, device: BLEDevice, advertised: AdvertisementData) -> None:
+        def on_seen(adapter: str, device: BLEDevice, advertised: AdvertisementData) -> None:
             name = advertised.local_name or device.name or ""
             family = recognise(name, tuple(advertised.manufacturer_data), tuple(advertised.service_uuids))
             before = seen.get(device.address)
@@ -115,7 +115,7 @@ class Airspace:
             elif family is None and (why := why_unreadable(name)):
                 unreadable[device.address] = UnreadableSensor(device.address, name, why)
 
-        async with self._lock, self._scanning(note):
+        async with self._lock, self._scanning(on_seen):
             await asyncio.sleep(length_s)
         return Scanned(tuple(sorted(seen.values(), key=lambda found: -found.signal_dbm)), tuple(unreadable.values()))
 
@@ -159,7 +159,7 @@ class Airspace:
         sightings: dict[str, dict[str, Sighting]] = {}
         first_seen, all_seen = asyncio.Event(), asyncio.Event()
 
-        def note(adapter: str, device: BLEDevice, advertised: AdvertisementData) -> None:
+        def on_seen(adapter: str, device: BLEDevice, advertised: AdvertisementData) -> None:
             address = device.address.upper()
             if address in self._wanted:
                 sightings.setdefault(address, {})[adapter] = Sighting(device, advertised.rssi)
@@ -167,7 +167,7 @@ class Airspace:
                 if len(sightings) >= len(self._wanted):
                     all_seen.set()
 
-        async with self._scanning(note):
+        async with self._scanning(on_seen):
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(first_seen.wait(), times.SCAN_WINDOW_S)
                 await asyncio.wait_for(all_seen.wait(), times.SCAN_REST_S)
@@ -176,7 +176,7 @@ class Airspace:
         return sightings
 
     @contextlib.asynccontextmanager
-    async def _scanning(self, note: Callable[[str, BLEDevice, AdvertisementData], None]) -> AsyncIterator[None]:
+    async def _scanning(self, on_seen: Callable[[str, BLEDevice, AdvertisementData], None]) -> AsyncIterator[None]:
         """Scanners of all adapters, started; failures of theirs are translated.
 
         One adapter that works is enough, unless the settings ask for those that do not."""
@@ -186,7 +186,7 @@ class Airspace:
             for adapter in self._adapters:
                 try:
                     with translated():
-                        stack.push_async_callback(_stop, await self._started(adapter, note))
+                        stack.push_async_callback(_stop, await self._started(adapter, on_seen))
                 except SensorError as error:
                     failures.append(error)
                     if self.settings.adapters or len(failures) == len(self._adapters):
@@ -211,9 +211,11 @@ class Airspace:
             return (OWN_CHOICE,)  # the scanner reports the error
         return tuple(sorted(path.rsplit("/", 1)[-1] for path in usable)) or (OWN_CHOICE,)
 
-    async def _started(self, adapter: str, note: Callable[[str, BLEDevice, AdvertisementData], None]) -> BleakScanner:
+    async def _started(
+        self, adapter: str, on_seen: Callable[[str, BLEDevice, AdvertisementData], None]
+    ) -> BleakScanner:
         def detected(device: BLEDevice, data: AdvertisementData) -> None:
-            note(adapter or _adapter_of(device), device, data)
+            on_seen(adapter or _adapter_of(device), device, data)
 
         scanner = BleakScanner(detected, **self._scanner_arguments(adapter))
         try:
@@ -272,7 +274,8 @@ class Airspace:
     def _adapter_with_room(self, sightings: dict[str, Sighting]) -> str:
         """The adapter with fewest links, then the one with the best signal. A failed connection counts as a link.
 
-        A full adapter is tried as well: no adapter says how many links it carries, and an attempt costs only an error."""
+        A full adapter is tried as well: no adapter says how many links it carries, and an attempt costs only an
+        error."""
 
         def burden(name: str) -> tuple[int, int]:
             return len(self._taken.get(name, ())) + self._failed[name], -sightings[name].signal_dbm

@@ -31,24 +31,26 @@ log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Ears:
+class LinkCallbacks:
     """The callbacks of a link; called in the radio's thread."""
 
-    accept: Callable[[Packet | Silence], None]
-    changed: Callable[[], None]  # the link went into another state
-    clicked: Callable[[str, ReportKind], None]  # sensor, which click
+    on_item: Callable[[Packet | Silence], None]
+    on_state: Callable[[], None]  # the link went into another state
+    on_click: Callable[[str, ReportKind], None]  # sensor, which click
 
 
 class Link:
     """One sensor of the rig. `run` never ends by itself; cancel it to close the link."""
 
-    def __init__(self, sensor: Sensor, family: Family, airspace: Airspace, ears: Ears, *, configured: bool) -> None:
+    def __init__(
+        self, sensor: Sensor, family: Family, airspace: Airspace, callbacks: LinkCallbacks, *, configured: bool
+    ) -> None:
         """`configured`: the sensor has its settings already and must not get them again (it is synchronised)."""
         self.sensor = sensor
         self.state = LinkState.CONNECTING
         self._family = family
         self._airspace = airspace
-        self._ears = ears
+        self._callbacks = callbacks
         self._configured = configured
         self._generation = 0
         self._gone = asyncio.Event()
@@ -203,7 +205,7 @@ class Link:
         if notice is not None:
             self._battery = self._battery if notice.battery_percent is None else notice.battery_percent
             if notice.click is not None:
-                self._ears.clicked(self.sensor.name, notice.click)
+                self._callbacks.on_click(self.sensor.name, notice.click)
             return
         if self._echoes.is_echo(data):
             self._duplicates += 1
@@ -211,7 +213,7 @@ class Link:
         self._last_ns, self._silent = now_ns, False
         if self._meter is not None:
             self._meter.add(now_ns, samples_in(self.sensor.layout, data))
-        self._ears.accept(Packet(self.sensor.name, data, now_ns))
+        self._callbacks.on_item(Packet(self.sensor.name, data, now_ns))
 
     async def _watch(self, client: Client) -> None:
         """Until the link is gone, or silent for too long."""
@@ -241,7 +243,7 @@ class Link:
     def _fall_silent(self, now_ns: int) -> None:
         if not self._silent:
             self._silent = True
-            self._ears.accept(Silence(self.sensor.name, self._last_ns or self._begun_ns, now_ns))
+            self._callbacks.on_item(Silence(self.sensor.name, self._last_ns or self._begun_ns, now_ns))
 
     async def _leave(self, connection: Connection) -> None:
         """Stop the measurement, if the link is up, and disconnect. Nothing here may fail or take long."""
@@ -254,4 +256,4 @@ class Link:
     def _go(self, state: LinkState) -> None:
         if state is not self.state:
             self.state = state
-            self._ears.changed()
+            self._callbacks.on_state()

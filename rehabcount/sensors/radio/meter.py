@@ -9,8 +9,8 @@ from rehabcount.sensors.families import stamp_of
 BUCKET_NS = 500_000_000
 BUCKETS = 10  # five seconds: long enough for a steady figure, short enough to show a change
 # On BlueZ a callback may fire twice for one notification (hbldh/bleak#2002; can be removed when that is solved). Time
-# stamps show it. Without time stamps, equal neighbours prove nothing (a WitMotion at rest repeats itself); but if so many
-# pairs come in a row, each unlike the one before, notifications are doubled.
+# stamps show it. Without time stamps, equal neighbours prove nothing (a WitMotion at rest repeats itself); but if so
+# many pairs come in a row, each unlike the one before, notifications are doubled.
 REMEMBERED_STAMPS = 64
 PAIRS = 4
 
