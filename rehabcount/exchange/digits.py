@@ -11,10 +11,7 @@ import numpy as np
 from rehabcount.domain.arrays import Floats
 
 DIGITS = 9  # significant digits: float32 sensors carry 7, angles and times a little more
-LEAST, MOST = (
-    -4,
-    7,
-)  # powers of ten that are written here; Python formats the others, and numbers whose rounding is uncertain
+LEAST, MOST = -4, 7  # powers of ten that are written here; Python formats all others
 # A number this near to the middle of two last digits: its product with a power of ten is rounded, too, by up to 1e-7.
 DOUBTFUL = 1e-5
 CELL = 16  # characters of the longest, "-1.23456789e-100"
