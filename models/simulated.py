@@ -8,8 +8,8 @@ the healthy.
     trials(plan)        one Trial after the other, nothing kept in memory
     write(folder, plan) the whole set, in several processes, with a progress callback
 
-`write` makes each subject's part by itself and then puts the parts together in the cohort's order, so that the set
-does not depend on the number of processes, and an interrupted run goes on with the parts that are there.
+`write` makes a part for each subject and then joins the parts in the cohort's order. So the set does not depend on the
+number of processes, and an interrupted run continues after the finished parts.
 """
 
 from __future__ import annotations

@@ -4,9 +4,9 @@ Question: does the recogniser count real movements from real sensors, in a strea
 
 Protocol: 11 gestures (open window, drink, water plant, ...), 26 repetitions each, three sensors, 32 Hz, one person. The
 first half of the recording trains, the second half is counted by `stream` within its delay. Decoder weights and count
-bonuses are chosen within the first half: it is cut into five parts, and what is said about each comes from a network
-that was trained on the other four (one part alone, with three repetitions of a gesture, decides nothing). Both halves
-are the same person: this says nothing about other people.
+bonuses are chosen within the first half: it is cut into five parts, and the scores of each part come from a network
+that was trained on the other four (one part with three repetitions of a gesture would be too little). Both halves are
+of the same person, so the result does not apply to other people.
 
 Citation: Bulling, Blanke, Schiele, ACM Computing Surveys 2014 (the recordings). They report frame scores, no counts:
 the bound of 10 % is ours.

@@ -2,9 +2,8 @@
 
 In: finished rows. Out: scores, paired comparisons and claims.
 
-The stroke test set is the cohort's eight patients, as many as the paper has, and those of further sets where there are
-any: what eight people leave open, a bias of a few per cent, more of them settle.
-"""
+The stroke test set is the cohort's eight patients, as many as the paper has, and those of further sets if there are
+any, because with eight people a bias is uncertain by a few per cent."""
 
 from __future__ import annotations
 

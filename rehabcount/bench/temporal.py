@@ -4,8 +4,8 @@ Goel & Brunskill, Learning Procedural Abstractions and Evaluating Discrete Laten
 3 to 9 and Figs. 6 and 6i. The authors' predictions are read from one npz a dataset (`bees1` to `bees6`, `mocap6`):
 `truth`, optionally `sequence_lengths` and `label_names`, and `<method>/<run>`.
 
-The rule of the tables: sequences are concatenated; a run with one cluster only is left out; of each method the run with
-the highest TSS is kept and all its scores are reported (several with exactly that TSS: their mean), to two decimals.
+The rule of the tables: sequences are concatenated, and a run with one cluster only is left out. Of each method the run
+with the highest TSS is kept. All its scores are reported to two decimals (the mean, if several runs have that TSS).
 """
 
 from __future__ import annotations

@@ -7,11 +7,11 @@ Conventions
 A labelling is either one label per frame or `Spans`: labelled stretches `[start, end)` in time order that do not
 overlap, in frames or seconds. `runs` turns the first into the second. Labels are integers or strings, never NaN.
 
-An alignment pairs the tokens of two sequences with the fewest edits. Several alignments may be equally short and they
-disagree on what was missed and what was substituted, so the choice is part of the definition: walking back from the
-end, take a hit or substitution if that is on a shortest path, else a miss, else a false alarm (`ties="published"`,
-the order of the StrokeRehab evaluation). `ties="rapidfuzz"` takes rapidfuzz's script, which prefers misses and false
-alarms to substitutions. The number of edits is the same.
+An alignment pairs the tokens of two sequences with the fewest edits. Several alignments may be equally short but have
+other misses and substitutions, so the choice is part of the definition. `ties="published"` is the order of the
+StrokeRehab evaluation: from the end backwards, take a hit or substitution if that is on a shortest path, else a miss,
+else a false alarm. `ties="rapidfuzz"` takes rapidfuzz's script, which prefers misses and false alarms to
+substitutions. The number of edits is the same.
 
 References
 ----------

@@ -1,7 +1,7 @@
 """WitMotion's byte stream, cut into frames; the frames do not depend on the size of the chunks of bytes.
 
-The stream has no checksum, no counter and no length field: a frame is `55 61` and 18 (or 26) more bytes, several may
-share a notification, one may be split over two, and a lost notification leaves half a frame behind. `55 71` begins a
+The stream has no checksum, no counter and no length field. A frame is `55 61` and 18 (or 26) more bytes. Several frames
+may share a notification, one may be split over two, and a lost notification leaves half a frame. `55 71` begins a
 20-byte answer to a register request; it is no measurement and is stepped over.
 
 A whole frame is passed on at once unless it contains the beginning of another frame: then it may be half a frame and

@@ -2,9 +2,9 @@
 
 In: Samples and Silences in the order they arrived. Out: blocks of ten Frames.
 
-Sensors differ in rate, phase, delay and losses. Each frame holds, for each sensor, the straight line between the sample
-before and the sample after its instant (orientations: the short way round), provided that the two lie close enough
-together (`bridge_periods`); otherwise the sensor is not valid there and its channels are NaN. Nothing is extrapolated.
+Sensors differ in rate, phase, delay and losses. Each sensor's values in a frame are interpolated linearly between the
+samples before and after its instant (orientations along the shortest rotation), if the two are close enough
+(`bridge_periods`). Otherwise the sensor is not valid there and its channels are NaN. Nothing is extrapolated.
 
 A block is passed on when the newest receive time is `lag_s` past its last instant: this is the wait for a late sensor.
 Samples that arrive later are too late for that block, and are counted. The decision uses the receive times in the
