@@ -29,19 +29,22 @@ The order of the rows and the differences between them can be compared, not the 
 Reference labels have annotators' mistakes, .021 edits a primitive as the paper reports of its own: a perfect
 recogniser would still have these errors.
 """
-ABOUT = """Every row had {minutes:g} CPU minutes of training on one thread, validation included; the last table has the minutes used.
-Epoch, smoothing window and decoder weights were chosen on validation subjects: the lowest AER among epochs whose count
-bias is within 3 % for every primitive; if there is none, the lowest AER. For `stream`, whose counts the decoder
-corrects afterwards, it is always the epoch with the lowest AER. Smoothing window and decoder are chosen after training,
-if possible on more people than the epoch (last table); the epoch of MS-TCN + smoothing is that of MS-TCN. Steps have
-half the usual number of stretches in all rows, because that was better for `stream`; other rows were not tried with
-both. Of several seeds the mean is shown. Intervals: 95 %, subjects resampled {replicates} times; they do not include the
-differences between trainings, which the seeds show. TPR and FDR of the paper are those that the authors' notebook
-prints; its "counted / true" is TPR / (1 - FDR) of them. Seg2seq reads the probabilities of MS-TCN on that network's own
-training trials, which are surer than those of unseen people. Its CPU minutes are in addition to those of that MS-TCN.
+ABOUT = """Every row had {minutes:g} CPU minutes of training on one thread, validation included; the last table has
+the minutes used. Epoch, smoothing window and decoder weights were chosen on validation subjects: the
+lowest AER among epochs whose count bias is within 3 % for every primitive; if there is none, the lowest
+AER. For `stream`, whose counts the decoder corrects afterwards, it is always the epoch with the lowest
+AER. Smoothing window and decoder are chosen after training, if possible on more people than the epoch
+(last table); the epoch of MS-TCN + smoothing is that of MS-TCN. Steps have half the usual number of
+stretches in all rows, because that was better for `stream`; other rows were not tried with both. Of
+several seeds the mean is shown. Intervals: 95 %, subjects resampled {replicates} times; they do not
+include the differences between trainings, which the seeds show. TPR and FDR of the paper are those that
+the authors' notebook prints; its "counted / true" is TPR / (1 - FDR) of them. Seg2seq reads the
+probabilities of MS-TCN on that network's own training trials, which are surer than those of unseen
+people. Its CPU minutes are in addition to those of that MS-TCN.
 
-`stream` answers within its delay once it has its input. But `paper77` is normalised over each whole trial, for all rows:
-this page compares networks. The delay for a patient is measured with the bedside's own input.
+`stream` answers within its delay once it has its input. But `paper77` is normalised over each whole
+trial, for all rows: this page compares networks. The delay for a patient is measured with the bedside's
+own input.
 """
 COLUMNS = (
     *("row", "seeds", "AER", "paper", "edit score", "paper", "TPR", "paper", "FDR", "paper"),
