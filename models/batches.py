@@ -173,7 +173,7 @@ def target_of(labels: Labels, onsets: Mask, cut: Cut, none: int) -> tuple[int, l
     bounds = np.concatenate([starts, [len(labels)]])
     inside = [j for j in range(len(starts)) if bounds[j] < end and bounds[j + 1] > begin]
     inside = [j for j in inside if labels[bounds[j]] != UNKNOWN]
-    # The last movement may go on past the stretch; as far as this stretch knows, it ends with it.
+    # The last movement may continue past the stretch; here it is cut at the stretch's end.
     if len(inside) > 1 and not told_before(bounds[inside[-1]], end, min(bounds[inside[-1] + 1], len(labels))):
         inside.pop()
     tokens = [int(labels[bounds[j]]) for j in inside]
@@ -181,7 +181,7 @@ def target_of(labels: Labels, onsets: Mask, cut: Cut, none: int) -> tuple[int, l
         return none, tokens
     first = inside[0]
     began, ends = bounds[first], min(bounds[first + 1], begin + cut.margin)
-    # One that began before this stretch has been under way for long enough, as far as this stretch knows.
+    # A movement that began before this stretch counts as long enough.
     told = began < begin and (began == 0 or told_before(began, begin, ends))
     before = first if told else first - 1
     previous = int(labels[bounds[before]]) if before >= 0 and labels[bounds[before]] != UNKNOWN else none

@@ -20,7 +20,7 @@ from rehabcount.models.decoding import fit
 from rehabcount.models.train import TrainSettings, build, output_frames, validate
 
 EPOCHS = 12  # points of the validation curve
-LARGEST_SHARE = 0.2  # of the budget that may go into validation; a dear one is done less often
+LARGEST_SHARE = 0.2  # of the budget for validation; a slow one is done less often
 FEWEST_EPOCHS = 3
 WARM_UP, TIMED = 2, 6  # batches
 TIMED_TRIALS = 4  # validation trials

@@ -36,7 +36,7 @@ GROUP_NAMES = {FURTHER: "further stroke", "test": "stroke", "severe": "severe", 
 RIG_NAMES = {9: "nine", 5: "five", 3: "three", 1: "one"}
 LOST = "one lost"
 FILE = "scores.json"
-PIECE = 1000  # rows that a stream artifact hears at once; its answer does not depend on it
+PIECE = 1000  # rows that a stream artifact gets at once; the result does not depend on it
 
 Found = list[tuple[int, float]]  # (label, start in s), in order
 Recogniser = Callable[[Rows, Mask], Found]
@@ -93,7 +93,7 @@ def artifact_recogniser(model: Model) -> Recogniser:
 
 
 def rigs_of(data: TrainingSet) -> dict[str, tuple[int, ...] | None]:
-    """Rig -> sensors that it has; None: one sensor is lost. A set that knows no sensors has one rig."""
+    """Rig -> sensors that it has; None: one sensor is lost. A set without sensor information has one rig."""
     number = len(data.sensors.columns)
     if not number:
         return {"all columns": ()}

@@ -28,7 +28,7 @@ CHANCE = 0.3  # of the deviation by chance of a count, which is its root
 LEAP = 0.3  # of a count bias by one move: too far
 PRICES = (15.0, 10.0, 8.0, 6.0, 4.0, 2.0)  # of a movement that is not counted, in units of log-probability
 DEAREST = 0.001  # AER on validation that such a price may cost
-NEVER = 0.002  # of all that follow a movement: what is rarer counts as never
+NEVER = 0.002  # share of the successors of a movement; rarer ones count as never
 IMPOSSIBLE = -30.0  # log-probability
 SHARE_OF_SELF = 0.02  # chance kept for a label to follow itself even where training never saw it
 

@@ -6,7 +6,7 @@ result of attention. The first previous label is the last one before the window.
 
 A frame head on the encoding gives each token its time: the emitted sequence is laid over the frame scores where it fits
 best (`align_tokens`). Its loss is added with weight 0.5; in the authors' code that loss is commented out. An onset head
-of our own says where the second of two equal labels begins, which label scores cannot.
+of our own finds the begin of the second of two equal labels, which label scores do not show.
 
 Departures from the authors' code, in favour of their paper: the previous label is the true one in training (theirs is
 always idle); padding is not part of the loss; the output is never cut to the reference's length; windows cover the

@@ -35,7 +35,7 @@ VALID_EVERY = 5
 
 
 def read_sessions(folder: Path) -> tuple[TrainingSet, tuple[str, ...]]:
-    """(the set, what was left out and why)."""
+    """(the set, the sessions that were left out with the reason)."""
     files = sorted(folder.rglob("*.rehab"))
     trials: list[Trial] = []
     left_out: list[str] = []

@@ -57,7 +57,7 @@ class SimulationPlan:
     activities: tuple[str, ...] = ()  # only these; empty: all nine
     drinks: int = 0  # trials a subject of an exercise that StrokeRehab does not have
     wide: bool = False  # people who hold their elbows farther out
-    busy: bool = False  # what is not exercise in the sessions looks most like it
+    busy: bool = False  # time without exercise in the sessions has movements that look most like exercise
     held_out: int = 0  # repetitions of validation and test people; 0: as many as of the training people
 
     def repetitions_of(self, split: str) -> int:
@@ -65,7 +65,7 @@ class SimulationPlan:
 
     @property
     def vocabulary(self) -> Vocabulary:
-        """The product knows `other`; the bench of the paper knows the five primitives."""
+        """The labels: with `other` for the product, the five primitives for the paper's bench."""
         return PRODUCT if self.recipe == BEDSIDE.name else PRIMITIVES
 
 

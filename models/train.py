@@ -41,7 +41,7 @@ from rehabcount.models.data import TrainingSet, Trial, input_spec, tokens_of
 from rehabcount.models.network import Estimate, Network
 from rehabcount.models.scoring import Score, score
 
-LARGEST_GROWTH = 3  # of an epoch over the one before, under a budget: a few batches say little about the speed
+LARGEST_GROWTH = 3  # of an epoch over the one before, under a budget: the speed of a few batches is uncertain
 OPTIONAL_HEADS = ("sequence.", "onset.")  # CTC is used in training alone; onsets came later to some networks
 
 
@@ -353,7 +353,7 @@ class Schedule:
         return epoch_plan(self._trials, self._cut, self._frames_per_step, self._settings.seed, epoch)
 
     def _affordable(self, epoch: int, history: Sequence[Epoch]) -> int:
-        """Batches of this epoch: what is left, shared equally, at the speed of the epoch before."""
+        """Batches of this epoch: an equal share of the remaining time, at the speed of the epoch before."""
         if not history:
             return max(1, self._settings.epoch_batches)
         last, before_s = history[-1], history[-2].cpu_s if len(history) > 1 else 0.0
@@ -385,7 +385,7 @@ def weights_sha256(weights: Mapping[str, Tensor]) -> str:
 
 
 def chosen_of(history: Sequence[Epoch], settings: TrainSettings) -> tuple[Epoch | None, bool]:
-    """What `selected` says under these settings."""
+    """The result of `selected` with these settings."""
     return selected(history, settings.bias_bound, settled=settings.durations)
 
 

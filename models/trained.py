@@ -21,7 +21,7 @@ class Trained:
     network: Network
     settings: TrainSettings
     spec: InputSpec
-    about: dict[str, Any]  # what the checkpoint says: settings, spec, data, history
+    about: dict[str, Any]  # settings, spec, data and history from the checkpoint
 
 
 def load_trained(path: Path) -> Trained:

@@ -171,7 +171,7 @@ def keep(folder: Path, settings: TrainSettings, outcome: Outcome, finished: Fini
 
 
 def measured(folder: Path, on: str) -> tuple[MeasuredScore, ...]:
-    """What results.json says about the test split, as a card states it; empty where nothing was tested."""
+    """The scores of the test split in results.json, in the form of a card; empty if nothing was tested."""
     path = folder / "results.json"
     document = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
     test = document.get("test")

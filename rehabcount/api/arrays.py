@@ -22,7 +22,7 @@ from rehabcount.sensors.encode import SAMPLE_PACKET_US, encode
 
 LAYOUT = "sample"
 SLOWEST_HZ = 24.0  # from 25 Hz on everything works (docs/generic-profile.md), and a sensor's clock may be a little slow
-RATE_TOLERANCE = 0.2  # of the rate that the times show against the one that was said; clocks err by far less
+RATE_TOLERANCE = 0.2  # between the rate of the times and `rate_hz`; errors of clocks are far smaller
 LONGEST_S = 31 * 86400.0  # as of session files: a month
 UNITS = "acc in m/s2 with gravity, gyr in rad/s"
 
@@ -59,7 +59,7 @@ def _place(name: str) -> Place:
 
 
 def motion_from(acc: Any, gyr: Any, sensors: int) -> Floats:
-    """Both as one array (samples, sensors, 6); what was lost is NaN throughout."""
+    """Both as one array (samples, sensors, 6); a lost sample is NaN in all six."""
     parts = [_array("acc", acc, sensors), _array("gyr", gyr, sensors)]
     if len(parts[0]) != len(parts[1]):
         raise InputRefused(
@@ -100,7 +100,7 @@ class Packets:
         self._begun = False  # the first packet holds one sample, so that time zero is when it was measured
         self._timed: bool | None = None
         self._last_s = -np.inf
-        self._early: Floats | None = np.empty(0)  # times, until there are enough of them to tell the rate
+        self._early: Floats | None = np.empty(0)  # times, until there are enough of them to find the rate
 
     def push(self, motion: Floats, time_s: Any = None) -> list[Packet]:
         """The packets that these samples complete."""

@@ -60,7 +60,7 @@ def count(
     model : str
         Name, hash or folder of a model; empty: the shipped one. `rehabcount models` lists them.
     side : {"left", "right"}, optional
-        The trained arm, where the file does not say it or is wrong.
+        The trained arm, if the file does not name it or names the wrong one.
     keep : bool
         Write the count into the file, beside earlier ones. Without it the file stays as it is.
 
@@ -421,7 +421,7 @@ class _Steps:
         return calibrate(frames, rig, spans["still"], moves)
 
     def phases(self, first_ns: int, origin_s: float) -> tuple[Said, ...]:
-        """What a therapist would have said, so that the movements of the calibration do not count."""
+        """The entries of a therapist by which the movements of the calibration are not counted."""
         begin_s, end_s = max(0.0, self.first_s - origin_s), max(0.0, self.last_s - origin_s)
         return (
             Said(Phase(CALIBRATING, begin_s), first_ns + round(begin_s * 1e9)),

@@ -110,7 +110,7 @@ def _check_rest(name: str, rest: float) -> None:
 
 
 def _turns(motion: Floats, there: Bools, rate_hz: float) -> tuple[Floats, Floats]:
-    """How the direction of gravity changed over each step (n, 3), as felt and as the gyroscope says."""
+    """The change of the direction of gravity over each step (n, 3), from acceleration and from the gyroscope."""
     acc, gyr = np.where(there[:, None], motion[:, :3], 0.0), np.where(there[:, None], motion[:, 3:], 0.0)
     size = np.linalg.norm(acc, axis=1)
     up = acc / np.maximum(size, 1e-9)[:, None]

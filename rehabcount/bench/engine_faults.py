@@ -1,4 +1,4 @@
-"""Everything that goes wrong on the way from the sensors: what the session reports, and how far its counts are off.
+"""Faults between sensors and engine: what the session reports, and how far its counts are off.
 
 Question: is anything lost in silence, and how much does each fault cost? Simulated sessions of test patients are walked
 through once as they were sent and once with each fault; counts are compared class by class, and the differences summed.
@@ -52,13 +52,13 @@ STALL_S, STALL_SPEED = 5.0, 4.0  # seconds that the engine does nothing; how fas
 
 @dataclass(frozen=True, slots=True)
 class FaultCase:
-    """Something that goes wrong: how, which updates must say so, and how far counts may be off (None: no limit)."""
+    """A fault: its function, the updates that must report it, and how far counts may be off (None: no limit)."""
 
     name: str
     happen: radio.Happen
     expected: tuple[str, ...] = ()
     limit: float | None = None
-    layout: str = ""  # of what it makes of the packets, if another than they had
+    layout: str = ""  # of the changed packets, if it is another one
     few: bool = True  # happens to some of the patients only: too few movements for a limit of one in a hundred
 
 

@@ -27,7 +27,7 @@ HALF = 0.5  # of intersection over union, from which two segments are the same m
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """Everything a session said, each with the session second at which it was said."""
+    """All updates of a session, each with the session time at which it came."""
 
     said: tuple[tuple[float, Update], ...]
     side: Side
@@ -95,7 +95,7 @@ class Delays:
 
 def delays_of(heard: Heard) -> Delays:
     """A movement's event is the one of its label with which it shares half of what the two cover; its draft is the
-    first that names it. One without such an event is missed: how late a wrong event comes says nothing."""
+    first that names it. A movement without such an event is missed; the delay of a wrong event is not used."""
     events = heard.events()
     drafts = [(at, each) for at, each in heard.said if isinstance(each, Draft)]
     draft, event, missed = list[float](), list[float](), 0

@@ -80,6 +80,6 @@ def _again_and_again(recording: Recording, rounds: int, period_s: float) -> Iter
 
 
 def _resident_mb() -> float:
-    """Memory of this process now, as Linux says."""
+    """Memory of this process now, from Linux."""
     pages = int(Path("/proc/self/statm").read_text().split()[1])
     return pages * os.sysconf("SC_PAGE_SIZE") / 1e6

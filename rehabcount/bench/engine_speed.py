@@ -69,14 +69,14 @@ SOAK_GROWTH_MB, SOAK_AER = 10.0, 0.01
 
 
 class Claiming(Protocol):
-    """Takes down whether ours is within the limit; `note` says which way."""
+    """Records whether ours is within the limit; `note` says in which direction."""
 
     def __call__(self, name: str, limit: float, ours: float, note: str) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
 class Replayed:
-    """What a replaying process said of itself, and its memory at most."""
+    """The output of a replaying process, and its largest memory."""
 
     times_real_time: float
     cpu_share: float
@@ -274,7 +274,9 @@ def _replay(path: Path, model: str, speed: str) -> Replayed:
     with tempfile.TemporaryFile() as out:
         child = subprocess.Popen(command, stdout=out, stderr=subprocess.DEVNULL, env=environment)
         most_mb = 0.0
-        while child.poll() is None:  # asked while it runs: what a parent is told afterwards includes its own memory
+        while (
+            child.poll() is None
+        ):  # asked while it runs: afterwards a parent gets a figure that includes its own memory
             with contextlib.suppress(OSError):
                 status = Path(f"/proc/{child.pid}/status").read_text()
                 most_mb = max([most_mb, *(int(kb) / 1024 for kb in re.findall(r"VmHWM:\s+(\d+)", status))])

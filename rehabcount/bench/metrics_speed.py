@@ -18,7 +18,7 @@ from rehabcount.domain.arrays import Ints
 from rehabcount.metrics import bootstrap, edit, structure
 
 LABELS = 10
-RATIO, LARGE_S, LARGE_MB, AER_S = 50.0, 20.0, 1000.0, 2.0  # what is promised: at least; at most; at most; at most
+RATIO, LARGE_S, LARGE_MB, AER_S = 50.0, 20.0, 1000.0, 2.0  # the bounds: at least; at most; at most; at most
 REPETITIONS = 9  # taken by turns; the best of each counts, for other work on the machine can only slow a run down
 
 
@@ -28,7 +28,7 @@ def run(settings: Mapping[str, Value], context: Context) -> Results:
     context.on_progress("TSS against plain Python", 0, 3)
     reference = labelling(rng, 10_000, 900)
     estimate = with_noise(rng, reference, 2_500)
-    structure.evaluate(reference, estimate)  # compile what is compiled
+    structure.evaluate(reference, estimate)  # so that numba compiles before the measurement
     fast_s, plain_s = _best_s(
         lambda: structure.evaluate(reference, estimate).tss(),
         lambda: temporal_structure_score(reference.tolist(), estimate.tolist()),
@@ -108,7 +108,7 @@ def _best_s(*works: Callable[[], object]) -> list[float]:
 
 
 def _peak_mb() -> float | None:
-    """The most memory this process ever held; None where the system does not say."""
+    """The largest memory of this process so far; None if the system does not give it."""
     if sys.platform == "win32":
         return None
     import resource

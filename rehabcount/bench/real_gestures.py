@@ -64,7 +64,7 @@ def run(settings: Mapping[str, Value], context: Context) -> Results:
     trainings = 1 + len(parts)
 
     def trained(left_out: str, number: int) -> tuple[Outcome, list[decoding.Scored]]:
-        """A network that has not seen one of the parts, or the rest; and what it says about that."""
+        """A network that was not trained on one of the parts, or on the rest; and its output for that."""
         split = dict.fromkeys(parts, "train") | {left_out: "test"}
         some = with_splits(data, split)
 

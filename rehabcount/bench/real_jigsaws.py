@@ -17,7 +17,7 @@ decides within its delay, once its columns are normalised, which is done over wh
 the probabilities of the fold's MS-TCN, also those on the trials that MS-TCN was trained on.
 
 Primitives (grasp, release, touch, ...) are of each hand, in trials of their own; Idle is recognised, not scored. With
-and without the gripper's opening, which a sensor on an arm does not know.
+and without the gripper's opening, which a sensor on an arm does not measure.
 
 Citation: Kaku et al., StrokeRehab, NeurIPS 2022 (Table 2, Jigsaws); four-surgeon figures are those of public ED-TCN
 predictions (Lea et al. 2017), scored by us.
@@ -126,7 +126,7 @@ class Fold:
 
     surgeon: str
     training: str
-    cpu_s: dict[str, float]  # of every network that was heard
+    cpu_s: dict[str, float]  # of every network that was used
     rows: dict[str, tuple[Sequences, ...]]
 
 
@@ -267,7 +267,7 @@ def trained_scores(
         frames_per_step=1 if before is not None else frames_per_step,
         seed=int(settings["seed"]),
         validate_every=5,
-        bias_bound=float("inf"),  # five validation trials hold a rare gesture once: its bias says nothing
+        bias_bound=float("inf"),  # five validation trials hold a rare gesture once: its bias is meaningless
     )
     chosen = replace(chosen, **asdict(own))
     outcome = train(data, chosen)

@@ -6,7 +6,7 @@ looked at by itself. A repetition of `transporting` is one transport; numbers 1,
 are left out. The scenes hold labelled reaches (of which one is 21 still frames, left out) and transports between other
 kitchen work that none of the five primitives is meant for.
 
-A movement belongs to the stretch that holds its middle. One person says little: no bound is set.
+A movement belongs to the stretch that holds its middle. There is no bound, because this is one person only.
 
 Citation: Nicora et al., The MoCA dataset, 2020.
 """

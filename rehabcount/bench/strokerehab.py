@@ -40,7 +40,7 @@ QUICK_ACTIVITIES = ("drinking", "glasses")
 
 
 def run(settings: Mapping[str, Value], context: Context) -> Results:
-    """Train what is not trained yet, then the tables, pictures and page."""
+    """Train the missing rows, then make the tables, pictures and page."""
     require_torch()
     if context.out is None:
         raise ConfigError("this bench keeps what it trains.", advice="Add --out FOLDER.")

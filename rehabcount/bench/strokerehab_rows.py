@@ -1,4 +1,4 @@
-"""One row of the StrokeRehab bench: a network trained within a budget of CPU time, and what it says about the test set.
+"""One row of the StrokeRehab bench: a network trained within a budget of CPU time, and its output for the test set.
 
 A row is a network, whom it is trained on and a seed: `raw2seq`, `raw2seq-healthy`, `stream@8`. Its folder holds
 
@@ -102,7 +102,8 @@ class RowName:
 
 
 def row_of(text: str) -> RowName:
-    """`raw2seq`, `raw2seq-healthy`, `stream@8`; a ConfigError says what there is."""
+    """The row called `raw2seq`, `raw2seq-healthy`, `stream@8`; for other names a ConfigError lists the possible
+    ones."""
     name, at, seed = text.strip().partition("@")
     network, _, on = name.partition("-")
     if network not in TRAINING or (on or "stroke") not in TRAINED_ON or (at and not seed.isdigit()):

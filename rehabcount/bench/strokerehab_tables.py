@@ -190,7 +190,7 @@ def interval_of(scores: Sequence[Scores], name: str) -> Interval:
 
 
 def claims_of(rows: Sequence[FinishedRow]) -> list[Claim]:
-    """The paper's numbers beside ours, and what is promised of `stream`."""
+    """The paper's numbers beside ours, and the bounds for `stream`."""
     people = "simulated people" if any(row.evidence == "simulated" for row in rows) else ""
     table = table_2(rows)
     claims = _claims_of_table_2(table, people)

@@ -56,7 +56,7 @@ class BestRun:
 
 
 def evaluation(settings: Mapping[str, Value]) -> Callable[..., structure.StructureResult]:
-    """`structure.evaluate`, read as the settings say."""
+    """`structure.evaluate` with the options of the settings."""
     return partial(
         structure.evaluate,
         common=cast(structure.Common, settings["common"]),

@@ -114,7 +114,7 @@ class WindowRecogniser:
         self._values, self._valid, self._first = self._values[over:], self._valid[over:], self._first + over
 
     def _read(self, *, last: bool) -> Reading:
-        """What the network says about the newest window."""
+        """The network's reading of the newest window."""
         if last and self._margin:  # the centre of the last window reaches the end of the recording
             nothing = np.zeros((self._margin, self._values.shape[1]))
             rows = self._rows

@@ -3,7 +3,7 @@
 In: packets, silences and entries of the therapist, in recorded order. Out: updates. The walk reads no clock and starts
 no thread, so the same items always give the same updates.
 
-    steps     does the work; calls `on_update` the moment there is news, and yields once a block of frames
+    steps     does the work; calls `on_update` at once for every update, and yields once a block of frames
     updates   the same as a plain iterator
 
 An entry of the therapist takes effect at its position in the record. A calibration is computed from the frames of the

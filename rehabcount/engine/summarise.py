@@ -44,7 +44,7 @@ LOOKED_AT = (Event, Gap, Mark, Unmarked, Adjusted, Phase, SensorSet)  # without 
 MOST_BINS = 16  # more bars are hard to read
 # Documents of the session file: whose it is and which model counted it.
 PATIENT, SIDE, PLAN, MODEL, SIMULATION = "patient", "side", "plan", "model", "simulation"
-REFERENCE_LAYER = "reference"  # the segments that annotators, or the simulation, say are true
+REFERENCE_LAYER = "reference"  # the labels of annotators, or of the simulation
 COUNTED_SIDE = "counting side"  # the trained arm that was given to a recount: {counting, side}
 DOSE = "dose"  # after corrections
 MDC = "mdc95 of task repetitions"  # the score of a card that says how large a change must be

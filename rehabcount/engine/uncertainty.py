@@ -23,8 +23,8 @@ COUNT_RATIO = "count ratio"  # name of the score
 ERRORS, COUNTED = "AER", "counted / true"  # names of the scores behind `expected`
 FEWEST_PEOPLE = 8  # fewer people show too little of the differences between people
 UNKNOWN = "accuracy on patients unknown"
-# Errors for each movement made, from which a count says that the arm moved, but not how much: with one in four wrong,
-# a session of 30 and one of 40 cannot be told apart.
+# From this AER on a count shows that the arm moved, but not how much: with one movement in four wrong,
+# a session of 30 and one of 40 cannot be distinguished.
 LITTLE_USE = 0.25
 GROUP_NAMES = {Severity.MODERATE: "stroke", Severity.SEVERE: "severe"}  # as the cards call them
 

@@ -30,7 +30,7 @@ PART_SAMPLES = 10_000  # of all sensors together: nineteen seconds of nine at 60
 
 
 def clocks_of(rig: Rig) -> dict[str, ClockSpec]:
-    """What the ticks of each sensor mean, by the layout it speaks."""
+    """The meaning of each sensor's ticks, by its layout."""
     specs = {}
     for sensor in rig.sensors:
         layout = layout_of(sensor.layout)

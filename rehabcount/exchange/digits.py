@@ -38,7 +38,7 @@ def lines_of(table: Floats) -> bytes:
     # In order of size, so that numbers of one power lie together; in the end each goes back to its place.
     order = np.argsort(power, kind="stable")
     starts = np.searchsorted(power[order], np.arange(LEAST, MOST + 2))
-    cells = np.zeros((_ROOM, len(values)), np.uint8)  # 0: nothing stands there
+    cells = np.zeros((_ROOM, len(values)), np.uint8)  # 0: an empty place
     digits, last = _digits_of(whole[order])
     for each, begin, end in zip(range(LEAST, MOST + 1), starts[:-1], starts[1:], strict=True):
         if end > begin:

@@ -41,7 +41,7 @@ ADVICE = "Export the session again (rehabcount export --to elan) and copy your a
 
 @dataclass(frozen=True, slots=True)
 class Annotations:
-    """What an EAF file says, and the tiers in it that name no arm."""
+    """The content of an EAF file, and its tiers that name no arm."""
 
     layers: dict[str, tuple[Segment, ...]]
     ignored: tuple[str, ...]
@@ -218,7 +218,7 @@ class _Annotation:
 
 @dataclass(slots=True)
 class _Parsed:
-    """Filled while the file is read; expat is used directly because it knows the line."""
+    """Filled while the file is read; expat is used directly because it gives the line number."""
 
     session: str = ""
     times: dict[str, int | None] = field(default_factory=dict)

@@ -1,6 +1,6 @@
 """A session's report as tables: every figure of its Summary with its name and unit, and one row a session.
 
-Times are those of the one clock (`domain/session_summary.py`): seconds since Start, and said so. `Start` itself is
+Times are seconds since Start, and say so (`domain/session_summary.py`). `Start` itself is
 given in seconds of the record, the clock of exported events and labels. Lengths in a column's name are minutes.
 
 `write_figures` gives one CSV file for one session, in which each line is one figure: section, item, value, unit. It

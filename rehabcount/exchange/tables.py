@@ -32,7 +32,7 @@ class Table(Protocol):
 
 @contextmanager
 def open_table(path: Path, kind: str) -> Iterator[Table]:
-    """A new table at `path`; what was there before is replaced only when the new one is complete."""
+    """A new table at `path`; an existing file is replaced only when the new one is complete."""
     if kind not in FORMATS:
         raise ValueError(f"kind must be one of {', '.join(FORMATS)}, not {kind!r}")
     with written_whole(path) as partial:

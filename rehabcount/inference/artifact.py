@@ -185,7 +185,7 @@ def _array(file: IO[bytes], size: int) -> Array:
 
 
 def list_artifacts(folders: Iterable[Path]) -> list[tuple[Path, Artifact | ArtifactError]]:
-    """Every artifact in the folders, verified or with what is wrong, in order of name."""
+    """Every artifact in the folders, verified or with its error, in order of name."""
     found: list[tuple[Path, Artifact | ArtifactError]] = []
     for folder in folders:
         for each in candidates(folder):

@@ -161,8 +161,8 @@ class ModelCard:
     licence: str
     intended_use: str
     limits: str
-    # SEQUENCE: the label before a window is that of the movement under way, where the window before has told of it;
-    # older models are told which one came before that.
+    # SEQUENCE: whether the prefix of a window is the movement under way, if the window before has found it; the prefix
+    # of older models is the movement before that.
     told_under_way: bool = False
     format: int = FORMAT
 

@@ -67,7 +67,7 @@ class DurationModel:
     onset_weight: float = 1.0
     transition_weight: float = 1.0
     duration_weight: float = 1.0
-    onset_spread: int = 0  # frames before the first in which its beginning is heard, too
+    onset_spread: int = 0  # frames before the first whose onset logits are used, too
     false_starts: tuple[tuple[int, int], ...] = ()  # (movement, next) that never follow each other
 
     def __post_init__(self) -> None:
@@ -141,7 +141,7 @@ class FixedLag:
         return self.tentative()
 
     def tentative(self) -> list[Onset]:
-        """What the best candidate says about the open movement and those after it; more frames may change it."""
+        """The best candidate's open movement and those after it; more frames may change them."""
         return self._decoder.tentative(0)
 
 
@@ -181,7 +181,9 @@ class InStep:
         self._path = np.full(
             (streams, labels, lag + 1, lag + 1), NO_ONSET, np.int16
         )  # onsets of the last lag + 1 frames
-        self._out_of = np.full((streams, labels, lag + 1), NO_ONSET, np.int16)  # what the open movement was to them
+        self._out_of = np.full(
+            (streams, labels, lag + 1), NO_ONSET, np.int16
+        )  # the label of the open movement for each candidate
         self.open_at = np.zeros(streams, np.int64)  # where the open movement began
         self._open_score = np.full((streams, labels), IMPOSSIBLE)  # if it is this label, and still under way
 
@@ -255,7 +257,7 @@ class InStep:
         return out
 
     def tentative(self, stream: int) -> list[Onset]:
-        """What the best candidate of one stream says about the open movement and those after it."""
+        """The open movement of one stream and those after it, by the best candidate."""
         if self.frame == 0:
             return []
         score, still = self._score[stream], self._open_score[stream]

@@ -27,8 +27,8 @@ from rehabcount.inference.sound import FREE, fits_shape
 onnxruntime.disable_telemetry_events()
 
 Array = NDArray[Any]
-CONFIDENT_FRAMES = 600  # half a minute of frames is enough to say how sure the network was
-MOST_SAID = 300  # characters of what onnxruntime says; it can be a page
+CONFIDENT_FRAMES = 600  # half a minute of frames is enough for a confidence
+MOST_SAID = 300  # characters of onnxruntime's message, which can be a page
 TRIED_FRAMES = 60  # of a network that takes any number: more than its widest filter is not needed to see the shape
 QUIET = 3  # onnxruntime's severity: errors only; it warns about initialisers that the exporter left in
 
@@ -120,7 +120,7 @@ def _check_signature(card: ModelCard, what: str, found: list[tuple[str, list[Any
 
 @dataclass(frozen=True, slots=True)
 class Movement:
-    """From `start_s` to `end_s`; what the session pushes out is settled and never changes."""
+    """A settled movement from `start_s` to `end_s`; it never changes."""
 
     label: str
     start_s: float

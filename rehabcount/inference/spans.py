@@ -100,7 +100,7 @@ def align_tokens(tokens: Sequence[int], log_probabilities: Array, onset_logits: 
     """The tokens as spans that together cover all frames, each at least one frame, with the largest summed score.
 
     A token that begins at a frame adds the onset's logit there. Where no onsets are known, repeats of one label share
-    evenly what they have together: the scores know no border between them.
+    their frames evenly, because the scores show no border between them.
 
     More tokens than frames cannot be laid out: ValueError.
     """

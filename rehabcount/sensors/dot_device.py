@@ -43,7 +43,7 @@ MESSAGE_CONTROL, MESSAGE_ACKNOWLEDGE, MESSAGE_NOTIFICATION = map(uuid, (0x7001, 
 
 
 def payload_characteristic(mode: int) -> str:
-    """Which characteristic notifies payloads of this mode: it goes by their size."""
+    """The characteristic that notifies payloads of this mode; it depends on their size."""
     if mode not in DOT_MODES:
         raise ValueError(f"mode must be one of {', '.join(map(str, DOT_MODES))}, not {mode}")
     size = dot_struct(DOT_MODES[mode]).size

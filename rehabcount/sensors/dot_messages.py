@@ -77,7 +77,7 @@ STOP_SYNC = write_message(MessageKind.SYNC, b"\x02")
 
 
 def read_sync_answer(raw: bytes) -> tuple[int, SyncResult]:
-    """What the answer is about (SYNC_RESULT, SYNC_STATUS, SYNC_STOPPED) and what it says."""
+    """The kind of the answer (SYNC_RESULT, SYNC_STATUS, SYNC_STOPPED) and its content."""
     message = read_message(raw)
     if message.kind is not MessageKind.SYNC or len(message.data) < 2:
         raise PacketMalformed("answer about something else")

@@ -30,7 +30,7 @@ class Write:
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """What the radio needs to know of a family; see the module."""
+    """The properties of a family that the radio uses; see the module."""
 
     name: str  # in settings, on the command line and in remembered assignments
     title: str
@@ -145,7 +145,7 @@ def family_of_layout(layout: str) -> Family:
 
 @dataclass(frozen=True, slots=True)
 class SensorNotice:
-    """What a sensor said beside its measurements."""
+    """A message of a sensor other than a measurement."""
 
     battery_percent: int | None = None
     click: dot_device.ReportKind | None = None

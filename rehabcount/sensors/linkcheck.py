@@ -50,7 +50,7 @@ class LinkCheck:
 
 
 def check_link(sensor: Sensor, packets: Sequence[Packet], length_s: float, health: SensorHealth) -> LinkCheck:
-    """What `length_s` seconds of this sensor's packets say."""
+    """The LinkCheck of `length_s` seconds of this sensor's packets."""
     received_s = np.array([packet.received_ns for packet in packets]) / 1e9
     samples = sum(samples_in(sensor.layout, packet.payload) for packet in packets)
     if len(packets) < FEWEST_PACKETS:

@@ -115,7 +115,7 @@ def _decode(
         for name, (_, layout) in sensors.items()
         if layout.name.startswith("wit-")
     }
-    last_ns: dict[str, int] = {}  # of sensors with a cutter: when what it holds back was received
+    last_ns: dict[str, int] = {}  # of sensors with a cutter: receive time of the bytes that it holds back
     takes = {name: _take_of(sensor, layout, cutters.get(name), last_ns) for name, (sensor, layout) in sensors.items()}
     discards = {name: _discard_of(name, tally) for name in sensors}
     for item in packets:

@@ -17,7 +17,7 @@ from pathlib import Path
 from rehabcount.domain.update import Recorded
 from rehabcount.store.session_file import SessionFile
 
-LONGEST_WAIT_S = 60.0  # at a time: threads cannot be told to wait for a million years
+LONGEST_WAIT_S = 60.0  # at a time: the wait of a thread has an upper limit
 
 
 class Replay:

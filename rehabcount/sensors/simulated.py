@@ -26,7 +26,7 @@ def items_of(recording: Recording) -> list[Recorded]:
     done_ns = start_ns + round((done_s + CALIBRATED_AFTER_S) * 1e9)
     said.append(Said(CalibrationAsked(calibration_steps(recording), 0.0), done_ns))
     said.append(Said(Phase("counting", 0.0), done_ns))
-    return sorted([*said, *packets], key=lambda item: item.received_ns)  # a stable sort: said first
+    return sorted([*said, *packets], key=lambda item: item.received_ns)  # a stable sort: entries before packets
 
 
 def calibration_steps(recording: Recording) -> tuple[Posed, ...]:

@@ -75,7 +75,7 @@ class Command:
 
 
 def read_command(data: bytes) -> Command:
-    """What a command says; for virtual sensors."""
+    """The decoded command; for virtual sensors."""
     if len(data) != 5 or data[:2] != b"\xff\xaa":
         raise PacketMalformed("no command")
     return Command(data[2], int.from_bytes(data[3:], "little"))

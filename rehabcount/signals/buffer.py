@@ -19,7 +19,7 @@ MIN_GAP_S = 0.1  # shorter gaps are only masked; a Gap is reported to people
 LOST_AFTER_S = 1.0  # without usable samples for this long, if the radio has not reported it before
 TELL_EVERY_S = 1.0  # late and saturated samples are reported at most this often
 # The end of the range that every supported sensor has (16 g, 2000 degrees a second), less its last step: a sample
-# there says "at least so much", and an orientation computed from it would be wrong for good.
+# there is a lower bound only, and an orientation computed from it would stay wrong.
 SATURATED_M_S2, SATURATED_RAD_S = 0.999 * 16 * 9.80665, 0.999 * 2000 * np.pi / 180
 _SATURATED = np.array([SATURATED_M_S2] * 3 + [SATURATED_RAD_S] * 3)
 
@@ -114,7 +114,7 @@ class Buffer:
         if len(seen):
             first_s = float(at[seen[0]])
             if self._lost_since_s is not None:
-                back = seen[at[seen] > self._lost_since_s]  # not what was still on its way when it fell silent
+                back = seen[at[seen] > self._lost_since_s]  # without samples that were on their way when it fell silent
                 if len(back):
                     self._lost_since_s = None
                     self._on_update(Returned(self.name, float(at[back[0]])))

@@ -30,7 +30,7 @@ from rehabcount.errors import CalibrationError
 from rehabcount.signals import placement
 from rehabcount.signals.rotation import angular_rate, conjugate, from_axes, multiply, normalize, rotate
 
-GOOD, USABLE = 0.7, 0.4  # quality from which the verdict says so
+GOOD, USABLE = 0.7, 0.4  # quality from which the verdict is good, usable
 MISPLACED = 0.1  # quality of a calibration with sensors on the wrong places: not to be used
 
 # Each check: the value with score 0 (useless) and the one with score 1 (as good as possible).

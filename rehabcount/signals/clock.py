@@ -215,7 +215,7 @@ class DeviceClock:
             behind_s = offset + at - (line.session_s + (at - line.device_s) * line.slope)
             if behind_s > BEHIND_S:
                 self._leap(at + offset, behind_s)
-                self._anchored = True  # the bins go on; what was known of the offset does not
+                self._anchored = True  # the bins continue; the estimates of the offset are dropped
                 self._readings.clear()
                 self._lines.clear()
             self._readings.append(self._lowest)

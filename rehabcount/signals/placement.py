@@ -118,7 +118,7 @@ def _shaking(frames: Frames, span: slice) -> Floats:
     """How much the length of the acceleration varies (m/s2): rotation alone does not change it, translation does."""
     length = np.linalg.norm(frames.values[span, :, ACC], axis=2)
     length = np.where(frames.valid[span], length, np.nan)
-    known = np.isfinite(length).any(axis=0)  # a sensor without an accelerometer is valid and knows nothing of this
+    known = np.isfinite(length).any(axis=0)  # a sensor without an accelerometer is valid, but has no acceleration
     usual = np.zeros(length.shape[1])
     usual[known] = np.nanmedian(length[:, known], axis=0)
     return _rms((length - usual)[:, :, None], frames.valid[span])

@@ -52,7 +52,7 @@ def perform(scene: Scene) -> Motion:
     n = frames_of(scene)
     channels = _planned(scene, n)
     effort = {side: _effort(scene, side, n) for side in Side}
-    recoil = _recoil(channels)  # of what is planned: the rest is too small to shake a trunk
+    recoil = _recoil(channels)  # of planned movement: the rest is too small to move the trunk
     for side in Side:
         arm = channels[:, ARM[side]]
         _disturb(scene, side, arm, effort[side], noise)

@@ -18,7 +18,7 @@ class Landing:
 
     contact: float = 0.0  # strength of the touch; 0: it stays in the air
     supported: bool = False  # the arm rests on something afterwards
-    after_s: float = 0.0  # until it stands
+    after_s: float = 0.0  # s, until it stands still
 
 
 IN_THE_AIR = Landing()

@@ -1,4 +1,4 @@
-"""A scene: who sits where, and what the two hands do one after the other.
+"""A scene: a person at a table, and the movements of both hands in order.
 
 A script (activities.py, other.py) calls verbs: `reach`, `carry`, `retreat`, `hold`, `wait`, `sync`. Each arm has its
 own clock; `sync` lets one hand wait for the other. Verbs append Moves. What an arm does between its moves follows
@@ -194,7 +194,7 @@ class Scene:
         quick: float = 1.0,
         skew: float = 1.3,
     ) -> None:
-        """Convey what is held to a place; it stays in the hand."""
+        """Carry the held object to a place; it stays in the hand."""
         load_kg = self.hands[side].load_kg
         contact, supported, after_s = landing.contact, landing.supported, landing.after_s
         carrying = Manner(lift_m, contact, True, supported, after_s, load_kg, quick, skew)
@@ -203,7 +203,7 @@ class Scene:
     def put(
         self, side: Side, place: Floats, grip: Grip = SIDE, *, lift_m: float | None = None, quick: float = 1.0
     ) -> None:
-        """Convey what is held to a place, set it down and let go."""
+        """Carry the held object to a place, set it down and let go."""
         self.carry(side, place, grip, lift_m=lift_m, landing=SET_DOWN, quick=quick)
         self.let_go(side)
 

@@ -30,7 +30,7 @@ RATE_ADVICE = "Say how many samples there are in a second: --rate HZ."
 
 
 class NoRate(ValueError):
-    """The numbers do not tell how long a step lasts."""
+    """The length of a step cannot be found from the numbers."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,7 +26,7 @@ _VECTORS = (
     ("free", re.compile(r"freeacc(?:eleration)?([xyz])")),
     ("dq", re.compile(r"(?:dq|oriincq?)([wxyz0-3])")),
     ("dv", re.compile(r"(?:dv|velinc)([xyz123])")),
-    ("axis", re.compile(r"([xyz])axis")),  # MetaMotion: the unit says of what
+    ("axis", re.compile(r"([xyz])axis")),  # MetaMotion: the unit shows the quantity
 )
 _SINGLES = {
     "counter": ("packetcounter", "counter"),

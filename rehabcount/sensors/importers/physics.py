@@ -31,7 +31,7 @@ STALE_SHARE = 0.5  # a quaternion that stands still this often while its angles 
 CALM_MS2 = 0.5  # near enough to 9.81 for gravity to dominate
 GRAVITY_AGREES_DEG = 20.0  # a fused orientation in motion; a wrong convention is off by far more
 STEEPEST_RAD = np.pi / 2 + 1e-3  # a pitch as sensors report it
-TURNING_RADS = 0.1  # slower than this says nothing about the unit of a gyroscope
+TURNING_RADS = 0.1  # slower movement does not show the unit of a gyroscope
 
 
 @dataclass(slots=True)
@@ -53,7 +53,7 @@ class Findings:
 
 
 def motion_of(given: Findings) -> ImportedMotion:
-    """The motion; what the file neither has nor allows to derive is None."""
+    """The motion; a quantity that the file does not have and that cannot be derived is None."""
     quat = _orientation(given)
     acc = _specific_force(given, quat)
     gyr = _angular_rate(given, quat)

@@ -122,7 +122,7 @@ def read_table(path: Path, data: bytes) -> SensorTable:
 
 
 def _drop_empty_vectors(table: SensorTable) -> None:
-    """Some exporters name what the sensor might measure and leave it empty."""
+    """Note empty columns: some exporters write columns for quantities that the sensor did not measure."""
     for quantity, positions in list(table.columns.vectors.items()):
         if all(text.lower() in MISSING for position in positions for text in table.texts(position)):
             del table.columns.vectors[quantity]

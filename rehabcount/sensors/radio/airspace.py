@@ -50,7 +50,7 @@ class Sighting:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What a scan tells about one sensor. `battery_percent` only after it was asked."""
+    """The result of a scan for one sensor; `battery_percent` only if it was read."""
 
     address: str
     name: str

@@ -158,7 +158,7 @@ TRANSLATED: dict[type[BaseException], Callable[[BaseException, str], SensorError
     BleakAbortedError: _lost,
     BleakOutOfConnectionSlotsError: _no_slot,
     BleakError: _lost,
-    # Of the system: the bus is not there, died, or does not let us in.
+    # Of the system: the bus is missing, failed, or refuses access.
     TimeoutError: _silent,
     PermissionError: _no_permission,
     FileNotFoundError: _no_bus,

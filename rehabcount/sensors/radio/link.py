@@ -55,7 +55,7 @@ class Link:
         self._generation = 0
         self._gone = asyncio.Event()
         self._begun_ns = time.monotonic_ns()
-        self._last_ns: int | None = None  # when something was last heard
+        self._last_ns: int | None = None  # when the last data came
         self._silent = False  # whether the record has a Silence since then
         self._meter: Meter | None = None
         self._echoes = EchoFilter(sensor.layout)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 class RadioSettings:
     """`adapters`: names of the Bluetooth adapters to use (Linux: hci0, hci1); empty: the system's own choice.
 
-    `links_per_adapter`: what is shown as its limit; adapters differ, none says its own, most of today's manage seven.
+    `links_per_adapter`: the limit that is shown; adapters do not report their own, and most carry seven.
     `acquire_notify`: another way to receive notifications on Linux, in case a version of BlueZ doubles them.
     """
 

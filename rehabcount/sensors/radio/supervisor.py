@@ -150,7 +150,7 @@ class Radio:
             await self._airspace.hang_up(connection, found.address)
 
     async def _with_battery(self, found: Found) -> Found:
-        """The same with its battery level, if it says so; a sensor that does not answer keeps None."""
+        """The same with its battery level; None if the sensor does not answer."""
         try:
             connection = await self._connect(found)
         except SensorError:
