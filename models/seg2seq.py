@@ -35,9 +35,7 @@ def probability_set(
     data: TrainingSet, spec: InputSpec, segmenter: Network, others: Mapping[str, Network] | None = None
 ) -> TrainingSet:
     """The set with each trial's rows replaced by the segmenter's probabilities; `others`: segmenters by subject."""
-    torch.set_num_threads(
-        1
-    )  # as in training: sums depend on the number of threads, and a checkpoint holds the hash of the set
+    torch.set_num_threads(1)  # as in training: sums depend on it, and a checkpoint holds the hash of the set
 
     def probabilities(trial: Trial) -> NDArray[np.float32]:
         network = (others or {}).get(trial.subject, segmenter)

@@ -274,9 +274,7 @@ def _replay(path: Path, model: str, speed: str) -> Replayed:
     with tempfile.TemporaryFile() as out:
         child = subprocess.Popen(command, stdout=out, stderr=subprocess.DEVNULL, env=environment)
         most_mb = 0.0
-        while (
-            child.poll() is None
-        ):  # asked while it runs: afterwards a parent gets a figure that includes its own memory
+        while child.poll() is None:  # read while it runs: later the figure would include the parent's memory
             with contextlib.suppress(OSError):
                 status = Path(f"/proc/{child.pid}/status").read_text()
                 most_mb = max([most_mb, *(int(kb) / 1024 for kb in re.findall(r"VmHWM:\s+(\d+)", status))])

@@ -181,9 +181,7 @@ class InStep:
         self._path = np.full(
             (streams, labels, lag + 1, lag + 1), NO_ONSET, np.int16
         )  # onsets of the last lag + 1 frames
-        self._out_of = np.full(
-            (streams, labels, lag + 1), NO_ONSET, np.int16
-        )  # the label of the open movement for each candidate
+        self._out_of = np.full((streams, labels, lag + 1), NO_ONSET, np.int16)  # each candidate's open movement
         self.open_at = np.zeros(streams, np.int64)  # where the open movement began
         self._open_score = np.full((streams, labels), IMPOSSIBLE)  # if it is this label, and still under way
 
