@@ -4,10 +4,10 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
 TRAIN := .venv/.train
-# Ten lines from setuptools to everybody whose folders are mapped: other folders of the package's name might be loaded in
-# its place. Here they are the package itself (ARCHITECTURE.md, Packaging), and Windows needs the mapping.
+# setuptools warns that other folders with the package's name might be loaded instead. Here these folders are the package
+# itself (ARCHITECTURE.md, Packaging), and Windows needs the mapping.
 INSTALL := PYTHONWARNINGS="ignore:Editable installation" $(BIN)/python -m pip install -q -c scripts/constraints.txt
-# One thread a process: two threads on two cores are slower at every size used here.
+# One thread for each process: two threads on two cores are slower at all sizes used here.
 export OMP_NUM_THREADS := 1
 
 .DEFAULT_GOAL := help
@@ -62,7 +62,7 @@ $(READY): pyproject.toml scripts/constraints.txt scripts/system-libraries.sh
 	$(INSTALL) -e ".[bench,dev]"
 	@touch $@
 
-# torch, for training and its tests; the bedside does without.
+# torch, for training and its tests; the bedside install has no torch.
 $(TRAIN): $(READY)
 	$(INSTALL) -e ".[bench,dev,docs,train]"
 	@touch $@

@@ -1,4 +1,4 @@
-"""Packing: a checkpoint becomes an artifact folder, or the command fails and nothing is left.
+"""Packing: makes an artifact folder of a checkpoint; on failure no folder is left.
 
 In: a checkpoint, the training set it came from (for windows to measure parity on), and what a person has to say about
 it. Out: a folder with model.onnx, card.json, golden.npz and SHA256SUMS, under 6 MB, opened once as the bedside would.
@@ -51,7 +51,7 @@ GOLDEN_WARM_UP = 7  # chunks before the golden one, so that the state it starts 
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """What the checkpoint cannot know."""
+    """Facts that are not in the checkpoint."""
 
     name: str
     version: str

@@ -43,7 +43,7 @@ def measure(graph: Graph, model: Model, windows: Windows, decoder: DurationModel
             found = graph.module(*(torch.from_numpy(np.ascontiguousarray(each)) for each in feeds[0]))
         ours = [tensor.numpy() for tensor in found]
         theirs = list(model.run(dict(zip(graph.inputs, feeds[1], strict=True))).values())
-        if graph.kind is Kind.SEQUENCE:  # nobody reads what a decoder says after END
+        if graph.kind is Kind.SEQUENCE:  # the output after END is not used
             ours[0], theirs[0] = (said[:, : words(said[0])] for said in (ours[0], theirs[0]))
             if ours[0].shape != theirs[0].shape:
                 return Parity(len(windows), largest, sequences_equal=False)

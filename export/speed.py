@@ -1,4 +1,4 @@
-"""A network as two calls on the same input, for measuring: torch's own, and the feed that onnxruntime takes."""
+"""A network as two calls on the same input, to measure the speed of torch and of onnxruntime."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ def weights_of(path: Path) -> dict[str, Tensor]:
             module = node.name.strip("/").rpartition("/")[0].replace("/", ".")
             found |= _gru(module, *(arrays[name] for name in node.input[1:4]))
         elif node.op_type == "Add":
-            # A layer's matrix has lost its name, but the bias that is added to its product has not.
+            # The exporter renames a layer's matrix, but not the bias that is added to its product.
             bias = next((name for name in node.input if name.endswith(".bias")), None)
             product = next((turned[name] for name in node.input if name in turned), None)
             if bias is not None and product is not None:

@@ -1,7 +1,7 @@
 """Augmentation: one stretch of rows -> the same movement, worn and performed a little differently.
 
-In and out: rows, valid, labels, onsets of one stretch, and a numpy generator; nothing else decides what happens, so
-that a resumed training sees exactly what an uninterrupted one would.
+In and out: rows, valid, labels, onsets of one stretch, and a numpy generator. The result depends on nothing else, so
+that a resumed training gets exactly the same data as an uninterrupted one.
 
     rotation        each sensor turned by a small random rotation, as if strapped on anew, and by a larger one about the
                     length of its body part: so straps slip, and so people differ in what is "palm down"
@@ -11,7 +11,7 @@ that a resumed training sees exactly what an uninterrupted one would.
     noise           a little of each column's own spread
     sensor dropout  sensors that are missing from the start, die on the way, or a smaller rig altogether
 
-Vectors of three columns are turned, whatever they measure; their second axis runs along the body part.
+All vectors of three columns are turned; their second axis runs along the body part.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def augment(
     rows, valid, labels, onsets = stretch
     if settings.warp > 0 and len(rows) > 1:
         rows, valid, labels, onsets = at_speed(stretch, sensors, speed_curve(len(rows), rate_hz, settings, rng))
-    rows = np.where(valid, rows, np.float32(0))  # what is not valid may be anything, and must not spread
+    rows = np.where(valid, rows, np.float32(0))  # invalid values may be anything, and must not affect others
     if (settings.rotation_deg > 0 or settings.roll_deg > 0) and sensors.vectors:
         rows = rows @ _turned(rows.shape[1], sensors, settings, rng).T
     if settings.offset_rad > 0 and sensors.columns:
@@ -136,7 +136,7 @@ def at_speed(stretch: TrialPart, sensors: Sensors, where: Floats) -> TrialPart:
     new_onsets = np.empty(len(rows), bool)
     new_onsets[0] = onsets[0]
     new_onsets[1:] = number[1:] != number[:-1]
-    # Where the stretch ran out, the last frame would be repeated: it is not valid there, and nobody labelled it.
+    # Past the end of the stretch the last frame would be repeated: it is not valid there, and has no label.
     over = where >= len(rows) - 1
     over[: int(np.argmax(over)) + 1 if over.any() else len(over)] = False
     known = valid[below] & valid[below + 1] & ~over[:, None]

@@ -7,8 +7,8 @@ anywhere.
 A stretch of `length` steps carries `margin` steps of context on both sides of the part whose sequence is the target
 (StrokeRehab: 6 s windows, centre 4 s). The target is the sequence of movements within that part, the one under way at
 its start included; the last one is dropped when less than half of it lies before the end of that part and it is not
-the only one. `previous` is what the stretch before would have ended with: the movement under way, where by that rule it
-belongs to the stretch before as well, otherwise the one before it; `labels` (one past the last) where there is none.
+the only one. `previous` is the last label of the stretch before: that of the movement under way, if by that rule it
+belongs to the stretch before as well, otherwise of the one before it; `labels` (one past the last) if there is none.
 Stretches with margins reach over a trial's ends, filled with zeros, as windows do when a whole trial is read: its first
 and last second are targets, too, and its end may lie anywhere in the last window.
 """
@@ -44,7 +44,7 @@ class Cut:
 class Batch:
     inputs: Tensor  # (batch, steps, width) float32
     mask: Tensor  # (batch, steps) bool: steps that were recorded
-    labels: Tensor  # (batch, steps) int64, UNKNOWN where nobody labelled
+    labels: Tensor  # (batch, steps) int64, UNKNOWN without a label
     onsets: Tensor  # (batch, steps) bool
     previous: Tensor  # (batch,) int64
     tokens: Tensor  # (batch, longest) int64, UNKNOWN behind the last
@@ -70,9 +70,8 @@ def steps_of(labels: Labels, onsets: Mask, frames_per_step: int) -> tuple[Labels
 def epoch_plan(trials: Sequence[Trial], cut: Cut, frames_per_step: int, seed: int, epoch: int) -> list[tuple[int, int]]:
     """(trial, first frame) of every stretch of this epoch, shuffled; the first frame may lie before the trial.
 
-    Stretches start at a random offset, but what the first and the last of a trial are to tell is flush with its ends:
-    movements there are as rare as trials are, and must not be seen even less often than the others. A stretch in which
-    nobody labelled anything teaches nothing and is left out.
+    Stretches start at a random offset, but the targets of a trial's first and last stretch reach to the ends of the
+    trial: movements there are rare, and must be seen as often as the others. A stretch without labels is left out.
     """
     rng = np.random.default_rng([seed, epoch, 1])
     plan = []
@@ -174,7 +173,7 @@ def target_of(labels: Labels, onsets: Mask, cut: Cut, none: int) -> tuple[int, l
     bounds = np.concatenate([starts, [len(labels)]])
     inside = [j for j in range(len(starts)) if bounds[j] < end and bounds[j + 1] > begin]
     inside = [j for j in inside if labels[bounds[j]] != UNKNOWN]
-    # The last movement may go on past the stretch; as far as this stretch knows, it ends with it.
+    # The last movement may continue past the stretch; here it is cut at the stretch's end.
     if len(inside) > 1 and not told_before(bounds[inside[-1]], end, min(bounds[inside[-1] + 1], len(labels))):
         inside.pop()
     tokens = [int(labels[bounds[j]]) for j in inside]
@@ -182,7 +181,7 @@ def target_of(labels: Labels, onsets: Mask, cut: Cut, none: int) -> tuple[int, l
         return none, tokens
     first = inside[0]
     began, ends = bounds[first], min(bounds[first + 1], begin + cut.margin)
-    # One that began before this stretch has been under way for long enough, as far as this stretch knows.
+    # A movement that began before this stretch counts as long enough.
     told = began < begin and (began == 0 or told_before(began, begin, ends))
     before = first if told else first - 1
     previous = int(labels[bounds[before]]) if before >= 0 and labels[bounds[before]] != UNKNOWN else none

@@ -1,7 +1,7 @@
 """Two trainings of one network as one: the weighted mean of their weights.
 
-A network that was trained on from another one's weights, on other people, has not gone far from it, and what lies
-between the two often does better than either: it keeps what the first knew and has learnt what the second did.
+If a network is trained further from another one's weights, on other people, the mean of both networks' weights is often
+better than either: it performs well on the people of both.
 
 Citation: Wortsman et al., Robust fine-tuning of zero-shot models, CVPR 2022.
 """

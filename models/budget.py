@@ -1,8 +1,8 @@
 """A training that fits a budget of CPU time: how many epochs it has, and how many batches the first one.
 
-In: data, settings, seconds. Out: the settings with that many epochs. What is measured before a training begins is off
-by a third at times: an untrained network that ends its sequences itself goes on for ever, and machines are shared. So
-the first epoch alone has the batches that are decided here; `train` gives every further one its share of what is left.
+In: data, settings, seconds. Out: the settings with that many epochs. A speed measured before training may be wrong by a
+third: an untrained sequence network writes very long sequences, and machines are shared. So only the number of batches
+of the first epoch is decided here; `train` gives every further epoch its share of the remaining time.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from rehabcount.models.decoding import fit
 from rehabcount.models.train import TrainSettings, build, output_frames, validate
 
 EPOCHS = 12  # points of the validation curve
-LARGEST_SHARE = 0.2  # of the budget that may go into validation; a dear one is done less often
+LARGEST_SHARE = 0.2  # of the budget for validation; a slow one is done less often
 FEWEST_EPOCHS = 3
 WARM_UP, TIMED = 2, 6  # batches
 TIMED_TRIALS = 4  # validation trials

@@ -1,4 +1,4 @@
-"""The scores of a card: how well a recogniser does on each group of test people, with each rig, and out of task.
+"""The scores of a card: on each group of test people, with each rig, and outside of exercise.
 
 In: a recogniser (a checkpoint with its decoder, or a stream artifact as the bedside runs it) and a set with test
 trials. Out: `ScoresReport`, whose `scores` go into the card; `keep` and `read_scores` keep it beside the checkpoint.
@@ -36,7 +36,7 @@ GROUP_NAMES = {FURTHER: "further stroke", "test": "stroke", "severe": "severe", 
 RIG_NAMES = {9: "nine", 5: "five", 3: "three", 1: "one"}
 LOST = "one lost"
 FILE = "scores.json"
-PIECE = 1000  # rows that a stream artifact hears at once; its answer does not depend on it
+PIECE = 1000  # rows that a stream artifact gets at once; the result does not depend on it
 
 Found = list[tuple[int, float]]  # (label, start in s), in order
 Recogniser = Callable[[Rows, Mask], Found]
@@ -93,7 +93,7 @@ def artifact_recogniser(model: Model) -> Recogniser:
 
 
 def rigs_of(data: TrainingSet) -> dict[str, tuple[int, ...] | None]:
-    """Rig -> sensors that it has; None: one sensor is lost. A set that knows no sensors has one rig."""
+    """Rig -> sensors that it has; None: one sensor is lost. A set without sensor information has one rig."""
     number = len(data.sensors.columns)
     if not number:
         return {"all columns": ()}
@@ -105,7 +105,7 @@ def rigs_of(data: TrainingSet) -> dict[str, tuple[int, ...] | None]:
 
 
 def worn(data: TrainingSet, valid: Mask, rig: tuple[int, ...] | None, number: int) -> Mask:
-    """What of a trial this rig measures; `number` decides which sensor is the lost one."""
+    """The part of a trial that this rig measures; `number` decides which sensor is lost."""
     sensors = data.sensors.columns
     if not sensors:
         return valid
@@ -296,12 +296,12 @@ def keep(folder: Path, report: ScoresReport) -> Path:
 
 
 def forget(folder: Path) -> None:
-    """Remove scores.json: what it measured is no more."""
+    """Remove scores.json, because the model that it measured has changed."""
     (folder / FILE).unlink(missing_ok=True)
 
 
 def read_scores(folder: Path) -> ScoresReport | None:
-    """What `keep` wrote; None where nothing was measured."""
+    """The scores that `keep` wrote; None if there are none."""
     path = folder / FILE
     if not path.is_file():
         return None

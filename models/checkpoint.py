@@ -1,4 +1,4 @@
-"""Checkpoints: everything that a training needs to go on as if it had never stopped.
+"""Checkpoints: everything that is needed to continue a training with identical results.
 
 A checkpoint is a file written by torch.save and read with weights_only, so that opening one runs no code. It holds
 the weights, the optimiser's moments, torch's random state, the position (epoch, batch), the best weights so far, and

@@ -1,12 +1,12 @@
-"""Training data: trials of feature rows with what annotators said about them, split by subject.
+"""Training data: trials of feature rows with their labels, split by subject.
 
-A `TrainingSet` is what every network is trained on, whatever corpus it came from. It is kept as a folder that is read
-through memory maps, so that a cohort larger than memory can be trained on:
+Every network is trained on a `TrainingSet`, for every corpus. It is kept as a folder that is read through memory maps,
+so that a cohort may be larger than memory:
 
     set.json      names, labels, rate, columns, sensors, and the trials with their extent
     rows.npy      (all frames, columns) float32
     valid.npy     (all frames, columns) bool
-    labels.npy    (all frames,) int16, -1 where nobody said anything
+    labels.npy    (all frames,) int16, -1 without a label
     onsets.npy    (all frames,) bool, true where a movement begins: two reaches in a row are two
 
 Labels that are `excluded` are recognised like the others but are no movements: they are left out of every sequence and
@@ -166,7 +166,7 @@ def joined(data: TrainingSet, others: Sequence[TrainingSet], validating: Sequenc
     """The set with the training and validation people of other sets beside its own; its test people stay the only ones.
 
     All people of the sets `validating`, but for their test people, validate. People of different sets are taken for
-    different people, whatever their names.
+    different people, even with the same names.
     """
     for each in validating:
         if each.name in (data.name, *(other.name for other in others)):

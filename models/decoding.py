@@ -1,8 +1,8 @@
 """Fitting the duration decoder: which movement follows which, how long each lasts, and how much to trust the network.
 
-`fit` counts in the training trials' references; `false_starts` are successions that it never met, of a movement that
-counts and one that does not. `tune` tries weights on validation scores, `price_uncounted` says what an `other` must be
-worth, and `settle_bias` turns the count bonus of each label until estimated and true numbers agree there.
+`fit` counts in the references of training trials; `false_starts` are successions of a counted and an uncounted movement
+that do not occur there. `tune` tries weights on validation scores, `price_uncounted` finds the cost of an `other`, and
+`settle_bias` changes the count bonus of each label until estimated and true numbers agree on validation.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ CHANCE = 0.3  # of the deviation by chance of a count, which is its root
 LEAP = 0.3  # of a count bias by one move: too far
 PRICES = (15.0, 10.0, 8.0, 6.0, 4.0, 2.0)  # of a movement that is not counted, in units of log-probability
 DEAREST = 0.001  # AER on validation that such a price may cost
-NEVER = 0.002  # of all that follow a movement: what is rarer counts as never
+NEVER = 0.002  # share of the successors of a movement; rarer ones count as never
 IMPOSSIBLE = -30.0  # log-probability
 SHARE_OF_SELF = 0.02  # chance kept for a label to follow itself even where training never saw it
 
@@ -122,7 +122,7 @@ def tune(
     counted: Sequence[int],
     *,
     rounds: int = 2,
-    report: Callable[[str, Score], None] = lambda what, score: None,
+    on_score: Callable[[str, Score], None] = lambda what, score: None,
 ) -> DurationModel:
     """Weights one after the other, each at its best AER on validation; a tie keeps what there was."""
     best = score_of(scored, model, lag, counted)
@@ -135,7 +135,7 @@ def tune(
                 found = score_of(scored, tried, lag, counted)
                 if found.aer < best.aer - 1e-9:
                     best, model = found, tried
-            report(name, best)
+            on_score(name, best)
         if model is before:
             break
     return model
@@ -144,11 +144,10 @@ def tune(
 def price_uncounted(
     scored: Sequence[Scored], model: DurationModel, lag: int | None, counted: Sequence[int]
 ) -> DurationModel:
-    """The highest price for a movement that is not counted at which validation makes hardly more errors than without.
+    """The highest cost for an uncounted movement at which validation has hardly more errors than without a cost.
 
-    Networks are surer of simulated pauses than of what real people do. A short `other` amid exercise, of which the
-    network is half sure, is more often a movement done in a way of one's own; a real pause is long, and pays any price.
-    """
+    Networks are surer of simulated pauses than of real ones. A short `other` amid exercise with a probability of about
+    a half is more often an unusual movement. A real pause is long, so its frames outweigh the cost."""
     excluded = [label for label in range(model.labels) if label not in counted]
     if not excluded:
         return model
@@ -173,11 +172,10 @@ def settle_bias(
 ) -> DurationModel:
     """Each label's bonus moved against its count bias until all are within `bound`; gives the best model met.
 
-    A count answers to its bonus in steps and through its neighbours, so the moves grow while the bias keeps its sign
-    and halve when it changes. Past a certain bonus a label follows itself again and again and its count leaps; such a
-    move is taken back, and the next one is half as long. A label that is rare here is settled less closely: its count
-    in other people would differ by chance alone.
-    """
+    A count depends on its bonus in steps, and on those of its neighbours. So moves grow while the bias keeps its sign
+    and halve when it changes. Above some bonus a label follows itself repeatedly and its count leaps; such a move is
+    undone, and the next one is half as long. A rare label has a wider bound, because its count differs by chance
+    between people."""
     number = np.bincount([label for each in scored for label in each.reference], minlength=model.labels)
     near = np.maximum(bound, CHANCE / np.sqrt(np.maximum(number, 1)))
     best, best_bias = model, float("inf")

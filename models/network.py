@@ -27,7 +27,7 @@ ONSET_PRIOR_LOGIT = -2.5  # one frame in a dozen begins a movement; starting the
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """What a network says about a trial. Spans and scores are counted in output frames of `steps_per_frame` steps."""
+    """A network's output for a trial. Spans and scores are counted in output frames of `steps_per_frame` steps."""
 
     spans: tuple[Span, ...]
     log_probabilities: Array | None = None  # (frames, labels)

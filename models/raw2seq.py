@@ -1,15 +1,15 @@
 """Raw2seq: a window of motion -> the sequence of movements in its centre, one label after the other.
 
-Kaku et al., StrokeRehab, NeurIPS 2022. A pyramidal bidirectional GRU halves time at every layer; a GRU decoder emits
-labels until it says END, seeing at each step what it said before and a context: either the mean of the encoding or what
-attention picks out. The decoder's first input is the last label before the window.
+Kaku et al., StrokeRehab, NeurIPS 2022. A pyramidal bidirectional GRU halves time at every layer. A GRU decoder emits
+labels until END. Its input at each step is its previous label and a context, which is the mean of the encoding or the
+result of attention. The first previous label is the last one before the window.
 
 A frame head on the encoding gives each token its time: the emitted sequence is laid over the frame scores where it fits
 best (`align_tokens`). Its loss is added with weight 0.5; in the authors' code that loss is commented out. An onset head
-of our own says where the second of two equal labels begins, which label scores cannot.
+of our own finds the begin of the second of two equal labels, which label scores do not show.
 
-Departures from the authors' code, towards their paper: the previous label is the true one in training (theirs is
-always idle); padding does not enter the loss; the output's length is never cut to the reference's; windows tile the
+Departures from the authors' code, in favour of their paper: the previous label is the true one in training (theirs is
+always idle); padding is not part of the loss; the output is never cut to the reference's length; windows cover the
 whole trial, its first second included.
 """
 

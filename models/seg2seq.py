@@ -2,9 +2,9 @@
 
 Kaku et al., StrokeRehab, NeurIPS 2022. The segmentation network (MS-TCN) sees whole trials and is trained first; its
 probabilities, a frame of numbers each, are what Raw2seq then reads in windows. So Seg2seq is trained on another
-TrainingSet: `probability_set` makes it from a trained segmenter. Probabilities are better on the subjects that the
-segmenter was trained on than on others, and the second network would learn to trust them; so a segmenter of its own may
-be given for some subjects, one that has not seen them (cross-fitting).
+TrainingSet: `probability_set` makes it from a trained segmenter. Probabilities are better on the segmenter's training
+subjects than on others, and the second network would rely on them too much. So for some subjects another segmenter may
+be given that was not trained on them (cross-fitting).
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def probability_set(
     data: TrainingSet, spec: InputSpec, segmenter: Network, others: Mapping[str, Network] | None = None
 ) -> TrainingSet:
     """The set with each trial's rows replaced by the segmenter's probabilities; `others`: segmenters by subject."""
-    torch.set_num_threads(1)  # as in training: sums depend on the number, and a checkpoint knows the set by its hash
+    torch.set_num_threads(1)  # as in training: sums depend on it, and a checkpoint holds the hash of the set
 
     def probabilities(trial: Trial) -> NDArray[np.float32]:
         network = (others or {}).get(trial.subject, segmenter)

@@ -4,10 +4,10 @@ In: a folder of `.rehab` files, one subfolder a patient (a file that lies outsid
 own). Out: a TrainingSet in recipe `bedside`, one trial for each arm that carries labels, through the same walk as at
 the bedside.
 
-Labels come from the layer `reference` where there is one; else from the last counting, as its corrections left it,
-and only if somebody corrected or confirmed something: an uncorrected count is the recogniser's own opinion. Stretches
-without a label are unknown, not idle. Each fifth patient validates, at least one of two or more. Sessions that cannot
-serve are left out and named with the reason.
+Labels come from the layer `reference` if there is one; else from the last counting with its corrections, but only if a
+person corrected or confirmed an event: an uncorrected count is the recogniser's own output. Stretches without a label
+are unknown, not idle. Each fifth patient validates, at least one of two or more. Sessions that cannot be used are left
+out and named with the reason.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ VALID_EVERY = 5
 
 
 def read_sessions(folder: Path) -> tuple[TrainingSet, tuple[str, ...]]:
-    """(the set, what was left out and why)."""
+    """(the set, the sessions that were left out with the reason)."""
     files = sorted(folder.rglob("*.rehab"))
     trials: list[Trial] = []
     left_out: list[str] = []
@@ -47,7 +47,7 @@ def read_sessions(folder: Path) -> tuple[TrainingSet, tuple[str, ...]]:
             continue
         trials += found
         if not found:
-            left_out.append(f"{file.name}: no calibration, or nobody labelled or corrected it.")
+            left_out.append(f"{file.name}: no calibration, or no labels and no corrections.")
     if not trials:
         raise DatasetMissing(
             f"{folder} holds no session to train on: {' '.join(left_out) or 'no .rehab files.'}",
@@ -77,7 +77,7 @@ def _patient(folder: Path, file: Path) -> str:
 
 
 def trials_of(file: Path, patient: str) -> list[Trial]:
-    """One trial for each labelled arm of a session; none where it cannot serve."""
+    """One trial for each labelled arm of a session; none if the session cannot be used."""
     trials = []
     with SessionFile.open(file) as session:
         rig, calibration = session.rig, session.calibration()
@@ -111,7 +111,7 @@ def _unbroken(blocks: Iterable[Rows]) -> list[list[Rows]]:
 
 
 def labelled(session: SessionFile) -> list[Segment]:
-    """What a person said happened; empty where nobody said anything."""
+    """The movements according to a person; empty if there are no labels and no corrections."""
     if REFERENCE in session.layers():
         return list(session.segments(REFERENCE))
     for counting in reversed(session.countings()):

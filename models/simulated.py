@@ -8,8 +8,8 @@ the healthy.
     trials(plan)        one Trial after the other, nothing kept in memory
     write(folder, plan) the whole set, in several processes, with a progress callback
 
-`write` makes each subject's part by itself and then puts the parts together in the cohort's order, so that the set
-does not depend on the number of processes, and an interrupted run goes on with the parts that are there.
+`write` makes a part for each subject and then joins the parts in the cohort's order. So the set does not depend on the
+number of processes, and an interrupted run continues after the finished parts.
 """
 
 from __future__ import annotations
@@ -53,19 +53,19 @@ class SimulationPlan:
     sessions: int = 0
     session_minutes: float = 15.0
     seed: int = 0
-    every: int = 1  # of each group's sevens of subjects only every so-manyth: a small set has all splits, too
+    every: int = 1  # simulate only one in so many groups of seven subjects; a small set still has all splits
     activities: tuple[str, ...] = ()  # only these; empty: all nine
     drinks: int = 0  # trials a subject of an exercise that StrokeRehab does not have
     wide: bool = False  # people who hold their elbows farther out
-    busy: bool = False  # what is not exercise in the sessions looks most like it
-    held_out: int = 0  # repetitions of the people whom nobody trains on; 0: as many as of the others
+    busy: bool = False  # time without exercise in the sessions has movements that look most like exercise
+    held_out: int = 0  # repetitions of validation and test people; 0: as many as of the training people
 
     def repetitions_of(self, split: str) -> int:
         return self.held_out if self.held_out and split != "train" else self.repetitions
 
     @property
     def vocabulary(self) -> Vocabulary:
-        """The product knows `other`; the bench of the paper knows the five primitives."""
+        """The labels: with `other` for the product, the five primitives for the paper's bench."""
         return PRODUCT if self.recipe == BEDSIDE.name else PRIMITIVES
 
 
@@ -90,7 +90,10 @@ def head(plan: SimulationPlan) -> TrainingSet:
 
 
 def write(
-    folder: Path, plan: SimulationPlan, jobs: int = 1, progress: Callable[[int, int], None] = lambda done, total: None
+    folder: Path,
+    plan: SimulationPlan,
+    jobs: int = 1,
+    on_progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> None:
     """Simulate the plan into a folder that `models.data.read_set` reads; `jobs` processes share the subjects."""
     parts = folder / "parts"
@@ -104,18 +107,18 @@ def write(
             done += count_of(subject, split, plan)
         else:
             missing.append((subject, split))
-    progress(done, total)
+    on_progress(done, total)
     if jobs == 1 or len(missing) < 2:
         for subject, split in missing:
             done += _write_part(parts, plan, subject, split)
-            progress(done, total)
+            on_progress(done, total)
     else:
         with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
             running = [pool.submit(_write_part, parts, plan, subject, split) for subject, split in missing]
             try:
                 for each in as_completed(running):
                     done += each.result()
-                    progress(done, total)
+                    on_progress(done, total)
             except BaseException:
                 pool.shutdown(wait=True, cancel_futures=True)
                 raise
@@ -143,7 +146,7 @@ def _write_part(parts: Path, plan: SimulationPlan, subject: Subject, split: str)
 
 
 def simulator_sha256() -> str:
-    """Of the sources that decide what a recording looks like."""
+    """The hash of the source files that determine a recording."""
     digest = hashlib.sha256(Path(__file__).read_bytes())
     for package in ("simulate", "signals"):
         for source in sorted((Path(rehabcount.__file__).parent / package).glob("*.py")):

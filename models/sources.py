@@ -53,8 +53,8 @@ def jigsaws_gestures(folder: Path, task: str = "suturing") -> TrainingSet:
 def jigsaws_primitives(folder: Path, task: str = "suturing", *, gripper: bool = True) -> TrainingSet:
     """Primitives of each hand, a trial a hand: the hand's own columns first, then the other hand's, then the way to it.
 
-    One network serves both hands. Idle is no movement. Without `gripper` nothing says whether the jaws are open, which
-    is what sensors on an arm do not know either.
+    One network serves both hands. Idle is no movement. Without `gripper` the opening of the jaws is left out, because
+    sensors on an arm do not measure it either.
     """
     read = jigsaws.read_task(folder, task)
     names = sorted(
@@ -202,7 +202,7 @@ def stroke_rehab(folder: Path, fold: int = 0) -> TrainingSet:
 
 
 def open_data(folder: Path) -> TrainingSet:
-    """Whatever training data the folder holds: a kept set, sessions, JIGSAWS, arm gestures, or StrokeRehab.
+    """The training data in the folder: a kept set, sessions, JIGSAWS, arm gestures, or StrokeRehab.
 
     JIGSAWS comes without a split: the last surgeon tests, the one before validates.
     """

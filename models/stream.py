@@ -1,11 +1,11 @@
-"""stream: our live recogniser. Causal and stateful; each output looks a fixed stretch ahead, and no further.
+"""stream: the live recogniser, causal and with a state; each output has a fixed look-ahead.
 
 Chunks of rows in (100 ms at the bedside), scores out: a frame is `stride` steps, and the frame that comes out now is
 `lookahead` frames old, so the network has seen that much of what followed. A convolution with stride, two more causal
 ones, GRUs, three heads:
 
     labels    which movement this frame belongs to
-    onset     whether a movement begins here, which is what tells two reaches in a row apart
+    onset     whether a movement begins here, which separates two reaches in a row
     sequence  CTC over the whole stretch, in training only: pulls the encoding towards the order of movements
 
 The scores go to the fixed-lag decoder (`rehabcount.inference.duration_hmm`). Delay of an end: one chunk, the

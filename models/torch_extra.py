@@ -1,4 +1,4 @@
-"""Whether torch is here: the extra `train` installs it, the bedside does without."""
+"""Whether torch is installed: the extra `train` has it, the bedside install does not."""
 
 from __future__ import annotations
 

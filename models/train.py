@@ -3,15 +3,15 @@
 In: a TrainingSet, TrainSettings, a folder. Out: an Outcome with the chosen weights; the folder holds `checkpoint.pt`,
 from which an interrupted training goes on to bit-identical weights.
 
-AdamW; the learning rate is a function of the step alone (linear rise, cosine fall to 0), so nothing can restart it.
+AdamW; the learning rate is a function of the step alone (linear rise, cosine fall to 0), also after a restart.
 With a budget of CPU seconds every epoch gets as many batches as the rest of the budget holds, at the speed of the epoch
 before; the schedule then runs over epochs, however many batches they have.
 One optimiser step a batch. Everything random comes from (seed, epoch, batch) or from torch's generator, whose state
 is kept. One thread: two threads a process are slower at these sizes, and sums would depend on their number.
 
 Selection: the lowest validation AER among the epochs whose count bias is within `bias_bound` for every label; where no
-epoch is, the one with the lowest sum of AER and worst bias, and the outcome says so. Of a network that is decoded with
-durations, the lowest AER: its counts are settled afterwards, by the decoder's bonuses, whatever they were.
+epoch is, the one with the lowest sum of AER and worst bias, and the outcome says so. For a network that is decoded with
+durations, the lowest AER, because the decoder's bonuses correct its counts afterwards.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from rehabcount.models.data import TrainingSet, Trial, input_spec, tokens_of
 from rehabcount.models.network import Estimate, Network
 from rehabcount.models.scoring import Score, score
 
-LARGEST_GROWTH = 3  # of an epoch over the one before, under a budget: a few batches say little about the speed
+LARGEST_GROWTH = 3  # of an epoch over the one before, under a budget: the speed of a few batches is uncertain
 OPTIONAL_HEADS = ("sequence.", "onset.")  # CTC is used in training alone; onsets came later to some networks
 
 
@@ -88,7 +88,7 @@ class Epoch:
 
 @dataclass(frozen=True, slots=True)
 class TrainingProgress:
-    """What the loop tells while it runs."""
+    """The progress of the loop."""
 
     epoch: int
     epochs: int
@@ -144,7 +144,7 @@ def train(
 ) -> Outcome:
     """Train, from `start`'s weights or from fresh ones, or go on where the folder's checkpoint stopped."""
     torch.set_num_threads(1)
-    training = Training(data, settings, folder, start=start, report=report, keep_every_s=keep_every_s)
+    training = Training(data, settings, folder, start=start, on_progress=report, keep_every_s=keep_every_s)
     training.resume()
     for number in range(training.next_epoch, settings.epochs):
         training.epoch(number)
@@ -152,7 +152,7 @@ def train(
 
 
 class Training:
-    """One training under way: the network, how far it has come, and the checkpoint that says so."""
+    """One training: the network, its progress, and the checkpoint that holds both."""
 
     def __init__(
         self,
@@ -161,14 +161,16 @@ class Training:
         folder: Path | None = None,
         *,
         start: Mapping[str, Tensor] | None = None,
-        report: Callable[[TrainingProgress], None] = lambda progress: None,
+        on_progress: Callable[[TrainingProgress], None] = lambda progress: None,
         keep_every_s: float = 60.0,
     ) -> None:
         self._data, self._settings, self._trials = data, settings, data.of("train")
         if not self._trials:
-            raise DatasetMissing(f"{data.name} has nobody to train on.", advice="Give a set with people to train on.")
+            raise DatasetMissing(
+                f"{data.name} has no people to train on.", advice="Give a set with people to train on."
+            )
         self._path = folder / "checkpoint.pt" if folder is not None else None
-        self._report, self._keep_every_s = report, keep_every_s
+        self._on_progress, self._keep_every_s = on_progress, keep_every_s
         self._network, self._spec = build(data, settings)
         if start is not None:
             start_from(self._network, start)
@@ -296,10 +298,12 @@ class Training:
     def _tell(self, epoch: int, done: int, batches: int) -> None:
         last = self._history[-1] if self._history else None
         best = chosen_of(self._history, self._settings)[0]
-        self._report(TrainingProgress(epoch, self._settings.epochs, done, batches, self._loss_sum / done, last, best))
+        self._on_progress(
+            TrainingProgress(epoch, self._settings.epochs, done, batches, self._loss_sum / done, last, best)
+        )
 
     def _about(self) -> dict[str, Any]:
-        """What a checkpoint must have been made with to be gone on from."""
+        """The settings and data that a checkpoint must share with this training to be continued."""
         data = self._data
         return {
             "settings": to_document(self._settings),
@@ -349,7 +353,7 @@ class Schedule:
         return epoch_plan(self._trials, self._cut, self._frames_per_step, self._settings.seed, epoch)
 
     def _affordable(self, epoch: int, history: Sequence[Epoch]) -> int:
-        """Batches of this epoch: what is left, shared equally, at the speed of the epoch before."""
+        """Batches of this epoch: an equal share of the remaining time, at the speed of the epoch before."""
         if not history:
             return max(1, self._settings.epoch_batches)
         last, before_s = history[-1], history[-2].cpu_s if len(history) > 1 else 0.0
@@ -381,7 +385,7 @@ def weights_sha256(weights: Mapping[str, Tensor]) -> str:
 
 
 def chosen_of(history: Sequence[Epoch], settings: TrainSettings) -> tuple[Epoch | None, bool]:
-    """What `selected` says under these settings."""
+    """The result of `selected` with these settings."""
     return selected(history, settings.bias_bound, settled=settings.durations)
 
 

@@ -1,4 +1,4 @@
-"""A network out of a checkpoint, with all that belongs to it: for export, for scoring, for a second network to read."""
+"""A network from a checkpoint with its settings: for export, for scoring, as input of a second network."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Trained:
     network: Network
     settings: TrainSettings
     spec: InputSpec
-    about: dict[str, Any]  # what the checkpoint says: settings, spec, data, history
+    about: dict[str, Any]  # settings, spec, data and history from the checkpoint
 
 
 def load_trained(path: Path) -> Trained:

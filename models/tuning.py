@@ -91,9 +91,9 @@ def scored_of(data: TrainingSet, outcome: Outcome, trials: Sequence[Trial]) -> l
 
 
 def exercise(trials: Sequence[Trial]) -> list[Trial]:
-    """Those of the validation trials in which patients exercise, if any: theirs are the counts that must be right on
-    average. Healthy people pause less, and so do people between exercises: what is right for all together is right for
-    none."""
+    """The validation trials in which patients exercise, if any: their counts must be right on average.
+
+    Healthy people and people between exercises pause less, so a bonus that fits all trials together fits no group."""
     found = [trial for trial in trials if not trial.name.startswith("healthy") and not is_session(trial)]
     return found or list(trials)
 
@@ -171,7 +171,7 @@ def keep(folder: Path, settings: TrainSettings, outcome: Outcome, finished: Fini
 
 
 def measured(folder: Path, on: str) -> tuple[MeasuredScore, ...]:
-    """What results.json says about the test split, as a card states it; empty where nothing was tested."""
+    """The scores of the test split in results.json, in the form of a card; empty if nothing was tested."""
     path = folder / "results.json"
     document = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
     test = document.get("test")

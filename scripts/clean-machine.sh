@@ -23,7 +23,7 @@ trap cleanup EXIT INT TERM
 
 [ -e "$root/usr/bin/make" ] ||
     debootstrap --variant=minbase --include=python3,git,make,ca-certificates bookworm "$root"
-chmod 755 "$root" # mktemp lets nobody else in, and a test runs as nobody
+chmod 755 "$root" # mktemp allows the owner only, and one test runs as another user
 # The network of this machine: its resolver, its package sources, the certificates it trusts.
 cp /etc/resolv.conf "$root/etc/resolv.conf"
 cp /etc/ssl/certs/ca-certificates.crt "$root/etc/ssl/certs/ca-certificates.crt"

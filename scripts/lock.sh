@@ -19,7 +19,7 @@ trap 'exit 1' INT TERM
     echo "# The bedside install to the last bit; made by scripts/lock.sh from pyproject.toml and scripts/constraints.txt:"
     echo "#   pip install --require-hashes -r scripts/bedside.lock && pip install --no-deps ."
 } > "$folder/lock"
-# Which index it was is this machine's business: nothing of it comes into the file.
+# The package index of this machine is not written into the file.
 "$folder/venv/bin/uv" pip compile pyproject.toml --quiet --universal --python-version 3.11 --generate-hashes \
     --constraints scripts/constraints.txt --no-annotate --no-header --no-emit-index-url --no-emit-find-links \
     --cache-dir "$folder/cache" --output-file "$folder/pins" > "$folder/out"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Makes sure that the system libraries behind the Python packages are there: venv, what Qt loads (without and with a
 # window to show), a font, and what tests need: a display for the real window, the bus on which they put a fake radio,
-# and strace, with which they see that nothing leaves the computer.
+# and strace, with which they check that no data leave the computer.
 # As root on a Debian-like system it installs what is missing; otherwise it prints the one line to run.
 set -eu
 
@@ -9,7 +9,7 @@ packages="python3-venv libegl1 libgl1 libglib2.0-0 libfontconfig1 libfreetype6 l
 libxcb-icccm4 libxcb-keysyms1 libxcb-cursor0 libxcb-image0 libxcb-randr0 libxcb-render-util0 libxcb-shape0 libxcb-sync1
 libxcb-xfixes0 libxcb-xkb1 libxkbcommon-x11-0 libx11-xcb1 fonts-dejavu-core xvfb xauth strace"
 
-command -v dpkg-query >/dev/null 2>&1 || exit 0 # not Debian-like: nothing we could say for sure
+command -v dpkg-query >/dev/null 2>&1 || exit 0 # not Debian-like: the packages are unknown
 
 missing=""
 for package in $packages; do

@@ -9,9 +9,9 @@
 Public is what `rehabcount.__all__` lists, and nothing else: every other module, this package's own included, is
 internal and may change with any release. The modules below are loaded when a name is first used.
 
-    arrays       arrays of any sensor as the packets of the bedside; refusal of what cannot be motion
+    arrays       arrays of any sensor as the packets of the bedside; refuses arrays that cannot be motion
     units        whether acceleration and angular rate are in the units that they should be in
-    pushed       the walk with its input handed in piece by piece
-    results      what counting answers with
-    bedside      the only module here that knows the package `app`
+    pushed       the walk with its input in chunks
+    results      the results of counting
+    bedside      the only module here that imports the package `bedside`
 """

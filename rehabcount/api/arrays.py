@@ -3,7 +3,7 @@
 In: acceleration and angular rate (samples, sensors, 3), in chunks of any size, with the times of the samples or a rate.
 Out: packets of the lossless `sample` layout, each sample with its own tick and received when it was measured. Packets
 are cut by the number of the sample, never by the chunk, so that the same samples give the same packets. A sample that
-is not a number in any of its six values was lost: it is left out, and alignment sees the hole.
+is NaN in any of its six values counts as lost: it is left out, and alignment finds the gap.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from rehabcount.sensors.encode import SAMPLE_PACKET_US, encode
 
 LAYOUT = "sample"
 SLOWEST_HZ = 24.0  # from 25 Hz on everything works (docs/generic-profile.md), and a sensor's clock may be a little slow
-RATE_TOLERANCE = 0.2  # of the rate that the times show against the one that was said; clocks err by far less
+RATE_TOLERANCE = 0.2  # between the rate of the times and `rate_hz`; errors of clocks are far smaller
 LONGEST_S = 31 * 86400.0  # as of session files: a month
 UNITS = "acc in m/s2 with gravity, gyr in rad/s"
 
@@ -59,7 +59,7 @@ def _place(name: str) -> Place:
 
 
 def motion_from(acc: Any, gyr: Any, sensors: int) -> Floats:
-    """Both as one array (samples, sensors, 6); what was lost is NaN throughout."""
+    """Both as one array (samples, sensors, 6); a lost sample is NaN in all six."""
     parts = [_array("acc", acc, sensors), _array("gyr", gyr, sensors)]
     if len(parts[0]) != len(parts[1]):
         raise InputRefused(
@@ -100,7 +100,7 @@ class Packets:
         self._begun = False  # the first packet holds one sample, so that time zero is when it was measured
         self._timed: bool | None = None
         self._last_s = -np.inf
-        self._early: Floats | None = np.empty(0)  # times, until there are enough of them to tell the rate
+        self._early: Floats | None = np.empty(0)  # times, until there are enough of them to find the rate
 
     def push(self, motion: Floats, time_s: Any = None) -> list[Packet]:
         """The packets that these samples complete."""
@@ -125,7 +125,7 @@ class Packets:
         return self._whole()
 
     def finish(self) -> list[Packet]:
-        """The packet that was not complete."""
+        """The last, incomplete packet."""
         return list(self._cut(len(self._times))) if len(self._times) else []
 
     def _whole(self) -> list[Packet]:

@@ -1,4 +1,4 @@
-"""All that the door takes from the package `app`: the model and the settings of this machine, and what commands do.
+"""The functions of the package `bedside` that the API uses: model and settings of this machine, and the commands' work.
 
 The functions behind are imported when they are needed; so is the network.
 """

@@ -58,7 +58,7 @@ def count(
     model : str
         Name, hash or folder of a model; empty: the shipped one. `rehabcount models` lists them.
     side : {"left", "right"}, optional
-        The trained arm, where the file does not say it or is wrong.
+        The trained arm, if the file does not name it or names the wrong one.
     keep : bool
         Write the count into the file, beside earlier ones. Without it the file stays as it is.
 
@@ -226,16 +226,16 @@ def calibrate_arrays(
 
 
 class Counter:
-    """Counts while motion comes in. Chunks answer with the movements that they settled.
+    """Counts while data arrive. Each chunk returns the movements that it settled.
 
-    Push the same samples in whatever chunks: the events are those of `count_arrays`.
+    The size of the chunks does not matter: the events are those of `count_arrays`.
 
     Parameters
     ----------
     places : sequence of str
     side : {"left", "right"}
     calibration : mapping or Calibration
-        As in `count_arrays`. With a mapping, nothing is answered until its last step is over; then all that waited is.
+        As in `count_arrays`. With a mapping, no movement is returned before its last step is over; then all are.
     rate_hz : float
     model : str
         As in `count_arrays`.
@@ -419,7 +419,7 @@ class _Steps:
         return calibrate(frames, rig, spans["still"], moves)
 
     def phases(self, first_ns: int, origin_s: float) -> tuple[Said, ...]:
-        """What a therapist would have said, so that the movements of the calibration do not count."""
+        """The entries of a therapist by which the movements of the calibration are not counted."""
         begin_s, end_s = max(0.0, self.first_s - origin_s), max(0.0, self.last_s - origin_s)
         return (
             Said(Phase(PhaseName.CALIBRATING, begin_s), first_ns + round(begin_s * 1e9)),

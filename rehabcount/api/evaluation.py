@@ -178,7 +178,7 @@ def action_error_rate(reference: Sequence[Hashable], estimate: Sequence[Hashable
     Returns
     -------
     float
-        0 is perfect; above 1 where more is wrong than was made; NaN where nothing was made.
+        0 is perfect; above 1 if there are more errors than movements; NaN if the reference has no movement.
 
     Examples
     --------

@@ -1,9 +1,8 @@
-"""The walk with its input handed in piece by piece.
+"""The walk with its input in chunks.
 
-`engine.session.steps` pulls its items. Here it runs in a thread of its own that waits for them; each `push` returns
-when the walk has gone as far as what it was given allows. So the caller sees one thread, and what comes out depends on
-the items alone.
-"""
+`engine.session.steps` pulls its items. Here it runs in its own thread, which waits for them. Each `push` returns when
+the walk has used all items that it got. So for the caller the walk is synchronous, and its output depends on the items
+alone."""
 
 from __future__ import annotations
 
@@ -23,7 +22,7 @@ _Answers = SimpleQueue[tuple[Update, ...] | Exception]
 
 
 class PushedWalk:
-    """One walk. What the walk refuses (ModelMismatch, ...) is raised where it was handed in."""
+    """One walk. Errors of the walk (ModelMismatch, ...) are raised by the call that caused them."""
 
     def __init__(self, settings: SessionSettings, model: Model) -> None:
         self._given: _Given = SimpleQueue()
@@ -35,11 +34,11 @@ class PushedWalk:
         self.begun = self.push(())
 
     def push(self, items: Iterable[Recorded]) -> tuple[Update, ...]:
-        """What is said because of these items."""
+        """The updates that these items cause."""
         return self._ask(items, _ANSWER)
 
     def finish(self) -> tuple[Update, ...]:
-        """No more items: what was under way."""
+        """No more items: the remaining updates."""
         return self._ask((), _END)
 
     def _ask(self, items: Iterable[Recorded], end: str) -> tuple[Update, ...]:

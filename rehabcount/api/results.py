@@ -1,4 +1,4 @@
-"""What counting answers with: flat, frozen, and ready for `pandas.DataFrame`."""
+"""The results of counting: flat, frozen, and ready for `pandas.DataFrame`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from rehabcount.domain.labels import PRIMITIVES
 from rehabcount.domain.rig import Side
 from rehabcount.domain.update import Event
 
-DOUBTFUL = ("Gap", "Lost", "ClockJump", "Discarded", "Doubt")  # of what can be said about input: what bears on a count
+DOUBTFUL = ("Gap", "Lost", "ClockJump", "Discarded", "Doubt")  # the updates about the input that affect a count
 NOTICE = "Counts are estimates. Research use only; not a medical device."
 
 
@@ -77,7 +77,7 @@ class Amount:
 
 @dataclass(frozen=True, slots=True)
 class CountResult:
-    """How much was done: an estimate, never a measurement. `count` and `count_arrays` answer with it.
+    """How much was done: an estimate, not a measurement. `count` and `count_arrays` return it.
 
     Attributes
     ----------
@@ -148,7 +148,7 @@ class CountResult:
         return "\n".join(line for line in lines if line)
 
     def _doubts(self) -> str:
-        """What a reader of the numbers must know about the input; empty where nothing is known against it."""
+        """A warning about faults of the input; empty if none are known."""
         wrong = [f"{kind} {number}" for kind, number in self.health.items() if kind in DOUBTFUL]
         said = [f"the input had faults ({', '.join(wrong)})"] if wrong else []
         if self.calibration is not None and self.calibration.verdict is not Verdict.GOOD:
@@ -172,7 +172,7 @@ def event_of(event: Event, origin_s: float = 0.0) -> CountedEvent:
 
 
 def amounts_of(dose: Dose, side: Side) -> dict[str, Amount]:
-    """The primitives of one arm, those that were not made included."""
+    """The primitives of one arm, also those with the count 0."""
     mine = {count.label: count for count in dose.counts if count.side is side}
     return {
         name: Amount(mine[name].number, mine[name].length_s) if name in mine else Amount(0, 0.0)

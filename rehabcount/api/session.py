@@ -1,4 +1,4 @@
-"""A recorded session, to be read: who wore what, the aligned signals, what was counted, what annotators said."""
+"""A recorded session for reading: rig, aligned signals, counted movements, labels of annotators."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ class Signals(dict[str, Floats]):
     """Aligned signals as columns of equal length: a dictionary, so that `pandas.DataFrame(signals)` takes it as it is.
 
     Columns are called `time_s` and `PLACE QUANTITY_AXIS`, such as `right-hand acc_x`: the names that `rehabcount
-    export` writes. Units are kept beside the names, in `units`, so that a column can be asked for without typing its
-    unit. Where a sensor was not valid its columns are NaN, as pandas marks what is missing; nothing is filled in.
+    export` writes. The units are not part of the names, but in `units`. Where a sensor has no valid data its columns
+    are NaN; gaps are not filled.
 
     Attributes
     ----------
@@ -116,7 +116,7 @@ class Session:
         side : {"left", "right"}, optional
             One arm only.
         corrected : bool
-            As they stand once people have corrected them; otherwise as the model counted them.
+            With the corrections of people; otherwise as the model counted them.
 
         Returns
         -------
@@ -146,7 +146,7 @@ class Session:
 
     @property
     def corrections(self) -> tuple[Correction, ...]:
-        """What people said about the counted events, in the order in which they said it."""
+        """The corrections of counted events, in the order in which they were made."""
         with SessionFile.open(self.path) as file:
             number = counting_that_holds(file)
             return () if number is None else file.corrections(number)
@@ -158,7 +158,7 @@ class Session:
             return file.layers()
 
     def reference(self, side: str | None = None, *, layer: str = REFERENCE) -> tuple[Segment, ...]:
-        """What annotators said was done.
+        """The movements according to annotators.
 
         Parameters
         ----------
@@ -191,7 +191,7 @@ class Session:
         return tuple(sorted((each for each in found if each.side in arms), key=lambda each: each.start_s))
 
     def calibration(self) -> Calibration | None:
-        """How the sensors sat: as said afterwards, or as found when the session was last counted; None: unknown."""
+        """The calibration: one made afterwards, or that of the last count; None: unknown."""
         with SessionFile.open(self.path) as file:
             return file.calibration()
 

@@ -24,7 +24,7 @@ LENGTHS_MIN = (0.5, 120.0)
 
 @dataclass(frozen=True, slots=True)
 class SimulatedRecording:
-    """What the sensors of a simulated person recorded, and what the person did in truth. No person was measured.
+    """The recording of a simulated person's sensors, and the true movements. No real person was measured.
 
     Attributes
     ----------

@@ -1,14 +1,15 @@
-"""Whether acceleration and angular rate are in the units that they should be in, judged by gravity.
+"""Checks the units of acceleration and angular rate with gravity.
 
 In: arrays of one or more sensors, in chunks. Out: nothing, or InputRefused with advice.
 
-- At rest an accelerometer measures gravity, 9.81 m/s2. One that measures 1 is in g; one that measures nothing has had
-  gravity taken off.
-- When a sensor turns, the direction of gravity in its axes turns as fast the other way. A gyroscope in deg/s says that
-  it turned 57 times as far as gravity did.
+- At rest an accelerometer measures gravity, 9.81 m/s2. If it measures 1, the unit is g; if it measures 0, gravity was
+  removed.
+- When a sensor turns, the direction of gravity in its axes turns the opposite way at the same rate. A gyroscope in
+deg/s
+  gives 57 times that rate.
 
-Blocks of `BLOCK_S` are looked at until one of them held movement to judge by; so the answer does not depend on how the
-input was chopped. A sensor that never moves cannot be judged, and is not refused.
+Blocks of `BLOCK_S` are checked until one has enough movement, so the result does not depend on the size of the chunks.
+The gyroscope of a sensor that never moves cannot be checked, and is accepted.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from rehabcount.errors import InputRefused
 from rehabcount.sensors.importers.physics import REST_TOLERANCE, norm_at_rest
 
 BLOCK_S = 20.0  # a still pose and a movement of the calibration
-SHORTEST_S = 2.0  # less tells nothing about rest
+SHORTEST_S = 2.0  # too short to contain rest
 STEP_S = 0.2  # turns are compared over this time: long against noise, short enough that a turn remains a small angle
 NEAR_GRAVITY_M_S2 = 1.0  # 10 %: nearer than this, the acceleration points up to within a few degrees
 TURNING_RAD = 0.02  # in a step, on average: 0.1 rad/s; the bias of a bad gyroscope is a twentieth of it
@@ -37,7 +38,7 @@ ACC_ADVICE = "Give acceleration as the sensor measures it: in m/s2, gravity incl
 
 
 class UnitCheck:
-    """Looks at the sensors called `names` until each has been judged."""
+    """Checks the sensors called `names` until each is decided."""
 
     def __init__(self, names: tuple[str, ...], rate_hz: float) -> None:
         self._names, self._rate_hz = names, rate_hz
@@ -59,7 +60,7 @@ class UnitCheck:
         self._waiting = [waiting]
 
     def finish(self) -> None:
-        """No more samples: what is left is looked at."""
+        """No more samples: check the rest."""
         if self._left and self._waiting:
             self._look(np.concatenate(self._waiting))
         self._waiting = []
@@ -71,7 +72,7 @@ class UnitCheck:
 
 
 def _is_judged(name: str, motion: Floats, rate_hz: float) -> bool:
-    """Whether this block had what it takes; InputRefused if it speaks against the units."""
+    """Whether this block was enough for a decision; InputRefused if the units are wrong."""
     there: Bools = np.asarray(np.isfinite(motion).all(axis=1))
     if there.sum() < SHORTEST_S * rate_hz:
         return False
@@ -109,7 +110,7 @@ def _check_rest(name: str, rest: float) -> None:
 
 
 def _turns(motion: Floats, there: Bools, rate_hz: float) -> tuple[Floats, Floats]:
-    """How the direction of gravity changed over each step (n, 3), as felt and as the gyroscope says."""
+    """The change of the direction of gravity over each step (n, 3), from acceleration and from the gyroscope."""
     acc, gyr = np.where(there[:, None], motion[:, :3], 0.0), np.where(there[:, None], motion[:, 3:], 0.0)
     size = np.linalg.norm(acc, axis=1)
     up = acc / np.maximum(size, 1e-9)[:, None]

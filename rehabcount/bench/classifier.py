@@ -1,4 +1,4 @@
-"""scikit-learn's boosted trees, for benches that ask whether something can be told apart at all."""
+"""scikit-learn's boosted trees, for benches that test whether two classes can be distinguished."""
 
 from __future__ import annotations
 

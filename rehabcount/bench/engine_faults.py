@@ -1,16 +1,15 @@
-"""Everything that goes wrong on the way from the sensors: what the session reports, and how far its counts are off.
+"""Faults between sensors and engine: what the session reports, and how far its counts are off.
 
 Question: is anything lost in silence, and how much does each fault cost? Simulated sessions of test patients are walked
 through once as they were sent and once with each fault; counts are compared class by class, and the differences summed.
-Every fault has updates that must report it, or a limit to what it may cost, or both; missing either is a failure, as is
-a crash. Where data are gone for long, counts cannot stay whole: those rows have no limit, and what they cost is shown.
-One row says what it costs to lose packets of six. The stalled engine runs with its real threads.
+Every fault has updates that must report it, or a limit to the difference of counts, or both; missing either is a
+failure, as is a crash. If data are missing for long, counts must differ: such rows have no limit, and show the
+difference. One row loses packets of six samples. The stalled engine runs with its real threads.
 
-A walk takes a thirtieth of the time it walks through, and there are seventeen. So most faults happen to two patients
-for two minutes; loss of 5 %, which has a bound of 3 %, and samples that are no numbers to eight: an event more or less
-is a quarter of a percent then.
-`--set few=8 --set minutes=5` lets everything happen to all of them for longer, in half an hour.
-"""
+A walk takes a thirtieth of the session's time, and there are seventeen. So most faults are tried on two patients for
+two minutes. Loss of 5 %, with its limit of 3 %, and samples that are no numbers are tried on eight patients, so that
+one event is a quarter of a percent. `--set few=8 --set minutes=5` tries all faults on all patients for longer, in half
+an hour."""
 
 from __future__ import annotations
 
@@ -40,26 +39,26 @@ from rehabcount.sensors.simulated import items_of
 from rehabcount.simulate.recording import Recording, simulate_session
 
 REPORTS = ("Lost", "Returned", "Gap", "Discarded", "ClockJump", "SensorSet", "Doubt")
-TOLD_LOSS = 0.005  # from which the figures of all links together are a report: the smallest loss here is 1 %
-FEWEST_EVENTS = 100  # of fewer, one event alone is more than a percent: limits say nothing then
-AT_FIVE_PERCENT = 0.03  # how far counts may be off then; and where less is missing
+TOLD_LOSS = 0.005  # a mean loss of the links from here on counts as reported: the smallest loss here is 1 %
+FEWEST_EVENTS = 100  # with fewer, one event is more than a percent, and limits are meaningless
+AT_FIVE_PERCENT = 0.03  # limit for counts with 5 % loss, and with less
 NOTHING_LOST = 0.01  # every sample comes, but its time may move by a few milliseconds: an event in a hundred
-# Nobody can see from outside that headings run away, by tens of degrees in minutes; features lean on them little.
+# Headings that drift by tens of degrees in minutes cannot be detected; features hardly depend on them.
 UNSEEN_DRIFT = 0.05
-THE_SAME = 0.0  # what comes means the same, sample for sample
+THE_SAME = 0.0  # the samples have the same values
 AWAY_S = 10.0
 STALL_S, STALL_SPEED = 5.0, 4.0  # seconds that the engine does nothing; how fast the session is played
 
 
 @dataclass(frozen=True, slots=True)
 class FaultCase:
-    """Something that goes wrong: how, which updates must say so, and how far counts may be off (None: no limit)."""
+    """A fault: its function, the updates that must report it, and how far counts may be off (None: no limit)."""
 
     name: str
     happen: radio.Happen
     expected: tuple[str, ...] = ()
     limit: float | None = None
-    layout: str = ""  # of what it makes of the packets, if another than they had
+    layout: str = ""  # of the changed packets, if it is another one
     few: bool = True  # happens to some of the patients only: too few movements for a limit of one in a hundred
 
 
@@ -102,17 +101,17 @@ def run(settings: Mapping[str, Value], context: Context) -> Results:
     minutes = 1.5 if context.quick else float(settings["minutes"])
     patients = []
     for i, subject in enumerate(cohort_patients()[:number]):
-        context.progress("without a fault", i, number)
+        context.on_progress("without a fault", i, number)
         patients.append(_well(simulate_session(subject, minutes), opened))
     few = patients[: int(settings["few"])]
     claims = []
     for i, fault in enumerate(FAULTS):
-        context.progress(fault.name, i, len(FAULTS) + 1)
+        context.on_progress(fault.name, i, len(FAULTS) + 1)
         claims.append(_suffer(fault, few if fault.few else patients, opened))
-        context.tell(claims[-1])
-    context.progress("an engine that stalls", len(FAULTS), len(FAULTS) + 1)
+        context.on_claim(claims[-1])
+    context.on_progress("an engine that stalls", len(FAULTS), len(FAULTS) + 1)
     claims.append(_stalled(patients[0], opened))
-    context.tell(claims[-1])
+    context.on_claim(claims[-1])
     figures: dict[str, FigureValue] = {
         "model": opened.name,
         "minutes of signal without a fault": round(sum(each.clean.length_s for each in patients) / 60, 1),
@@ -133,18 +132,18 @@ def counted(sessions: Iterable[Heard]) -> Counter[str]:
 
 
 def reports_of(sessions: Iterable[Heard]) -> Counter[str]:
-    """How often each kind of bad news was heard."""
+    """How often each kind of fault was reported."""
     return Counter(type(update).__name__ for heard in sessions for _, update in heard.said)
 
 
 def loss_of(sessions: Iterable[Heard]) -> float:
-    """What the links say that they lose, on average."""
+    """The mean loss that the links report."""
     health = (update for heard in sessions for _, update in heard.said if isinstance(update, SensorHealth))
     return float(np.mean([update.loss for update in health if update.loss is not None] or [0.0]))
 
 
 def judged(fault: FaultCase, clean: Sequence[Heard], found: Sequence[Heard]) -> Claim:
-    """What the fault cost and how it was reported, against the sessions without it."""
+    """The difference of counts and the reports of a fault, against the sessions without it."""
     truth, counts = counted(clean), counted(found)
     off = sum(abs(counts[label] - truth[label]) for label in {*counts, *truth}) / max(truth.total(), 1)
     before, after = reports_of(clean), reports_of(found)
@@ -188,7 +187,8 @@ def _suffer(fault: FaultCase, patients: Sequence[FaultedPatient], opened: Opened
 
 
 def _stalled(patient: FaultedPatient, opened: Opened) -> Claim:
-    """A live session whose engine does nothing for five seconds: it says so, and counts what the walk alone counts."""
+    """A live session whose engine stalls for five seconds: it must report this, and count the same as the walk
+    alone."""
     recording, said = patient.recording, list[Update]()
     stalls = iter([STALL_S])
 

@@ -1,4 +1,4 @@
-"""What the same model says with the whole recording before it: the yardstick for streaming.
+"""The same model with access to the whole recording: the reference for streaming.
 
     stream    all scores first, then the best sequence of all (`decode_all`)
     sequence  windows whose centres tile the recording, put end to end, equal labels at a border merged (Kaku et al.)

@@ -1,7 +1,7 @@
-"""Simulated sessions through the engine, and what a listener with a watch notes: what was said, and when.
+"""Simulated sessions through the engine, with the time of each update.
 
 `listen` runs one recording through the walk. The time of an update is that of the newest item that the walk had read
-when it was said: how long a patient would have waited, the recorder's commits and the machine's slowness aside.
+then: how long a patient would have waited, without the delay of the recorder's commits and of the machine.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ HALF = 0.5  # of intersection over union, from which two segments are the same m
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """Everything a session said, each with the session second at which it was said."""
+    """All updates of a session, each with the session time at which it came."""
 
     said: tuple[tuple[float, Update], ...]
     side: Side
@@ -95,7 +95,7 @@ class Delays:
 
 def delays_of(heard: Heard) -> Delays:
     """A movement's event is the one of its label with which it shares half of what the two cover; its draft is the
-    first that names it. One without such an event is missed: how late a wrong event comes says nothing."""
+    first that names it. A movement without such an event is missed; the delay of a wrong event is not used."""
     events = heard.events()
     drafts = [(at, each) for at, each in heard.said if isinstance(each, Draft)]
     draft, event, missed = list[float](), list[float](), 0

@@ -58,7 +58,7 @@ def soak(hours: float, opened: Opened, context: Context) -> Soaked:
     for time_s in steps(_again_and_again(recording, rounds, period_s), settings, opened.model, hear):
         if not early_mb and time_s > EARLY_S:
             early_mb = _resident_mb()
-        context.progress("soak", round(time_s), round(rounds * period_s))
+        context.on_progress("soak", round(time_s), round(rounds * period_s))
     # The first round begins with the calibration; the second is the first that all others are like.
     an_hour = min(round(3600 / period_s), (rounds - 1) // 2)
     aer = float(evaluate(events[1 : 1 + an_hour], events[-an_hour:]).aer())
@@ -80,6 +80,6 @@ def _again_and_again(recording: Recording, rounds: int, period_s: float) -> Iter
 
 
 def _resident_mb() -> float:
-    """Memory of this process now, as Linux says."""
+    """Memory of this process now, from Linux."""
     pages = int(Path("/proc/self/statm").read_text().split()[1])
     return pages * os.sysconf("SC_PAGE_SIZE") / 1e6

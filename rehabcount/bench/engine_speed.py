@@ -70,14 +70,14 @@ SOAK_GROWTH_MB, SOAK_AER = 10.0, 0.01
 
 
 class Claiming(Protocol):
-    """Takes down whether ours is within the limit; `note` says which way."""
+    """Records whether ours is within the limit; `note` says in which direction."""
 
     def __call__(self, name: str, limit: float, ours: float, note: str) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
 class Replayed:
-    """What a replaying process said of itself, and its memory at most."""
+    """The output of a replaying process, and its largest memory."""
 
     times_real_time: float
     cpu_share: float
@@ -103,7 +103,7 @@ def run(settings: Mapping[str, Value], context: Context) -> Results:
     for number, recording in enumerate(recordings):
         if total and number >= total:
             break
-        context.progress("trials", number, total)
+        context.on_progress("trials", number, total)
         first = first or recording
         found = listen(recording, opened.model)
         heard.append(found)
@@ -215,7 +215,7 @@ def _sessions(
     own = len(cohort_patients())
     people = [(subject, seed) for seed in (0, *FURTHER_SEEDS) for subject in cohort_patients(seed)][:number]
     for i, (subject, seed) in enumerate(people):
-        context.progress("sessions", i, len(people))
+        context.on_progress("sessions", i, len(people))
         recording = simulate_session(subject, minutes, seed)
         found = listen(recording, opened.model)
         outside = [segment for segment in found.truth if segment.label == OTHER.name]
@@ -260,11 +260,11 @@ def _process(
                 file.append(kept)
                 file.put_document(SIDE, TrainedSide(recording.side))
                 file.close_session()
-        context.progress("replay at full speed", 0, 2)
+        context.on_progress("replay at full speed", 0, 2)
         said = _replay(whole, str(settings["model"]), "max")
         figures["replay, times real time"] = said.times_real_time
         claim("memory of a replaying process, MB", MEMORY_MB, said.memory_mb, "at most")
-        context.progress("replay in real time", 1, 2)
+        context.on_progress("replay in real time", 1, 2)
         said = _replay(beginning, str(settings["model"]), "1")
         claim("share of a core, real time, both arms", 2 * SHARE[stream], said.cpu_share, "at most")
 
@@ -275,7 +275,7 @@ def _replay(path: Path, model: str, speed: str) -> Replayed:
     with tempfile.TemporaryFile() as out:
         child = subprocess.Popen(command, stdout=out, stderr=subprocess.DEVNULL, env=environment)
         most_mb = 0.0
-        while child.poll() is None:  # asked while it runs: what a parent is told afterwards includes its own memory
+        while child.poll() is None:  # read while it runs: later the figure would include the parent's memory
             with contextlib.suppress(OSError):
                 status = Path(f"/proc/{child.pid}/status").read_text()
                 most_mb = max([most_mb, *(int(kb) / 1024 for kb in re.findall(r"VmHWM:\s+(\d+)", status))])

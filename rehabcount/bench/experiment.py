@@ -1,4 +1,4 @@
-"""The frame of every experiment: what it is, what it needs, what came out, and how that is kept.
+"""What all experiments share: description, requirements, results, and how results are kept.
 
 An experiment module defines `EXPERIMENT`. Its `run(settings, context)` computes `Results`: claims (a published number
 beside ours) and figures (numbers of our own). `execute` runs it and makes the document that `--json` writes:
@@ -6,7 +6,7 @@ beside ours) and figures (numbers of our own). `execute` runs it and makes the d
     {"experiment", "settings", "environment", "claims": [{"where", "name", "published", "ours", "match", "note"}],
      "figures": {name: value}}
 
-A claim that we miss stays in the table. `match` is null where there is nothing to compare with. NaN becomes null.
+A claim that is not met stays in the table. `match` is null if there is nothing to compare with. NaN becomes null.
 """
 
 from __future__ import annotations
@@ -110,13 +110,13 @@ class Document(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """Where an experiment reads and writes, and whom it tells how far it is."""
+    """Where an experiment reads and writes, and its callbacks for progress."""
 
     data: Path | None = None
     out: Path | None = None
     quick: bool = False
-    progress: Callable[[str, int, int], None] = lambda what, done, total: None
-    tell: Callable[[Claim], None] = lambda claim: None  # of a claim that is settled, where the others take long
+    on_progress: Callable[[str, int, int], None] = lambda what, done, total: None
+    on_claim: Callable[[Claim], None] = lambda claim: None  # for a finished claim, if others take long
     steps: Path | None = None  # finished steps are kept here, so that an interrupted run goes on where it was
 
     def folder(self, name: str) -> Path:
@@ -303,7 +303,7 @@ def page_of(which: Experiment, document: Document) -> str:
 
 
 def _short(value: Value) -> str:
-    """Of a path its end only: where a person keeps files is nobody's business."""
+    """The last two parts of a path, because full paths may name people; other values as they are."""
     text = str(value)
     return "/".join(Path(text).parts[-2:]) if text.startswith(("/", "~")) else text
 

@@ -4,9 +4,8 @@ Question: is it far from perfect on unseen people, and worse on severely impaire
 action error rate .305 for stroke patients and .612 for severely impaired ones, with a network trained on hours of
 real data.)
 
-Rows of recipe `bedside` ten times a second, with those up to a second around; gradient-boosted trees say the
-primitive of each row; a running majority smooths; equal neighbours merge into a sequence, which is compared by edit
-distance.
+Gradient-boosted trees classify rows of recipe `bedside` ten times a second, with the rows up to a second around. A
+running majority smooths the labels. Equal neighbours are merged into a sequence, which is compared by edit distance.
 """
 
 from __future__ import annotations

@@ -18,17 +18,17 @@ from rehabcount.domain.arrays import Ints
 from rehabcount.metrics import bootstrap, edit, structure
 
 LABELS = 10
-RATIO, LARGE_S, LARGE_MB, AER_S = 50.0, 20.0, 1000.0, 2.0  # what is promised: at least; at most; at most; at most
+RATIO, LARGE_S, LARGE_MB, AER_S = 50.0, 20.0, 1000.0, 2.0  # the bounds: at least; at most; at most; at most
 REPETITIONS = 9  # taken by turns; the best of each counts, for other work on the machine can only slow a run down
 
 
 def run(settings: Mapping[str, Value], context: Context) -> Results:
     rng = np.random.default_rng(int(settings["seed"]))
     shrink = 10 if context.quick else 1
-    context.progress("TSS against plain Python", 0, 3)
+    context.on_progress("TSS against plain Python", 0, 3)
     reference = labelling(rng, 10_000, 900)
     estimate = with_noise(rng, reference, 2_500)
-    structure.evaluate(reference, estimate)  # compile what is compiled
+    structure.evaluate(reference, estimate)  # so that numba compiles before the measurement
     fast_s, plain_s = _best_s(
         lambda: structure.evaluate(reference, estimate).tss(),
         lambda: temporal_structure_score(reference.tolist(), estimate.tolist()),
@@ -38,19 +38,19 @@ def run(settings: Mapping[str, Value], context: Context) -> Results:
         - temporal_structure_score(reference.tolist(), estimate.tolist())[2]
     )
 
-    context.progress("TSS of a million frames", 1, 3)
+    context.on_progress("TSS of a million frames", 1, 3)
     frames, segments = 1_000_000 // shrink, 20_000 // shrink
     large, other = labelling(rng, frames, segments), labelling(rng, frames, segments)
     large_s = _seconds(lambda: structure.evaluate(large, other).tss())
     peak_mb = _peak_mb()
 
-    context.progress("error rate of many trials", 2, 3)
+    context.on_progress("error rate of many trials", 2, 3)
     trials = [rng.integers(0, 5, rng.integers(10, 70)).tolist() for _ in range(3_000 // shrink)]
     guesses = [
         [label if rng.random() > 0.1 else int(rng.integers(0, 5)) for label in t if rng.random() > 0.1] for t in trials
     ]
     aer_s = _seconds(lambda: _aer_with_interval(trials, guesses))
-    context.progress("done", 3, 3)
+    context.on_progress("done", 3, 3)
 
     where = "promise" if not context.quick else "promise, a tenth of the size"
     ratio = plain_s / fast_s
@@ -108,7 +108,7 @@ def _best_s(*works: Callable[[], object]) -> list[float]:
 
 
 def _peak_mb() -> float | None:
-    """The most memory this process ever held; None where the system does not say."""
+    """The largest memory of this process so far; None if the system does not give it."""
     if sys.platform == "win32":
         return None
     import resource

@@ -1,8 +1,8 @@
-"""What goes wrong between sensors and engine, each as a function from the items as they were sent to those that came.
+"""Faults between sensors and engine: functions from the items that were sent to those that arrived.
 
     happen(items, recording, rng) -> items
 
-Packets hold one sample, as those of real sensors do (`singles`); `metered` adds what a radio says of its links.
+Packets hold one sample, as those of real sensors do (`singles`); `metered` adds the radio's figures of its links.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ HAND, TRUNK = (BodyPart.HAND,), (BodyPart.THORAX,)
 ARM = (BodyPart.HAND, BodyPart.FOREARM, BodyPart.UPPER_ARM)
 AWAY_FROM = 0.4  # from which share of the session on a sensor is away
 SILENCE_S = 1.0  # after this a radio says that a sensor is silent
-METERED_NS = 1_000_000_000  # how often a radio speaks of its links
+METERED_NS = 1_000_000_000  # how often a radio reports its links
 WRAP_US = 2**32
 
 
@@ -68,7 +68,7 @@ def lost_in_sixes(items: list[Recorded], recording: Recording, rng: Rng) -> list
 
 
 def not_numbers(items: list[Recorded], recording: Recording, rng: Rng) -> list[Recorded]:
-    """One sample in a hundred is no number; so the packets must be of a layout that can say so."""
+    """One sample in a hundred is NaN; the packets must have a layout that can hold NaN."""
     out: list[Recorded] = [item for item in items if not isinstance(item, Packet)]
     for name, block in decode_all(items, recording.rig).items():
         assert block.acc is not None
@@ -122,7 +122,7 @@ def away(where: tuple[BodyPart, ...], seconds: float) -> Happen:
 
 
 def reticked(change: Callable[[int], int]) -> Happen:
-    """Every device's clock says something else."""
+    """The clocks of the devices differ."""
 
     def happen(items: list[Recorded], recording: Recording, rng: Rng) -> list[Recorded]:
         def ticked(packet: Packet) -> list[Recorded]:
@@ -170,7 +170,7 @@ def turning(items: list[Recorded], recording: Recording, rng: Rng) -> list[Recor
 
 
 def metered(items: list[Recorded], rig: Rig) -> list[Recorded]:
-    """The items, and every second what the radio says of each link: how much of what was promised came."""
+    """The items, and every second the radio's report of each link: the share of the expected samples that came."""
     begun_ns = due_ns = items[0].received_ns
     meters = {sensor.name: Meter(sensor.rate_hz, begun_ns) for sensor in rig.sensors}
     out: list[Recorded] = []

@@ -2,11 +2,10 @@
 
 In: ideal IMUs in body-part axes (from markers), and a recogniser. Out: settled movements with their start times.
 
-The sensors get the noise and bias of ordinary ones. Sensors that are not there are masked, as in a session with a small
-rig. Before the recording and after it the person keeps still, for as long as a filter needs to find up and a recogniser
-to settle its last movement: a trial is cut from a session, and in the session there was rest on both sides. Some are
-cut while the arm still moves. It then comes to rest as arms do: no sensor can stop turning at once and feel nothing.
-"""
+The sensors get the noise and bias of ordinary ones. Missing sensors are masked, as in a session with a small rig. Rest
+is added before and after the recording, because the orientation filter needs rest to start and the recogniser needs
+time to settle its last movement; the sessions from which trials were cut had rest, too. Some trials are cut while the
+arm still moves. Then the arm is slowed down, because an instant stop is impossible."""
 
 from __future__ import annotations
 

@@ -2,9 +2,9 @@
 
 59 drinks of ten stroke patients and ten healthy people, recorded by cameras; virtual IMUs on thorax, upper arm and
 forearm. Every trial is one drink, so the truth is known without labels: one reach, two transports (to the mouth and
-back), one reposition. Simulator and networks were fitted to nobody of the test half (S11 to S21, 11 to 23).
+back), one reposition. Simulator and networks were not fitted to people of the test half (S11 to S21, 11 to 23).
 
-Bounds of our own: in total within 20 %, and right to within one in 80 % of the trials.
+Our bounds: totals within 20 %, and in 80 % of the trials at most one movement too many or too few.
 
 Citation: Averta et al., U-Limb, GigaScience 2021 (recordings; Hannover site, task 12).
 """
@@ -49,7 +49,7 @@ def run(settings: Mapping[str, Value], context: Context) -> Results:
         drink = drinking_imus.load(folder, name)
         rows = rows_of(drink.parts, Side(drink.side), drink.rate_hz, drink.carrying_rad, int(settings["seed"]) + number)
         found.append(CountedDrink(name, tuple(label for label, _ in recognise(rows))))
-        context.progress(name, number, len(names))
+        context.on_progress(name, number, len(names))
     return summary(found, model)
 
 

@@ -4,9 +4,9 @@ Question: does the recogniser count real movements from real sensors, in a strea
 
 Protocol: 11 gestures (open window, drink, water plant, ...), 26 repetitions each, three sensors, 32 Hz, one person. The
 first half of the recording trains, the second half is counted by `stream` within its delay. Decoder weights and count
-bonuses are chosen within the first half: it is cut into five parts, and what is said about each comes from a network
-that was trained on the other four (one part alone, with three repetitions of a gesture, decides nothing). Both halves
-are the same person: this says nothing about other people.
+bonuses are chosen within the first half: it is cut into five parts, and the scores of each part come from a network
+that was trained on the other four (one part with three repetitions of a gesture would be too little). Both halves are
+of the same person, so the result does not apply to other people.
 
 Citation: Bulling, Blanke, Schiele, ACM Computing Surveys 2014 (the recordings). They report frame scores, no counts:
 the bound of 10 % is ours.
@@ -64,12 +64,12 @@ def run(settings: Mapping[str, Value], context: Context) -> Results:
     trainings = 1 + len(parts)
 
     def trained(left_out: str, number: int) -> tuple[Outcome, list[decoding.Scored]]:
-        """A network that has not seen one of the parts, or the rest; and what it says about that."""
+        """A network that was not trained on one of the parts, or on the rest; and its output for that."""
         split = dict.fromkeys(parts, "train") | {left_out: "test"}
         some = with_splits(data, split)
 
         def report(progress: TrainingProgress) -> None:
-            context.progress("training", number * epochs + progress.epoch, trainings * epochs)
+            context.on_progress("training", number * epochs + progress.epoch, trainings * epochs)
 
         folder = context.out / f"training without {left_out}" if context.out is not None else None
         outcome = train(some, chosen, folder, report=report)

@@ -1,14 +1,14 @@
-"""JIGSAWS, Suturing: a network that has never seen the surgeon writes down the sequence of gestures, or of primitives.
+"""JIGSAWS, Suturing: the sequence of gestures, or of primitives, by a network that was not trained on the surgeon.
 
-Question: are our recognisers, on real human movement and somebody else's labels, as good as the published ones?
+Question: are our recognisers as good as the published ones, on real human movement and independent labels?
 
 Protocol: leave one surgeon out. For each test surgeon the next one in the alphabet validates (epoch and decoder weights
 are chosen there), the other six train. In a second turn the one after that validates and the first trains instead:
-decoder weights then rest on twice as many trials, and the networks together have seen all seven. The decoder's
-durations and successions are those of everybody but the test surgeon. Sequences are scored over all trials of all
-surgeons: AER pooled, edit score as the mean over trials, both with 95 % intervals from resampling surgeons. Frames that
-nobody labelled are a class of their own (`none`): recognised, not scored. Nothing about a test trial is known to the
-network but its motion.
+decoder weights are then chosen on twice as many trials, and the networks together are trained on all seven. The
+decoder's durations and successions are those of all surgeons except the test surgeon. Sequences are scored over all
+trials of all surgeons: AER pooled, edit score as the mean over trials, both with 95 % intervals from resampling
+surgeons. Frames without a label are a class of their own (`none`): recognised, not scored. Of a test trial the network
+gets only the motion.
 
 Rows that share a training: `MS-TCN`, its smoothing window and its duration decoder are one network decoded in three
 ways; `BiGRU + durations` is the bidirectional form of `stream`; `BiGRU, MS-TCN, ASRF + durations` averages the
@@ -17,7 +17,7 @@ decides within its delay, once its columns are normalised, which is done over wh
 the probabilities of the fold's MS-TCN, also those on the trials that MS-TCN was trained on.
 
 Primitives (grasp, release, touch, ...) are of each hand, in trials of their own; Idle is recognised, not scored. With
-and without the gripper's opening, which a sensor on an arm does not know.
+and without the gripper's opening, which a sensor on an arm does not measure.
 
 Citation: Kaku et al., StrokeRehab, NeurIPS 2022 (Table 2, Jigsaws); four-surgeon figures are those of public ED-TCN
 predictions (Lea et al. 2017), scored by us.
@@ -126,7 +126,7 @@ class Fold:
 
     surgeon: str
     training: str
-    cpu_s: dict[str, float]  # of every network that was heard
+    cpu_s: dict[str, float]  # of every network that was used
     rows: dict[str, tuple[Sequences, ...]]
 
 
@@ -156,7 +156,7 @@ def run(settings: Mapping[str, Value], context: Context) -> Results:
                 Fold, " ".join(job), lambda: processes.submit(fold, str(folder), *job, chosen, kept).result()
             )
             done += 1
-            context.progress(f"{job[0]}, {job[1]}, surgeon {job[2]}", done, len(jobs))
+            context.on_progress(f"{job[0]}, {job[1]}, surgeon {job[2]}", done, len(jobs))
             return found
 
         # What others read or average is trained to the end first, so that no two jobs train the same network.
@@ -206,7 +206,7 @@ def fold(folder: str, target: str, training: str, surgeon: str, settings: Mappin
     """
     data = data_of(Path(folder), str(settings["task"]), target)
     epochs = int(settings["epochs" if target == GESTURES else "primitive_epochs"])
-    spent_s: dict[str, float] = {}  # of every network that is heard, whoever trained it
+    spent_s: dict[str, float] = {}  # of every network that is used, also of kept ones
 
     def scores_of(name: str, turn: int) -> Scores:
         path = Path(kept) / f"{target}-{name}-{surgeon}-{turn}.npz"
@@ -242,7 +242,7 @@ def split_for(data: TrainingSet, surgeon: str, turn: int) -> TrainingSet:
 
 
 def averaged(parts: Sequence[Scores], tracks: tuple[str, ...] = ("/labels",)) -> Scores:
-    """Mean scores; whatever is not averaged is the first one's."""
+    """Mean scores; arrays that are not averaged are those of the first part."""
     means = {name: np.mean([part[name] for part in parts], axis=0) for name in parts[0] if name.endswith(tracks)}
     return {**parts[0], **means}
 
@@ -267,7 +267,7 @@ def trained_scores(
         frames_per_step=1 if before is not None else frames_per_step,
         seed=int(settings["seed"]),
         validate_every=5,
-        bias_bound=float("inf"),  # five validation trials hold a rare gesture once: its bias says nothing
+        bias_bound=float("inf"),  # five validation trials hold a rare gesture once: its bias is meaningless
     )
     chosen = replace(chosen, **asdict(own))
     outcome = train(data, chosen)
@@ -286,8 +286,8 @@ def trained_scores(
 def decoded(
     training: str, turns: Sequence[tuple[TrainingSet, Scores]], frames_per_step: int, output_hz: float
 ) -> dict[str, tuple[Sequences, ...]]:
-    """The rows of one training, given data and scores of each turn: what the networks say, decoded in each way, with
-    everything tuned on whoever validates."""
+    """The rows of one training, from data and scores of each turn: the networks' scores, decoded in each way. All
+    choices are made on the validation surgeons."""
     from rehabcount.inference.spans import refined, spans_of
     from rehabcount.models import decoding
     from rehabcount.models.data import tokens_of
@@ -312,7 +312,8 @@ def decoded(
     labels = [scores[f"{trial.name}/labels"] for trial in data.of("test")]
 
     def by_durations(lag: int | None) -> list[list[int]]:
-        # Weights are tried with the durations of whoever never validates, and used with those of all who are known.
+        # Weights are chosen with durations of surgeons who never validate, then used with those of all but the test
+        # surgeon.
         known = [trial for trial in data.trials if trial.split != "test"]
         validating = {trial.subject for split, _ in turns for trial in split.of("valid")}
         trying, using = (

@@ -6,7 +6,7 @@ looked at by itself. A repetition of `transporting` is one transport; numbers 1,
 are left out. The scenes hold labelled reaches (of which one is 21 still frames, left out) and transports between other
 kitchen work that none of the five primitives is meant for.
 
-A movement belongs to the stretch that holds its middle. One person says little: no bound is set.
+A movement belongs to the stretch that holds its middle. There is no bound, because this is one person only.
 
 Citation: Nicora et al., The MoCA dataset, 2020.
 """
@@ -50,7 +50,7 @@ def run(settings: Mapping[str, Value], context: Context) -> Results:
         kitchen = moca_imus.load(folder, name)
         moves = recognise(rows_of(kitchen.parts, Side.RIGHT, kitchen.rate_hz, 0.0, int(settings["seed"]) + number))
         found += counted(name, wanted_of(kitchen), moves, len(kitchen.wrist) / kitchen.rate_hz, kitchen.rate_hz)
-        context.progress(name, number, len(FILES))
+        context.on_progress(name, number, len(FILES))
     return summary(found, model)
 
 

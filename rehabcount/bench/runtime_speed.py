@@ -25,7 +25,7 @@ def run(settings: Mapping[str, Value], context: Context) -> Results:
     claims, figures = [], dict[str, FigureValue]()
     turns = 5 if context.quick else int(settings["turns"])
     for number, (name, length_s) in enumerate(NETWORKS.items()):
-        context.progress(name, number, len(NETWORKS))
+        context.on_progress(name, number, len(NETWORKS))
         torch_s, onnx_s = times(name, length_s, turns)
         figures[f"{name}: torch, ms"] = round(torch_s * 1e3, 3)
         figures[f"{name}: onnxruntime, ms"] = round(onnx_s * 1e3, 3)

@@ -1,4 +1,4 @@
-"""Does anything give a primitive away that a real recording would not?
+"""Can a primitive be guessed from anything that a real recording would not have?
 
 Each probe gets one kind of information and nothing else, and has to name the primitive of every segment of people and
 trials it was not trained on. Chance is the share of the commonest primitive. Noise and identity must stay at chance;
@@ -142,5 +142,5 @@ def _cross_validate(values: Floats, labels: Ints, folds: Ints) -> tuple[float, f
 
 
 def _trees() -> Classifier:
-    # Few and small trees: a probe that learns its training set by heart scores below chance and would hide a shortcut.
+    # Few and small trees: a probe that overfits scores below chance and would hide a shortcut.
     return boosted_trees(max_iter=25, max_leaf_nodes=6, min_samples_leaf=40, random_state=0)

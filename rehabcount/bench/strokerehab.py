@@ -9,7 +9,7 @@ Rows are trained on stroke patients and tested on stroke patients (Table 2); Raw
 tested on healthy people, stroke patients and the severely impaired (Table 3). `stream` gets the paper's input, too,
 which is normalised over each trial: for this comparison only, the product's own recipe needs no future.
 
-Equal budget: every epoch of a training has the batches that its share of the CPU minutes left holds (models/budget.py).
+Equal budget: every epoch has as many batches as fit into its share of the remaining CPU minutes (models/budget.py).
 
 Citation: Kaku et al., StrokeRehab: A Benchmark Dataset for Sub-second Action Identification, NeurIPS 2022. As the
 authors' notebook shows, their "MS-TCN" rows are ASRF's segmentation branch; ours is an MS-TCN.
@@ -40,7 +40,7 @@ QUICK_ACTIVITIES = ("drinking", "glasses")
 
 
 def run(settings: Mapping[str, Value], context: Context) -> Results:
-    """Train what is not trained yet, then the tables, pictures and page."""
+    """Train the missing rows, then make the tables, pictures and page."""
     require_torch()
     if context.out is None:
         raise ConfigError("this bench keeps what it trains.", advice="Add --out FOLDER.")
@@ -92,7 +92,7 @@ def simulated(context: Context, settings: Mapping[str, Value], seed: int = 0) ->
             folder,
             plan,
             int(settings["processes"]),
-            lambda done, total: context.progress("simulating the cohort", done, total),
+            lambda done, total: context.on_progress("simulating the cohort", done, total),
         )
     return folder
 
@@ -103,16 +103,16 @@ def train_all(
     """Every row, in the order given; Seg2seq after the others, for it reads MS-TCN."""
     if len(rows) == 1 or processes == 1:
         ordered = sorted(rows, key=lambda row: row.network == "seg2seq")
-        found = {row: train_one(row=row, tell=context.progress) for row in ordered}
+        found = {row: train_one(row=row, on_progress=context.on_progress) for row in ordered}
         return [found[row] for row in rows]
     found = {}
     with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
         for phase in (False, True):
             running = {pool.submit(train_one, row=row): row for row in rows if (row.network == "seg2seq") is phase}
-            context.progress(f"training {', '.join(row.name for row in running.values())}", len(found), len(rows))
+            context.on_progress(f"training {', '.join(row.name for row in running.values())}", len(found), len(rows))
             for each in as_completed(running):
                 found[running[each]] = each.result()
-                context.progress(f"{running[each].name} is trained", len(found), len(rows))
+                context.on_progress(f"{running[each].name} is trained", len(found), len(rows))
     return [found[row] for row in rows]
 
 

@@ -1,6 +1,6 @@
-"""A finished row of the StrokeRehab bench, as `row.json` keeps it: what was trained, what it took, what it said.
+"""A finished row of the StrokeRehab bench, as kept in `row.json`: training, CPU time, output.
 
-`read` and `write` know the file's own words for a few entries ("trained on people"); everything else has one name.
+In `row.json` a few entries have other names ("trained on people"), which `read` and `write` translate.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ class TrialSequences:
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """One way to read the network: what was chosen on validation, and what it says about each test trial."""
+    """One way to decode the network: the choices made on validation, and the sequence of each test trial."""
 
     choices: dict[str, Choice]
     trials: tuple[TrialSequences, ...]

@@ -24,26 +24,27 @@ from rehabcount.bench.strokerehab_tables import (
     versus,
 )
 
-ABOUT_SIMULATED = """**Every number of ours on this page is measured on simulated people**, the paper's on its patients:
-what can be compared is the order of the rows and the size of the steps between them, not the numbers themselves.
-Reference labels have annotators' mistakes, .021 edits a primitive as the paper reports of its own: a recogniser without
-fault would still make that many.
+ABOUT_SIMULATED = """**Every number of ours on this page is measured on simulated people**, the paper's on its patients.
+The order of the rows and the differences between them can be compared, not the numbers themselves.
+Reference labels have annotators' mistakes, .021 edits a primitive as the paper reports of its own: a perfect
+recogniser would still have these errors.
 """
-ABOUT = """Every row was given {minutes:g} CPU minutes of training on one thread, validation included; what it took
-stands in the last table. Epoch, smoothing window and decoder weights were chosen on validation subjects:
-lowest AER among those whose count bias is within 3 % for every primitive, and where none is, the lowest AER;
-of `stream`, whose counts the decoder settles afterwards, the epoch with the lowest AER. Smoothing window and
-decoder are chosen after training, where possible on more people than the epoch (last table); the epoch of
-MS-TCN + smoothing is that of MS-TCN. Steps have half the usual number of stretches in all rows, which was
-found out with `stream`; nothing else was tried. Of several seeds the mean is shown. Intervals: 95 %, subjects
-resampled {replicates} times; how much another training would differ shows in the seeds, not in the intervals.
-TPR and FDR of the paper are those that the authors' notebook prints, and its "counted / true" is TPR / (1 - FDR) of
-them. Seg2seq reads the probabilities that MS-TCN has for the very trials it was trained on, which are surer of
-themselves than those of unseen people, and its CPU minutes come on top of those of that MS-TCN.
+ABOUT = """Every row had {minutes:g} CPU minutes of training on one thread, validation included; the last table has
+the minutes used. Epoch, smoothing window and decoder weights were chosen on validation subjects: the
+lowest AER among epochs whose count bias is within 3 % for every primitive; if there is none, the lowest
+AER. For `stream`, whose counts the decoder corrects afterwards, it is always the epoch with the lowest
+AER. Smoothing window and decoder are chosen after training, if possible on more people than the epoch
+(last table); the epoch of MS-TCN + smoothing is that of MS-TCN. Steps have half the usual number of
+stretches in all rows, because that was better for `stream`; other rows were not tried with both. Of
+several seeds the mean is shown. Intervals: 95 %, subjects resampled {replicates} times; they do not
+include the differences between trainings, which the seeds show. TPR and FDR of the paper are those that
+the authors' notebook prints; its "counted / true" is TPR / (1 - FDR) of them. Seg2seq reads the
+probabilities of MS-TCN on that network's own training trials, which are surer than those of unseen
+people. Its CPU minutes are in addition to those of that MS-TCN.
 
-`stream` answers within its delay once it has its input, but `paper77` is normalised over each whole trial,
-for `stream` as for all others: this page compares networks. What a patient waits for is measured with the
-product's own input.
+`stream` answers within its delay once it has its input. But `paper77` is normalised over each whole
+trial, for all rows: this page compares networks. The delay for a patient is measured with the bedside's
+own input.
 """
 COLUMNS = (
     *("row", "seeds", "AER", "paper", "edit score", "paper", "TPR", "paper", "FDR", "paper"),

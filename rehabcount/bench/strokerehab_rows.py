@@ -1,4 +1,4 @@
-"""One row of the StrokeRehab bench: a network trained within a budget of CPU time, and what it says about the test set.
+"""One row of the StrokeRehab bench: a network trained within a budget of CPU time, and its output for the test set.
 
 A row is a network, whom it is trained on and a seed: `raw2seq`, `raw2seq-healthy`, `stream@8`. Its folder holds
 
@@ -8,8 +8,8 @@ A row is a network, whom it is trained on and a seed: `raw2seq`, `raw2seq-health
 
 A finished row is read again, so rows may be trained by separate commands, side by side.
 
-Everybody is scored as the paper scores: consecutive equal labels are one movement, in the reference and in the
-estimate. Everything is chosen on validation: the epoch, the smoothing window, the decoder's weights.
+Scores are those of the paper: consecutive equal labels are one movement, in the reference and in the estimate. The
+epoch, the smoothing window and the decoder's weights are chosen on validation.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ if TYPE_CHECKING:  # torch is loaded where a row is trained, not where one is re
     from rehabcount.models.network import Estimate
     from rehabcount.models.train import Epoch, Outcome, TrainingProgress, TrainSettings
 
-Tell = Callable[[str, int, int], None]
+OnProgress = Callable[[str, int, int], None]
 TRAINED_ON = {"stroke": ("train",), "healthy": ("healthy-train",), "both": ("train", "healthy-train")}
 FIRST_SEED = 7
 BIAS_BOUND = 0.03
@@ -102,7 +102,8 @@ class RowName:
 
 
 def row_of(text: str) -> RowName:
-    """`raw2seq`, `raw2seq-healthy`, `stream@8`; a ConfigError says what there is."""
+    """The row called `raw2seq`, `raw2seq-healthy`, `stream@8`; for other names a ConfigError lists the possible
+    ones."""
     name, at, seed = text.strip().partition("@")
     network, _, on = name.partition("-")
     if network not in TRAINING or (on or "stroke") not in TRAINED_ON or (at and not seed.isdigit()):
@@ -177,7 +178,7 @@ def train_row(
     data_folder: Path,
     row: RowName,
     minutes: float,
-    tell: Tell = lambda what, done, total: None,
+    on_progress: OnProgress = lambda what, done, total: None,
     *,
     validate: Sequence[Path] = (),
     further: Sequence[Path] = (),
@@ -194,8 +195,8 @@ def train_row(
         return kept
     training, choosing_on = prepared(folder, row, sets)
     settings, begun_at = settings_of(folder / row.name, training, row, minutes)
-    outcome = train_telling(folder / row.name, training, settings, row, tell)
-    tell(f"{row.name}: test set", 0, 1)
+    outcome = train_telling(folder / row.name, training, settings, row, on_progress)
+    on_progress(f"{row.name}: test set", 0, 1)
     started = time.process_time()
     ways = ways_of(choosing_on, outcome, settings, row)
     done = FinishedRow(
@@ -247,7 +248,7 @@ def prepared(folder: Path, row: RowName, sets: Sets) -> tuple[TrainingSet, Train
     data = data_of(sets.data, row.trained_on)
     if not data.of("train"):
         raise DatasetMissing(
-            f"{data.name} has nobody to train on for {row.name}.", advice="Give a set that has, or other rows."
+            f"{data.name} has no people to train {row.name} on.", advice="Give a set that has, or other rows."
         )
     others, tested_too = ([data_of(each, row.trained_on) for each in some] for some in (sets.validate, sets.further))
     choosing = with_further(joined(data, [], others) if others else data, tested_too)
@@ -256,14 +257,18 @@ def prepared(folder: Path, row: RowName, sets: Sets) -> tuple[TrainingSet, Train
     return data, choosing
 
 
-def train_telling(folder: Path, data: TrainingSet, settings: TrainSettings, row: RowName, tell: Tell) -> Outcome:
-    """The training, which says how far it is."""
+def train_telling(
+    folder: Path, data: TrainingSet, settings: TrainSettings, row: RowName, on_progress: OnProgress
+) -> Outcome:
+    """The training, with progress."""
     from rehabcount.models.train import train
 
     def report(now: TrainingProgress) -> None:
         best = now.best
         known = f", AER {best.aer:.3f} (bias {best.worst_bias:+.0%})" if best is not None else ""
-        tell(f"{row.name}: loss {now.loss:.3f}{known}", now.epoch * now.batches + now.batch, now.epochs * now.batches)
+        on_progress(
+            f"{row.name}: loss {now.loss:.3f}{known}", now.epoch * now.batches + now.batch, now.epochs * now.batches
+        )
 
     return train(data, settings, folder, report=report)
 
@@ -273,8 +278,8 @@ def kept_epoch(epoch: Epoch) -> KeptEpoch:
 
 
 def settings_of(folder: Path, data: TrainingSet, row: RowName, minutes: float) -> tuple[TrainSettings, str]:
-    """What this training does, and the commit that began it; decided once and kept, because the measurement would not
-    come out the same again."""
+    """The settings of this training, and the commit that began it; they are kept, because measuring the speed again
+    would give other numbers."""
     from rehabcount.models.budget import fitted
     from rehabcount.models.catalogue import frames_per_step
     from rehabcount.models.train import TrainSettings

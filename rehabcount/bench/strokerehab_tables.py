@@ -2,9 +2,8 @@
 
 In: finished rows. Out: scores, paired comparisons and claims.
 
-The stroke test set is the cohort's eight patients, as many as the paper has, and those of further sets where there are
-any: what eight people leave open, a bias of a few per cent, more of them settle.
-"""
+The stroke test set is the cohort's eight patients, as many as the paper has, and those of further sets if there are
+any, because with eight people a bias is uncertain by a few per cent."""
 
 from __future__ import annotations
 
@@ -191,7 +190,7 @@ def interval_of(scores: Sequence[Scores], name: str) -> Interval:
 
 
 def claims_of(rows: Sequence[FinishedRow]) -> list[Claim]:
-    """The paper's numbers beside ours, and what is promised of `stream`."""
+    """The paper's numbers beside ours, and the bounds for `stream`."""
     people = "simulated people" if any(row.evidence == "simulated" for row in rows) else ""
     table = table_2(rows)
     claims = _claims_of_table_2(table, people)

@@ -4,8 +4,8 @@ Goel & Brunskill, Learning Procedural Abstractions and Evaluating Discrete Laten
 3 to 9 and Figs. 6 and 6i. The authors' predictions are read from one npz a dataset (`bees1` to `bees6`, `mocap6`):
 `truth`, optionally `sequence_lengths` and `label_names`, and `<method>/<run>`.
 
-The rule of the tables: sequences are concatenated; a run with one cluster only is left out; of each method the run with
-the highest TSS is kept and all its scores are reported (several with exactly that TSS: their mean), to two decimals.
+The rule of the tables: sequences are concatenated, and a run with one cluster only is left out. Of each method the run
+with the highest TSS is kept. All its scores are reported to two decimals (the mean, if several runs have that TSS).
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class BestRun:
 
 
 def evaluation(settings: Mapping[str, Value]) -> Callable[..., structure.StructureResult]:
-    """`structure.evaluate`, read as the settings say."""
+    """`structure.evaluate` with the options of the settings."""
     return partial(
         structure.evaluate,
         common=cast(structure.Common, settings["common"]),
@@ -85,7 +85,7 @@ def run(settings: Mapping[str, Value], context: Context) -> Results:
     claims: list[Claim] = []
     figures: dict[str, FigureValue] = {}
     for done, (table, path) in enumerate(present):
-        context.progress(table.dataset, done, len(present))
+        context.on_progress(table.dataset, done, len(present))
         key = f"{table.dataset} {hashlib.sha256(path.read_bytes()).hexdigest()}"
         best = context.step(dict[str, BestRun], key, partial(best_runs, path, settings))
         claims += _claims(table, best)
@@ -95,7 +95,7 @@ def run(settings: Mapping[str, Value], context: Context) -> Results:
             figures[f"{table.dataset} NDCG(beta={beta:g})"] = structure.beta_sensitivity(rss, sss, beta)
         if context.out is not None:
             _draw_ribbons(path, best, context.out / f"{table.dataset}.png")
-    context.progress("done", len(present), len(present))
+    context.on_progress("done", len(present), len(present))
     figures = {
         "cells": len(claims),
         "cells matched": sum(claim.match is True for claim in claims),

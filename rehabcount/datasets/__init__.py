@@ -1,1 +1,1 @@
-"""One reader per public corpus. No corpus lies in the repository; each reader says where its own comes from."""
+"""One reader per public corpus. The corpora are not in the repository; each reader says where to get its own."""

@@ -4,10 +4,10 @@
     out  Drink: what an ideal IMU on thorax, upper arm and forearm would measure, in the axes of the body part
 
 A cluster of markers moves as a rigid body; its pose through time, smoothed, is differentiated. Its axes are those that
-our calibration would have found. Joint markers, averaged over the trial in the cluster's own axes, give the bones' axes
-as they lie in the cluster while this person drinks. But skin follows a share of a bone's turn about its length only,
-and a calibrated sensor agrees with the bone in the pose of the calibration: arm hanging, palm down. So the axes are
-turned about the length of upper arm and forearm by what the skin lagged behind since that pose.
+our calibration would have found. Joint markers, averaged over the trial in the cluster's own axes, give the axes of the
+bones in the cluster while this person drinks. But skin follows only a share of a bone's turn about its length, and a
+calibrated sensor has the bone's axes in the pose of the calibration: arm hanging, palm down. So the axes are turned
+about the length of upper arm and forearm by the lag of the skin since that pose.
 """
 
 from __future__ import annotations

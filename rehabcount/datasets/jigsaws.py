@@ -3,12 +3,12 @@
 In: the folder with `suturing.npz`, `knot_tying.npz`, `needle_passing.npz` (made from the COMPASS re-release; arrays
 `S02_T01/motion`, `/gesture`, `/primitive_L`, `/primitive_R`, and `columns`). Out: `read_task(folder, task)`.
 
-Oddities that the reader puts right: quaternions change sign from one frame to the next (they are made continuous
+Oddities that the reader corrects: quaternions change sign from one frame to the next (they are made continuous
 here); a surgeon's code S02 is B of the original naming. Frames without a gesture carry an empty string: they are
 labelled `NONE`. S07_T01 of suturing is missing from the re-release. Left and right may be swapped against the
 original.
 
-Terms: non-commercial research only, not to be passed on; so nothing of it comes with this program.
+Terms: non-commercial research only, no redistribution; so this program contains none of it.
 
 Reference: Gao et al., JIGSAWS, M2CAI 2014; Hutchinson et al., COMPASS, 2023.
 """
@@ -25,7 +25,7 @@ from rehabcount.errors import DatasetChanged, DatasetMissing
 
 RATE_HZ = 30.0
 TASKS = ("suturing", "knot_tying", "needle_passing")
-NONE = "none"  # frames that nobody labelled
+NONE = "none"  # frames without a label
 COLUMNS = 22
 WHERE_FROM = "JIGSAWS is free for research; see the COMPASS re-release (github.com/UVA-DSA/COMPASS) and JHU-ISI."
 

@@ -95,7 +95,7 @@ class TrialFile:
 
 @dataclass(frozen=True, slots=True)
 class TrialData:
-    """One trial, as it stands in its file. A cell without a number is NaN and counted in `missing`."""
+    """One trial, as in its file. A cell without a number is NaN and counted in `missing`."""
 
     trial: TrialFile
     names: tuple[str, ...]  # (FEATURES,)

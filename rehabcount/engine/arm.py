@@ -1,9 +1,8 @@
 """One arm on its way from frames to movements: its features, its recogniser, and whether its sensors are all there.
 
-The sensors that counting cannot do without are those on the parts that the card requires; where it requires none, at
-least one on the arm itself. One that gave nothing for a second is missing until it gives something again; the model
-goes on with masked input, the count does not.
-"""
+Counting requires the sensors on the parts that the model's card names; if it names none, at least one sensor on the
+arm. A sensor that sent nothing for a second is missing until it sends again. Meanwhile the model runs on with masked
+input, but nothing is counted."""
 
 from __future__ import annotations
 
@@ -30,7 +29,7 @@ from rehabcount.signals.features import BEDSIDE, RECIPES
 
 
 def arms_of(model: Model, rig: Rig, side: Side, rule: StitchRule, *, both: bool) -> list[Arm]:
-    """The trained arm, which the model must fit, and the other one if it fits too."""
+    """The trained arm, which the model must fit, and the other arm if it fits, too."""
     arms = [Arm(model, rig, side, rule)]
     if both:
         with contextlib.suppress(ModelMismatch):
@@ -62,11 +61,11 @@ class Arm:
         self._next_index = 0  # of the frame that follows the newest one
 
     def calibrate(self, calibration: Calibration) -> None:
-        """Features are made with this from now on; the recogniser goes on."""
+        """Use this calibration for features from now on; the recogniser keeps its state."""
         self._rows = walk.rows(_given(self._blocks), self._rig, calibration, self._recipe, self.side)
 
     def attend(self, frames: Frames) -> SensorSet | None:
-        """What is missing, if that has changed with these frames."""
+        """The new sensor set, if these frames changed it."""
         now_s = float(frames.time_s[-1])
         for sensor in self._needed:
             valid = np.flatnonzero(frames.valid[:, sensor])
@@ -121,6 +120,6 @@ def _needed(model: Model, rig: Rig, side: Side) -> tuple[list[int], bool]:
 
 
 def _given(blocks: deque[Frames]) -> Iterator[Frames]:
-    """What was put into `blocks`; whoever pulls puts a block in first."""
+    """The blocks in `blocks`; the caller adds a block before it takes the next row."""
     while True:
         yield blocks.popleft()

@@ -1,7 +1,7 @@
-"""When a session was really counting: in a phase that counts, with a calibration, with the sensors that counting needs.
+"""Counted time: when a session was in a counting phase, calibrated, and had the required sensors.
 
-In: what a counting said (phases, sensor sets). Out: spans of session time of one arm; and, where nothing came of them,
-why. The same rule as in `engine/tally.py`, asked about time instead of about one movement.
+In: the phases and sensor sets of a counting. Out: spans of session time of one arm, and the reason if nothing was
+counted. The rule is that of `engine/tally.py`, applied to time instead of to one movement.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ def counted_spans(updates: Iterable[Update], side: Side, until_s: float) -> tupl
     said = [update for update in updates if isinstance(update, Phase | SensorSet)]
     phases = sorted(((each.at_s, each.name) for each in said if isinstance(each, Phase)), key=lambda pair: pair[0])
     sets = [(each.at_s, each.missing) for each in said if isinstance(each, SensorSet) and each.side is side]
-    # The first thing heard of a session that was never calibrated comes a block late; it held from the beginning.
+    # The first sensor set of a session without a calibration comes one block late; it is valid from the beginning.
     missing = sets[0][1] if sets and UNCALIBRATED in sets[0][1] else ()
     phase = PhaseName.COUNTING  # a recording without phases counts throughout
     changes = sorted({0.0, until_s, *(at_s for at_s, _ in phases), *(at_s for at_s, _ in sets)})
@@ -40,7 +40,7 @@ def counted_spans(updates: Iterable[Update], side: Side, until_s: float) -> tupl
 
 
 def why_nothing(updates: Sequence[Update], side: Side, until_s: float) -> str:
-    """Why there is no task repetition, in one sentence; empty if there is one, or none was to be expected yet."""
+    """Why there is no task repetition, in one sentence; empty if there is one, or if it is too early to expect one."""
     doses = [update for update in updates if isinstance(update, Dose)]
     dose = doses[-1] if doses else None
     if dose is not None and (dose.repetitions or dose.assisted_repetitions):

@@ -1,8 +1,8 @@
 """Whether sensors measure what a body part can do; if not, they slipped, were swapped or are faulty.
 
-Over every ten seconds of calibrated frames two things are asked: a sensor at rest feels gravity, no more and no less;
-the trunk of a person who exercises at a table is upright. What fails becomes a `Doubt`, once, and another one
-without a reason when it is well again. Nothing is masked: the therapist decides whether to calibrate anew.
+Two checks are made over every ten seconds of calibrated frames: a sensor at rest measures gravity, and the trunk of a
+person who exercises at a table is upright. A failed check is reported once as a `Doubt`, and as a `Doubt` without a
+reason when the check passes again. No data are masked: the therapist decides whether to calibrate again.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from rehabcount.signals.rotation import conjugate, multiply, rotate
 
 EVERY_S = 10.0  # longer than any single movement
 RESTING_RAD_S = 0.15  # slower than any movement that is counted
-LOOK_EVERY_FRAMES = 50  # slippage has time, and looking costs
+LOOK_EVERY_FRAMES = 50  # slipping is slow, and each check takes time
 RESTING_FRAMES = 20  # of the 200 looked at in ten seconds: a second of rest is enough to judge gravity by
 GRAVITY_OFF_M_S2 = 1.0  # 10 %: no accelerometer in use is that far off
-UPRIGHT_DOWN_TO = 0.34  # cosine of 70 degrees from the vertical: nobody exercises lying on the table
+UPRIGHT_DOWN_TO = 0.34  # cosine of 70 degrees from the vertical: people do not exercise with the trunk on the table
 
 FELT, TILTED = Message.of(Code.GRAVITY_NOT_FELT), Message.of(Code.TRUNK_TILTED)
 TRUNK = (BodyPart.THORAX, BodyPart.LUMBAR, BodyPart.PELVIS)
@@ -33,8 +33,8 @@ TRUNK = (BodyPart.THORAX, BodyPart.LUMBAR, BodyPart.PELVIS)
 class Plausibility:
     """Looks at all sensors of a session."""
 
-    def __init__(self, rig: Rig, report: Callable[[Update], None]) -> None:
-        self._rig, self._report = rig, report
+    def __init__(self, rig: Rig, on_update: Callable[[Update], None]) -> None:
+        self._rig, self._on_update = rig, on_update
         self._since_s: float | None = None
         self._doubted: dict[str, Message | None] = {}
         self._rest: list[Floats] = []  # per block (sensors, 2): resting frames, sum of |acc|
@@ -77,4 +77,4 @@ class Plausibility:
                 reason = TILTED
             if reason != self._doubted.get(name):
                 self._doubted[name] = reason
-                self._report(Doubt(name, reason, round(now_s, 3)))
+                self._on_update(Doubt(name, reason, round(now_s, 3)))

@@ -1,4 +1,4 @@
-"""What the engine asks of the outside, as Protocols.
+"""The interfaces that the engine needs, as Protocols.
 
 Source      where recorded items come from: a radio, a file, a simulated patient
 Recogniser  one arm of one session: feature rows in, finished movements out
@@ -19,13 +19,13 @@ class Source(Protocol):
 
     @property
     def speed(self) -> float | None:
-        """Seconds of the session in a second; None: as fast as it goes, and nobody can be late."""
+        """Session seconds per second; None: as fast as possible, and the engine cannot fall behind."""
 
     def start(self, accept: Callable[[Recorded], None], over: Callable[[], None]) -> None:
-        """Begin; `over` is called once, from whatever thread, when no more items will come."""
+        """Begin; `over` is called once, from any thread, when no more items will come."""
 
     def now_ns(self) -> int:
-        """The time that an item said now would be received at."""
+        """The receive time of an item that is added now."""
 
     def close(self) -> None:
         """The end of input; returns when the last item has been handed over."""
@@ -38,7 +38,7 @@ class Recogniser(Protocol):
         """Movements that are settled by these rows: in order, with known ends, never changed afterwards."""
 
     def finish(self) -> list[Token]:
-        """No more rows: whatever is left."""
+        """No more rows come: the remaining movements."""
 
     def draft(self) -> tuple[Token, ...]:
-        """What is believed to have happened since the last settled movement; may change."""
+        """The current estimate of what followed the last settled movement; it may change."""

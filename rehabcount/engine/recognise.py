@@ -5,9 +5,8 @@ Two ways, chosen by the kind of network (`recogniser_of`):
 - stream: rows go in as they come; a movement becomes a token when the beginning of the next one is settled, within the
   card's delay bound of its end.
 - windows (sequence and frame networks): every hop the last six seconds are read as a whole, and the readings are
-  stitched (`stitch.py`). The first windows are filled up at their end, the last ones too, as in training. A sequence
-  network is told what the window before would have ended with, as far as that is known; more of a prefix its graph does
-  not take.
+  stitched (`stitch.py`). The first and the last windows are padded at their end, as in training. A sequence network
+  gets one label as its prefix: the last one of the window before, as far as it is known.
 """
 
 from __future__ import annotations
@@ -30,8 +29,8 @@ from rehabcount.inference.runtime import Model, Movement
 from rehabcount.inference.spans import Array, Span, align_tokens, refined, spans_of, told_before
 
 FRAMES_WINDOW_S = 6.0  # of a network that takes any length: StrokeRehab's window
-DIGITS_S, DIGITS_CONFIDENCE = 3, 4  # what a token says: milliseconds, and a confidence that people can read
-UNKNOWN_TO_FRAMES = 0.15  # of probability: a symbol that its own frames believe less is not there
+DIGITS_S, DIGITS_CONFIDENCE = 3, 4  # tokens have milliseconds, and a confidence that people can read
+UNKNOWN_TO_FRAMES = 0.15  # a symbol is dropped if the frame probabilities of its label are lower
 REMEMBERED = 8  # settled tokens; more never lie within one window and before it
 
 
@@ -115,7 +114,7 @@ class WindowRecogniser:
         self._values, self._valid, self._first = self._values[over:], self._valid[over:], self._first + over
 
     def _read(self, *, last: bool) -> Reading:
-        """What the network says about the newest window."""
+        """The network's reading of the newest window."""
         if last and self._margin:  # the centre of the last window reaches the end of the recording
             nothing = np.zeros((self._margin, self._values.shape[1]))
             rows = self._rows
@@ -136,9 +135,10 @@ class WindowRecogniser:
         return Reading(self._first / FRAME_RATE_HZ, self._rows / FRAME_RATE_HZ, tuple(tokens))
 
     def _begun_before(self, token: Token) -> Token:
-        """The first token of a reading began before the reading did: where the settled ones end, for nothing else is
-        open there. One with the label of the last settled one is that one if it goes on past the settled end before
-        the reading begins, or if it ends there."""
+        """Corrects the first token of a reading, which may have begun before the reading.
+
+        It begins where the settled tokens end, because no other movement is open there. With the label of the last
+        settled token, it is the same movement if the reading begins after the settled end, or if both end together."""
         last = self._stitcher.last
         if last is None or token.end_s <= last.start_s:
             return token
@@ -166,8 +166,9 @@ class WindowRecogniser:
         return spans_of(scores.argmax(axis=1)), scores
 
     def _before(self, begin_s: float) -> int:
-        """The label of the movement that is under way at `begin_s`, where it was told before that and the network
-        learnt it so, or else of the one before; one past the last where there is none."""
+        """The label that a sequence network gets as its prefix: that of the movement under way at `begin_s`, if it is
+        known and the network was trained so; else that of the movement before; one past the last label if there is
+        none."""
         if self._card.told_under_way:
             known = [*self._settled, *self._stitcher.draft(), *([self._under_way] if self._under_way else [])]
             for token in known:
@@ -193,10 +194,9 @@ class WindowRecogniser:
 def laid_out(symbols: list[int], end: int, scores: Array, onset: Array | None) -> list[Span]:
     """The symbols before the first END as spans over the frames they were read from.
 
-    Repeats are kept if the network says where the second one begins; else two readings could never agree on it. A
-    sequence without END has lost its way, and its repeats mean nothing. A symbol that its own frames do not believe
-    is dropped, and equal neighbours that nothing else kept apart are one.
-    """
+    Repeats are kept only if the network has an onset for the second one; else two readings would not agree on its
+    begin. A sequence without END is unreliable, and its repeats are merged. A symbol with too low frame probabilities
+    is dropped; equal neighbours are then merged."""
     said = symbols[: symbols.index(end)] if end in symbols else symbols
     if onset is None or end not in symbols:
         said = [label for label, _ in itertools.groupby(said)]

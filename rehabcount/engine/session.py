@@ -1,15 +1,15 @@
-"""The whole walk: recorded items -> everything that a session says. Live, replay and recount come through here.
+"""The whole walk: recorded items -> all updates of a session. Live sessions, replays and recounts use it.
 
-In: packets, silences and what was said, in recorded order. Out: updates. The walk asks no clock and knows no thread, so
-the same items give the same updates, however they were delivered.
+In: packets, silences and entries of the therapist, in recorded order. Out: updates. The walk reads no clock and starts
+no thread, so the same items always give the same updates.
 
-    steps     does the work; calls `emit` the moment there is news, and yields once a block of frames
+    steps     does the work; calls `on_update` at once for every update, and yields once a block of frames
     updates   the same as a plain iterator
 
-What the therapist says takes effect where it stands in the record. A calibration is found from the frames of the steps
-that the patient went through (`CalibrationAsked`); one that must be repeated is reported and not used. Until there is a
-calibration nothing is recognised, and the sensor set is reported as incomplete. A calibration that is handed in holds
-throughout: somebody made it afterwards and knows better than the record.
+An entry of the therapist takes effect at its position in the record. A calibration is computed from the frames of the
+calibration steps (`CalibrationAsked`); one with the verdict "repeat" is reported and not used. Before the first
+calibration nothing is recognised, and the sensor set is reported as incomplete. A calibration that the caller gives is
+used for the whole session instead of those in the record, because it was made afterwards.
 """
 
 from __future__ import annotations
@@ -44,13 +44,13 @@ from rehabcount.signals.frames import joined
 
 CALIBRATION_KEPT_S = 90.0  # of frames: pose and movements of both arms take a minute
 
-Emit = Callable[[Update], None]
+OnUpdate = Callable[[Update], None]
 
 
 @dataclass(frozen=True, slots=True)
 class SessionSettings:
-    """What a walk must know beside its items. `side` is the arm that is trained; the other is counted too where it
-    wears what the model needs."""
+    """The settings of a walk. `side` is the trained arm; the other arm is counted, too, if it wears the sensors that
+    the model needs."""
 
     rig: Rig
     side: Side
@@ -62,7 +62,7 @@ class SessionSettings:
 
 
 def updates(items: Iterable[Recorded], settings: SessionSettings, model: Model) -> Iterator[Update]:
-    """Everything the session says, in order."""
+    """All updates of the session, in order."""
     waiting: list[Update] = []
     for _ in steps(items, settings, model, waiting.append):
         yield from waiting
@@ -74,13 +74,13 @@ def steps(
     items: Iterable[Recorded],
     settings: SessionSettings,
     model: Model,
-    emit: Emit,
+    on_update: OnUpdate,
     on_frames: Callable[[Frames], None] | None = None,
 ) -> Iterator[float]:
     """The walk; yields the session time reached, once a block. ModelMismatch if the model does not fit the rig."""
-    session = _Session(settings, model, emit)
-    emit(session.tally.dose())
-    for frames in walk.frames(session.hear(items), settings.rig, settings.align, report=emit):
+    session = _Session(settings, model, on_update)
+    on_update(session.tally.dose())
+    for frames in walk.frames(session.hear(items), settings.rig, settings.align, report=on_update):
         if on_frames is not None:
             on_frames(frames)
         session.take(frames)
@@ -91,11 +91,11 @@ def steps(
 class _Session:
     """The state of one walk."""
 
-    def __init__(self, settings: SessionSettings, model: Model, emit: Emit) -> None:
-        self._settings, self._emit = settings, emit
+    def __init__(self, settings: SessionSettings, model: Model, on_update: OnUpdate) -> None:
+        self._settings, self._on_update = settings, on_update
         self._arms = arms_of(model, settings.rig, settings.side, settings.rule, both=settings.both_arms)
         self.tally = Tally(settings.plan, settings.side, both_arms=len(self._arms) > 1)
-        self._plausibility = Plausibility(settings.rig, emit)
+        self._plausibility = Plausibility(settings.rig, on_update)
         self._calibration: Calibration | None = None
         self._asked: list[CalibrationAsked] = []
         self._kept: deque[Frames] = deque()
@@ -107,7 +107,7 @@ class _Session:
             self._use(settings.calibration)
 
     def hear(self, items: Iterable[Recorded]) -> Iterator[Recorded]:
-        """Passes the items on; what was said takes effect on the way."""
+        """Passes packets and silences on; entries of the therapist take effect here."""
         for item in items:
             if isinstance(item, Said):
                 self._obey(item)
@@ -119,10 +119,10 @@ class _Session:
     def _obey(self, said: Said) -> None:
         since_ns = 0 if self._origin_ns is None else max(0, said.received_ns - self._origin_ns)
         what = replace(said.what, at_s=round(since_ns / 1e9, 3))
-        if isinstance(what, Phase):  # two who speak at once may be kept a moment out of order: the record's holds
+        if isinstance(what, Phase):  # times of two entries may be swapped: the record's order is used
             what = replace(what, at_s=max(what.at_s, self._phase_s))
             self._phase_s = what.at_s
-        self._emit(what)
+        self._on_update(what)
         match what:
             case Phase():
                 self.tally.enter(what)
@@ -143,7 +143,7 @@ class _Session:
         for arm in self._arms:
             change = arm.attend(frames)
             if change is not None:
-                self._emit(change)
+                self._on_update(change)
                 self.tally.equip(change)
             self._settle(arm.push(frames))
         if self._calibration is not None:
@@ -158,16 +158,16 @@ class _Session:
         for token in tokens:
             self._number += 1
             event = Event(self._number, Segment(token.label, token.side, token.start_s, token.end_s), token.confidence)
-            self._emit(event)
-            self._emit(self.tally.count(event))
+            self._on_update(event)
+            self._on_update(self.tally.count(event))
 
     def _draft(self) -> None:
-        """A draft is news when a movement is added, taken back or named otherwise; not when it merely goes on."""
+        """A draft is reported when a movement is added, removed or renamed, not when it only becomes longer."""
         tokens = tuple(token for arm in self._arms for token in arm.draft())
         seen = tuple((token.label, token.side, token.start_s) for token in tokens)
         if seen != self._drafted:
             self._drafted = seen
-            self._emit(Draft(tokens))
+            self._on_update(Draft(tokens))
 
     def _use(self, calibration: Calibration) -> None:
         self._calibration = calibration
@@ -183,6 +183,6 @@ class _Session:
         frames = joined(list(self._kept), len(self._settings.rig))
         found = calibration_from_steps(frames, self._settings.rig, asked.steps)
         used = found.verdict is not Verdict.REPEAT
-        self._emit(Calibrated(found, used, round(now_s, 3)))
+        self._on_update(Calibrated(found, used, round(now_s, 3)))
         if used:
             self._use(found)

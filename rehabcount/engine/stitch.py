@@ -4,8 +4,8 @@ In: for each window, in order, its span and the tokens a recogniser read in it. 
 come in order of time, do not overlap, and are never taken back.
 
 Tokens are matched **by time, never by their string**, so that a true repetition across a border is kept. A token is
-settled when two successive windows give the same label with midpoints close together and well inside both windows; at
-the deadline the word of the window that sees the place most centrally holds. StrokeRehab's offline rule (Kaku et al.
+settled when two successive windows give the same label with midpoints close together and well inside both windows. At
+the deadline the window in which the token lies most centrally decides. StrokeRehab's offline rule (Kaku et al.
 2022) puts the centres of windows end to end and merges equal neighbours, which loses true repetitions.
 """
 
@@ -57,26 +57,27 @@ class Stitcher:
         if previous is not None:
             for token in self._open(reading):
                 if not self._agreed(token, previous, reading):
-                    break  # order is kept: nothing settles before what came earlier
+                    break  # tokens settle in order of time
                 out.append(self._settle(token, reading.end_s))
         out += self._overdue(reading.end_s)
         self._forget(reading.end_s)
         return out
 
     def finish(self) -> list[Token]:
-        """The end of input: everything that is left, each from the window that sees it most centrally."""
+        """The end of input: all remaining tokens, each from the window in which it lies most centrally."""
         last_s = max((reading.end_s for reading in self._readings), default=0.0)
         return self._overdue(last_s + self._rule.deadline_s + 1.0)
 
     def draft(self) -> tuple[Token, ...]:
-        """What the newest window says beyond what is settled."""
+        """The tokens of the newest window that are not settled."""
         return tuple(self._open(self._readings[-1])) if self._readings else ()
 
     def _open(self, reading: Reading) -> list[Token]:
         """Tokens of a reading that are not settled yet, cut where the settled ones end.
 
-        Where the reading shows the last settled one again, everything after that is new, a short movement too whose
-        middle lies before the settled end: borders wander. Elsewhere the middle decides.
+        If the reading has the last settled token again, everything after it is new, even a short movement whose middle
+        lies before the settled end, because borders differ between readings. Otherwise a token is new if its middle
+        lies after the settled end.
         """
         until = self.settled_until_s
         again = max((i for i, token in enumerate(reading.tokens) if self._is_last(token)), default=None)
@@ -87,7 +88,8 @@ class Stitcher:
         return [replace(token, start_s=max(token.start_s, until)) for token in found]
 
     def _is_last(self, token: Token) -> bool:
-        """The last settled token again, seen by a later window: its borders wander, but it begins before that ended."""
+        """Whether a token of a later window is the last settled one: it has other borders, but begins before that one
+        ended."""
         last = self._settled
         return (
             last is not None
@@ -107,7 +109,7 @@ class Stitcher:
         return False
 
     def _overdue(self, now_s: float) -> list[Token]:
-        """Whatever ended longer ago than the deadline allows is settled as the most central window has it."""
+        """Settle tokens that ended before the deadline, each as in the window in which it lies most centrally."""
         out: list[Token] = []
         while True:
             candidates = [
@@ -121,8 +123,8 @@ class Stitcher:
             out.append(self._settle(min(candidates, key=lambda pair: pair[0])[1], now_s))
 
     def _settle(self, token: Token, now_s: float) -> Token:
-        """Make it final. What is past the deadline is past: a reading that only now says that the movement ended before
-        then is believed about the movement, not about when it ended. (The first reading could not come earlier.)"""
+        """Make it final. Its end may not lie before the deadline: if a later reading has an earlier end, the deadline
+        is taken instead. (This does not apply to the first reading, which could not come earlier.)"""
         newest_s = min(now_s, self._readings[-1].end_s)
         if newest_s > self._begun_s:
             token = replace(token, end_s=max(token.end_s, newest_s - self._rule.deadline_s))

@@ -1,8 +1,8 @@
-"""A session file -> its Summary: what was done, corrected by people, against what was asked for.
+"""A session file -> its Summary: what was done, after corrections, compared with the plan.
 
-Counts come from the same `Tally` as live, fed with the corrected events and the session's phases; to them come the task
-repetitions that the therapist added or took off by hand. Nothing is invented: a session that nobody counted has zeros
-and no model; what the file does not say stays empty.
+Counts come from the same `Tally` as live, from the corrected events and the session's phases. Task repetitions that the
+therapist added or removed by hand are included. A session that was not counted has zeros and no model; facts that the
+file does not hold stay empty.
 """
 
 from __future__ import annotations
@@ -39,16 +39,16 @@ BIN_LENGTHS_S = (
     900.0,
     1800.0,
     3600.0,
-)  # what a person reads off an axis without reckoning
-LOOKED_AT = (Event, Gap, Mark, Unmarked, Adjusted, Phase, SensorSet)  # drafts and doses are many, and are not needed
-MOST_BINS = 16  # more bars than this are a comb
+)  # bin lengths that are easy to read on an axis
+LOOKED_AT = (Event, Gap, Mark, Unmarked, Adjusted, Phase, SensorSet)  # without drafts and doses, which are many
+MOST_BINS = 16  # more bars are hard to read
 MDC = "mdc95 of task repetitions"  # the score of a card that says how large a change must be
 
 
 def summarise(
     session: SessionFile, counting: int | None = None, models: Mapping[str, ModelFacts] | None = None
 ) -> Summary:
-    """The summary of a counting; without one of that which holds, if any. `models` are those known here, by hash."""
+    """The summary of a counting, by default of the valid one, if any. `models` are the known models, by hash."""
     countings = {each.number: each for each in session.countings()}
     number = counting if counting is not None else counting_that_holds(session)
     if number is not None and number not in countings:
@@ -103,14 +103,14 @@ def summarise(
 
 
 def counting_that_holds(session: SessionFile) -> int | None:
-    """The newest that somebody corrected, else the newest: a recount does not unsay what people said."""
+    """The newest counting with corrections, else the newest: a recount must not hide the corrections of people."""
     numbers = [each.number for each in session.countings()]
     said = (number for number in reversed(numbers) if opinions(session.corrections(number)))
     return next(said, numbers[-1] if numbers else None)
 
 
 def keep_dose(session: SessionFile, summary: Summary) -> bool:
-    """Writes the dose as it stands into the file, for lists of sessions; True if that is news there."""
+    """Writes the corrected dose into the file, for lists of sessions; True if the file held another one."""
     if session.document(DOSE) == summary.dose or (
         not summary.agreement.is_checked and not session.document_versions(DOSE)
     ):
@@ -127,7 +127,7 @@ def dose_of(
     *,
     both_arms: bool = False,
 ) -> Dose:
-    """What the events amount to, in these phases and with these sensor sets."""
+    """The dose of these events, with these phases and sensor sets."""
     running = _tally(context, plan, side, both_arms=both_arms)
     for event in events:
         running.count(event)
@@ -145,14 +145,14 @@ def _tally(context: Iterable[Phase | SensorSet], plan: Plan, side: Side, *, both
 
 
 def phases_of(updates: Iterable[Update]) -> list[Phase]:
-    """The session's phases in order of time, each once; of those said within one millisecond the last one holds."""
+    """The session's phases in order of time, each once; of several within one millisecond only the last one."""
     said = [update for update in updates if isinstance(update, Phase)]
     last = list(dict.fromkeys(reversed(said)))[::-1]
     return sorted(last, key=lambda phase: phase.at_s)
 
 
 def marks_of(updates: Iterable[Update]) -> tuple[Mark, ...]:
-    """The marks that stand, each once, in order of time."""
+    """The marks that were not removed, each once, in order of time."""
     marks: list[Mark] = []
     for update in updates:
         if isinstance(update, Mark) and update not in marks:
@@ -163,7 +163,7 @@ def marks_of(updates: Iterable[Update]) -> tuple[Mark, ...]:
 
 
 def adjusted(dose: Dose, by_hand: Sequence[Adjusted]) -> Dose:
-    """The dose with what was added and taken off by hand; the total stays the sum of the activities."""
+    """The dose with repetitions added and removed by hand; the total stays the sum of the activities."""
     known = {each.name: each for each in dose.activities}
     activities = [known.get(name) or ActivityDose(name, 0) for name in {**known, **{e.activity: None for e in by_hand}}]
     places = {each.name: place for place, each in enumerate(activities)}
@@ -173,7 +173,7 @@ def adjusted(dose: Dose, by_hand: Sequence[Adjusted]) -> Dose:
 
 
 def by_hand_in(bins: tuple[Bin, ...], by_hand: Sequence[Adjusted], start_s: float, bin_s: float) -> tuple[Bin, ...]:
-    """The time course with what was added and taken off by hand."""
+    """The time course with repetitions added and removed by hand."""
     places = [min(max(0, int((each.at_s - start_s) / bin_s)), len(bins) - 1) for each in by_hand]
     changes = [(place, each.by) for place, each in zip(places, by_hand, strict=True)]
     numbers = _changed([each.repetitions for each in bins], changes)
@@ -181,9 +181,10 @@ def by_hand_in(bins: tuple[Bin, ...], by_hand: Sequence[Adjusted], start_s: floa
 
 
 def _changed(numbers: Sequence[int], changes: Iterable[tuple[int, int]]) -> list[int]:
-    """Numbers after (place, by) each. What is taken off comes off that place, then the nearest before, then those
-    after; so the sum is what was there and what was said, never below none. What is added goes first: a change that
-    was taken back leaves no trace."""
+    """The numbers after all changes (place, by). Additions are made first, so that a change and its undoing cancel.
+
+    A removal reduces the number at its place, then the nearest places before, then those after. So the sum changes by
+    the sum of all changes, and no number falls below 0."""
     made = list(numbers)
     for place, by in sorted(changes, key=lambda change: change[1] < 0):
         if by > 0:
@@ -198,12 +199,12 @@ def _changed(numbers: Sequence[int], changes: Iterable[tuple[int, int]]) -> list
 
 
 def start_of(phases: Sequence[Phase]) -> float:
-    """When counting began. A recording without phases counts throughout; one that never began has its own clock."""
+    """When counting began; 0 for a recording without phases, which counts throughout, or without Start."""
     return next((phase.at_s for phase in phases if phase.name in (PhaseName.COUNTING, PhaseName.ASSISTED)), 0.0)
 
 
 def spans_of(names: Sequence[PhaseName], phases: Sequence[Phase], length_s: float) -> list[tuple[float, float]]:
-    """When the session was in phases of these names; each as long as the phase, the same one twice is two."""
+    """When the session was in phases of these names, one span for each phase."""
     ends = [*(phase.at_s for phase in phases[1:]), length_s][: len(phases)]
     spans = [(phase.at_s, min(end, length_s)) for phase, end in zip(phases, ends, strict=True) if phase.name in names]
     return [(start_s, end_s) for start_s, end_s in spans if end_s > start_s]
@@ -301,7 +302,7 @@ def agreement(
 
 
 def known_models(folders: Iterable[Path]) -> dict[str, ModelFacts]:
-    """What the cards of the artifacts in these folders say, by hash. Broken ones say nothing."""
+    """The facts from the cards of the artifacts in these folders, by hash. Broken artifacts are left out."""
     found = {}
     for folder in folders:
         for each in candidates(folder):
@@ -312,7 +313,7 @@ def known_models(folders: Iterable[Path]) -> dict[str, ModelFacts]:
 
 
 def facts_of(card: ModelCard, sha256: str) -> ModelFacts:
-    """A card in short. The smallest detectable change counts as known only where enough real patients were measured."""
+    """A card in short. It has a smallest detectable change only if that was measured on enough real patients."""
     enough = card.evidence is Evidence.PATIENTS and card.evidence_people >= FEWEST_PEOPLE
     measured = (score.value for score in card.scores if score.metric == MDC and enough)
     return ModelFacts(
@@ -327,7 +328,7 @@ def facts_of(card: ModelCard, sha256: str) -> ModelFacts:
 
 
 def model_of(sha256: str, session: SessionFile, known: Mapping[str, ModelFacts]) -> ModelFacts:
-    """What the artifact's card says, or else the newest document of the file about that very artifact."""
+    """The facts from the artifact's card, or else from the newest document of the file about that artifact."""
     if sha256 in known:
         return known[sha256]
     for version in reversed(session.document_versions(MODEL)):
@@ -337,7 +338,7 @@ def model_of(sha256: str, session: SessionFile, known: Mapping[str, ModelFacts])
 
 
 def length_of(session: SessionFile, updates: Sequence[Update]) -> float:
-    """From the first packet to the last; where there are none, to the end of the last event."""
+    """From the first packet to the last; without packets, to the end of the last event."""
     recorded = session.length_s()
     ends = [update.segment.end_s for update in updates if isinstance(update, Event)]
     return recorded if recorded > 0 else max(ends, default=0.0)

@@ -1,13 +1,13 @@
 """Counting: settled events -> the dose.
 
 In: events of one or both arms in the order they settled, the session's phases as the therapist changes them, and when
-an arm's sensor set is incomplete. Out: a new Dose after each event. Nothing is ever taken back. docs/counting.md
-explains the definitions to those who read the numbers.
+an arm's sensor set is incomplete. Out: a new Dose after each event. No count is ever taken back. docs/counting.md
+explains the definitions to users.
 
 **Task repetition**: one cycle of handling an object, from contact to release. In primitives: an unbroken run of
-transport and stabilize of the trained arm that holds at least one transport; it ends with a reach, a reposition, an
-idle or anything else. It counts with its first transport, so that the number on the screen moves when the patient
-does. A hand that holds a jar still while the other unscrews it has conveyed nothing: no repetition.
+transport and stabilize of the trained arm with at least one transport. Any other label ends it. It is counted at its
+first transport, so that the number on the screen rises while the patient moves. A hand that holds a jar still while the
+other hand unscrews it makes no transport, and so no repetition.
 
 **What stops the count**: an event counts by the phase in which its middle lies. Counting: it counts. Assisted: it is
 counted apart. Paused, calibrating, or with the sensor set incomplete: it is recorded and not counted. `idle` is kept
@@ -26,7 +26,7 @@ from rehabcount.domain.rig import Side
 from rehabcount.domain.update import Event, Phase, PhaseName, SensorSet
 
 HANDLING = (TRANSPORT.name, STABILIZE.name)
-BREAK_S = 2.0  # handling that resumes after a longer silence of the recogniser is another cycle
+BREAK_S = 2.0  # after a longer time without recognised movements, handling is a new cycle
 
 
 @dataclass
@@ -44,7 +44,7 @@ class Tally:
     side: Side
     both_arms: bool = False
     _phases: list[Phase] = field(default_factory=list)
-    _lacking: dict[Side, list[tuple[float, bool]]] = field(default_factory=dict)  # since when a set is (not) whole
+    _lacking: dict[Side, list[tuple[float, bool]]] = field(default_factory=dict)  # (since when, whether incomplete)
     _cells: dict[tuple[str, Side], _Cell] = field(default_factory=dict)
     _repetitions: dict[str, int] = field(default_factory=dict)  # by activity
     _assisted_repetitions: int = 0
@@ -62,7 +62,7 @@ class Tally:
         self._lacking.setdefault(sensors.side, []).append((sensors.at_s, bool(sensors.missing)))
 
     def count(self, event: Event) -> Dose:
-        """Count an event and say what was done so far."""
+        """Count an event; the dose so far."""
         segment = event.segment
         middle_s = (segment.start_s + segment.end_s) / 2
         phase = self._phase_at(middle_s)
@@ -79,10 +79,9 @@ class Tally:
         return self.dose()
 
     def counts_at(self, side: Side, time_s: float) -> bool:
-        """Whether what that arm does then counts, apart or not."""
-        return self._phase_at(time_s).name in (PhaseName.COUNTING, PhaseName.ASSISTED) and not self._lacks_at(
-            side, time_s
-        )
+        """Whether a movement of that arm at that time is counted, with assistance or without."""
+        counting = self._phase_at(time_s).name in (PhaseName.COUNTING, PhaseName.ASSISTED)
+        return counting and not self._lacks_at(side, time_s)
 
     def _handle(self, event: Event, phase: Phase) -> None:
         segment = event.segment
@@ -154,7 +153,7 @@ def tally(
 
 
 def uncounted(context: Iterable[Phase | SensorSet], side: Side, length_s: float) -> tuple[tuple[float, float], ...]:
-    """When nothing that arm does counts, whatever it is: half-open spans within the session, in order."""
+    """When no movement of that arm is counted: half-open spans within the session, in order."""
     running = Tally(Plan(), side)
     edges = {0.0}
     for each in context:

@@ -1,13 +1,13 @@
-"""How far a count may be off, as far as anybody knows.
+"""The uncertainty of a count, from the evidence in the model's card.
 
-An interval is given only where the model's card holds evidence from at least eight real patients with this rig and of
-this severity: a score called `count ratio` (true over estimated counts, with the limits between which 95 % of people
-fall). It is the scatter between people that is asked for: how exactly a mean over people is known says nothing about
-the next one. Everywhere else the answer is a sentence.
+An interval is given only if the card has evidence from at least eight real patients of this severity with this rig: a
+score called `count ratio` (true over estimated counts, with the limits between which 95 % of people fall). The limits
+must describe the differences between people: the confidence interval of a mean over people says nothing about the next
+person. Without such evidence the answer is a sentence.
 
-`expected` is what the card measured on the test people who are most like the patient: of this severity, with this rig.
-Who has no score may belong to either group, and gets both figures. It is never more than a hint: the test people are
-simulated as long as the card says so.
+`expected` is the card's measurement on the test people who are most like the patient: of this severity, with this rig.
+A patient without a Fugl-Meyer score may belong to either group, and gets the figures of both. They are only a hint,
+because the test people may be simulated; the card says so.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ from rehabcount.inference.card import Evidence, MeasuredScore, ModelCard
 
 COUNT_RATIO = "count ratio"  # name of the score
 ERRORS, COUNTED = "AER", "counted / true"  # names of the scores behind `expected`
-FEWEST_PEOPLE = 8  # below, the extremes of the next eight people are anybody's guess
+FEWEST_PEOPLE = 8  # fewer people show too little of the differences between people
 UNKNOWN = "accuracy on patients unknown"
-# Errors for each movement made, from which a count says that the arm moved, but not how much: with one in four wrong,
-# a session of 30 and one of 40 cannot be told apart.
+# From this AER on a count shows that the arm moved, but not how much: with one movement in four wrong,
+# a session of 30 and one of 40 cannot be distinguished.
 LITTLE_USE = 0.25
 GROUP_NAMES = {Severity.MODERATE: "stroke", Severity.SEVERE: "severe"}  # as the cards call them
 
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """What was measured on one group of test people with the patient's rig."""
+    """The scores of one group of test people with the patient's rig."""
 
     severity: Severity
     errors: MeasuredScore  # for each movement made
@@ -53,7 +53,7 @@ class Expected:
 
 
 def expected(card: ModelCard, rig: str, severity: Severity | None) -> tuple[Expected, ...]:
-    """The figures of that group; where nobody knows, of both, the weaker arms last. Empty: not measured."""
+    """The figures of that group; of both if the group is unknown, the weaker arms last. Empty: not measured."""
     groups = tuple(Severity) if severity is None else (severity,)
     found = []
     for group in groups:
@@ -69,12 +69,12 @@ def _is_on(score: MeasuredScore, rig: str, severity: Severity) -> bool:
 
 
 def group_of(rig: str, severity: Severity) -> str:
-    """What a score's `on` says about patients of one severity who wear one rig."""
+    """The text in a score's `on` for patients of one severity with one rig."""
     return f"{Evidence.PATIENTS.value}, {rig} sensors, {severity}"
 
 
 def interval(card: ModelCard, rig: str, severity: Severity | None, number: int) -> tuple[int, int] | None:
-    """Between which true counts a count of `number` lies for 95 % of such patients; None: nobody knows."""
+    """The limits of the true count behind a count of `number` for 95 % of such patients; None: unknown."""
     if severity is None or card.evidence is not Evidence.PATIENTS or card.evidence_people < FEWEST_PEOPLE:
         return None
     for score in card.scores:
@@ -85,7 +85,7 @@ def interval(card: ModelCard, rig: str, severity: Severity | None, number: int) 
 
 
 def in_words(card: ModelCard, rig: str, severity: Severity | None, number: int) -> str:
-    """The interval, or that there is none and what is known instead."""
+    """The interval, or a sentence that there is none and what is known instead."""
     found = interval(card, rig, severity, number)
     if found is not None:
         return f"{found[0]} to {found[1]} for 95 % of such patients"

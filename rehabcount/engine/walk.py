@@ -4,7 +4,7 @@
               align       Frames        all sensors at the same instants
               orient      Frames        with orientation, gyroscope bias removed
               mount       Frames        in body-part axes
-              featurize   Rows          as a model eats them
+              featurize   Rows          the features that a model reads
 
 Each step is a generator over the one before. Training, export and bedside all come through here.
 """
@@ -30,7 +30,7 @@ PART_SAMPLES = 10_000  # of all sensors together: nineteen seconds of nine at 60
 
 
 def clocks_of(rig: Rig) -> dict[str, ClockSpec]:
-    """What the ticks of each sensor mean, by the layout it speaks."""
+    """The meaning of each sensor's ticks, by its layout."""
     specs = {}
     for sensor in rig.sensors:
         layout = layout_of(sensor.layout)
@@ -46,9 +46,9 @@ def frames(
     origin_ns: int | None = None,
     report: Callable[[Update], None] = lambda update: None,
 ) -> Iterator[Frames]:
-    """Oriented frames in sensor axes; what was said is passed over.
+    """Oriented frames in sensor axes; entries of the therapist are skipped.
 
-    Time zero is `origin_ns`, or else when the first packet or silence came, readable or not.
+    Time zero is `origin_ns`, or else the receive time of the first packet (readable or not) or silence.
     """
     motion = (item for item in items if not isinstance(item, Said))
     first = next(motion, None)
@@ -56,7 +56,7 @@ def frames(
         return
     origin_ns = first.received_ns if origin_ns is None else origin_ns
     samples = decode(chain([first], motion), rig, report)
-    yield from orient(align(samples, rig, clocks_of(rig), settings, origin_ns=origin_ns, report=report))
+    yield from orient(align(samples, rig, clocks_of(rig), settings, origin_ns=origin_ns, on_update=report))
 
 
 def frames_all(items: Iterable[Recorded], rig: Rig, settings: AlignSettings = DEFAULT) -> Frames:

@@ -1,4 +1,4 @@
-"""Many numbers as text at once: what `format(value, ".9g")` says of each, a tenth of the time.
+"""Many numbers as text at once: the text of `format(value, ".9g")` for each, in a tenth of the time.
 
 In: a table of floats (rows, columns). Out: its lines of comma-separated values, as bytes; NaN is an empty cell. Numbers
 of one size (their power of ten) have their digits and their point in the same places, and are written together.
@@ -11,7 +11,7 @@ import numpy as np
 from rehabcount.domain.arrays import Floats
 
 DIGITS = 9  # significant digits: float32 sensors carry 7, angles and times a little more
-LEAST, MOST = -4, 7  # powers of ten that are written here; beyond them Python writes, as it does where it may matter
+LEAST, MOST = -4, 7  # powers of ten that are written here; Python formats all others
 # A number this near to the middle of two last digits: its product with a power of ten is rounded, too, by up to 1e-7.
 DOUBTFUL = 1e-5
 CELL = 16  # characters of the longest, "-1.23456789e-100"
@@ -24,7 +24,7 @@ Bytes = np.ndarray[tuple[int, ...], np.dtype[np.uint8]]
 
 
 def lines_of(table: Floats) -> bytes:
-    """The table's lines, each ended as CSV has it."""
+    """The table's lines with the line ends of CSV."""
     values = np.ascontiguousarray(table, float).ravel()
     size = np.abs(values)
     plain = (size >= 10.0**LEAST) & (size < 10.0 ** (MOST + 1))
@@ -38,7 +38,7 @@ def lines_of(table: Floats) -> bytes:
     # In order of size, so that numbers of one power lie together; in the end each goes back to its place.
     order = np.argsort(power, kind="stable")
     starts = np.searchsorted(power[order], np.arange(LEAST, MOST + 2))
-    cells = np.zeros((_ROOM, len(values)), np.uint8)  # 0: nothing stands there
+    cells = np.zeros((_ROOM, len(values)), np.uint8)  # 0: an empty place
     digits, last = _digits_of(whole[order])
     for each, begin, end in zip(range(LEAST, MOST + 1), starts[:-1], starts[1:], strict=True):
         if end > begin:

@@ -4,11 +4,11 @@ Out: one tier for each layer and arm, called `corrected right`, `counted left`, 
 vocabulary. In: every tier whose name ends in an arm, as segments; other tiers are named and left alone.
 
 The file carries the session's id, as a property of its header (ELAN keeps properties that it does not know). Labels of
-another session are refused, and so is what lies outside of the session.
+another session are refused, and so are labels outside of the session's time.
 
-ELAN knows whole milliseconds. `restored` gives segments that ELAN did not change the exact times they had before, so
-that what nobody touched comes back as it was. Annotations of one ELAN tier cannot overlap; segments of a layer that do
-are spread over `corrected right`, `corrected right (2)`, ..., and are one layer again when read.
+ELAN stores whole milliseconds. `restored` gives segments that were not changed in ELAN the exact times they had before.
+Annotations of one ELAN tier cannot overlap; overlapping segments of a layer are spread over `corrected right`,
+`corrected right (2)`, ..., and are one layer again when read.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from rehabcount.store.session_file import SessionFile
 FORMAT = "3.0"
 SCHEMA = "http://www.mpi.nl/tools/elan/EAFv3.0.xsd"
 SESSION_PROPERTY = "rehabcount-session"
-LAST_MARGIN_S = 1.0  # a video runs on a little, and the last movement with it
+LAST_MARGIN_S = 1.0  # a video may be a little longer than the session, and so the last label
 VOCABULARY, TIER_TYPE, LANGUAGE = "movements", "movement", "eng"
 _TIER_NAME = re.compile(r"(?:(?P<layer>.*\S)\s+)?(?P<side>left|right)(?:\s*\(\d+\))?", re.IGNORECASE)
 ADVICE = Message.of(Code.DO_EXPORT_AGAIN)
@@ -41,7 +41,7 @@ ADVICE = Message.of(Code.DO_EXPORT_AGAIN)
 
 @dataclass(frozen=True, slots=True)
 class Annotations:
-    """What an EAF file says, and the tiers in it that name no arm."""
+    """The content of an EAF file, and its tiers that name no arm."""
 
     layers: dict[str, tuple[Segment, ...]]
     ignored: tuple[str, ...]
@@ -108,11 +108,11 @@ def write_eaf(path: Path, layers: Mapping[str, Sequence[Segment]], session: str,
 def read_eaf(
     path: Path, of: Labelled, labels: Iterable[str] = PRODUCT.names, *, sure_of_session: bool = False
 ) -> Annotations:
-    """The segments of every tier that names an arm. What does not fit the session, or is not one of `labels`, is
-    refused where it stands.
+    """The segments of every tier that names an arm. Segments that do not fit the session, or whose label is not one of
+    `labels`, are refused with their place in the file.
 
-    Labels of another session are refused always. A file that does not say of which it is (an older export, or a file
-    made in ELAN) is SessionUnsaid unless the caller is sure.
+    Labels of another session are always refused. A file that names no session (an older export, or a file made in ELAN)
+    raises SessionUnsaid, unless the caller confirms the session.
     """
     known, last_ms = set(labels), round((of.length_s + LAST_MARGIN_S) * 1000)
     found = _parse(path)
@@ -234,7 +234,7 @@ class _Annotation:
 
 @dataclass(slots=True)
 class _Parsed:
-    """Filled while the file is read; expat is used directly because it knows the line."""
+    """Filled while the file is read; expat is used directly because it gives the line number."""
 
     session: str = ""
     times: dict[str, int | None] = field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""Labellings from files: what a user has, read into spans, with every complaint naming the file and the line.
+"""Labellings from files, read into spans; every error message names the file and the line.
 
     .txt, .lab      one label a line, one line a frame
     .csv            a table of segments: label and start_s, end_s (or start_frame, end_frame), optionally side;
@@ -7,7 +7,7 @@
     .rehab          a session file: a layer of reference labels, or the events of its last counting
     a folder        all of these in it; a trial is called after its file
 
-A file or folder in, a `Labelling` per trial out. Trials of two sides are two trials, for the arms move at once.
+A file or folder in, a `Labelling` per trial out. The two arms of a recording are two trials.
 """
 
 from __future__ import annotations
@@ -41,10 +41,11 @@ _NO_LABEL = ("", "nan", "none", "null")  # what other programs write for a missi
 
 @dataclass(frozen=True, slots=True)
 class Labelling:
-    """One trial as one side labelled it. `lines` are the line (or entry) numbers of its spans, for complaints.
+    """One trial of the reference or of the estimate. `lines` are the line (or entry) numbers of its spans, for
+    messages.
 
-    `every_frame`: it has a label for each frame, so that another such labelling of the trial must be as long.
-    `recording`: what the trials of two sides have in common.
+    `every_frame`: it has a label for each frame, so another such labelling of the trial must have the same length.
+    `recording`: the recording that the trials of two arms share.
     """
 
     trial: str
@@ -89,7 +90,7 @@ def read_labellings(
 
 
 def check_vocabulary(labellings: Iterable[Labelling], known: Sequence[str]) -> None:
-    """Complain about the first label that is not `known`, where it stands."""
+    """Raise an error for the first label that is not `known`, with its line."""
     for labelling in labellings:
         for label, line in zip(labelling.spans.labels.tolist(), labelling.lines, strict=True):
             if str(label) not in known:
@@ -118,7 +119,7 @@ def _read_text(path: Path) -> Labelling:
 
 
 def _without_empty_end(lines: list[str]) -> list[str]:
-    """Labels, one a line; empty lines at the end are how editors end files."""
+    """Labels, one a line; empty lines at the end are ignored."""
     labels = [line.strip().strip('"') for line in lines]
     while labels and not labels[-1]:
         labels.pop()
@@ -215,7 +216,7 @@ def _read_npz(path: Path, role: Role, names_from: int | None) -> Iterator[Labell
         keys = mine if either else [key for key in held if key not in ("label_names", "sequence_lengths")]
         if not keys:
             raise ImportRefused(path, "there is no array of labels")
-        # Doubt is removed by all arrays of the file, not by this side's alone.
+        # All arrays of the file are used to find the first number, not only this side's.
         sides = keys if not either else [k for k in held if k.rpartition("/")[2] in ("reference", "estimate")]
         arrays = {key: _frames_of(path, key, held) for key in sides}
         name = _namer(path, held, arrays, names_from)

@@ -1,10 +1,10 @@
 """A session's report as tables: every figure of its Summary with its name and unit, and one row a session.
 
-Times are those of the one clock (`domain/session_summary.py`): seconds since Start, and said so. `Start` itself is
+Times are seconds since Start, and say so (`domain/session_summary.py`). `Start` itself is
 given in seconds of the record, the clock of exported events and labels. Lengths in a column's name are minutes.
 
 `write_figures` gives one CSV file for one session, in which each line is one figure: section, item, value, unit. It
-holds all that the printed page shows and what does not fit on it. `write_sessions` gives a CSV file with one line for
+holds all figures of the printed page and some more. `write_sessions` gives a CSV file with one line for
 each session, for a spreadsheet over weeks. (The printed page is drawn by rehabcount.gui.report_page, Qt's home.)
 """
 
@@ -35,7 +35,7 @@ class Figure:
 
 
 def figures(summary: Summary) -> tuple[Figure, ...]:
-    """All that is known of the session, in the order of the printed page."""
+    """All figures of the session, in the order of the printed page."""
     return (
         *_session(summary),
         *_dose(summary),

@@ -1,4 +1,4 @@
-"""Tables for other programs: CSV or Parquet, written block by block so that an hour needs no more memory than a second.
+"""Tables for other programs: CSV or Parquet, written block by block, so that memory does not grow with length.
 
 In: blocks of equally long columns, the same names every time. A number that is not known (NaN) is an empty cell in
 CSV and a null in Parquet.
@@ -32,7 +32,7 @@ class Table(Protocol):
 
 @contextmanager
 def open_table(path: Path, kind: str) -> Iterator[Table]:
-    """A new table at `path`; what was there before is replaced only when the new one is complete."""
+    """A new table at `path`; an existing file is replaced only when the new one is complete."""
     if kind not in FORMATS:
         raise ValueError(f"kind must be one of {', '.join(FORMATS)}, not {kind!r}")
     with written_whole(path) as partial:

@@ -1,14 +1,13 @@
 """Artifacts: find one, verify it, open it.
 
 An artifact is a folder with `model.onnx`, `card.json`, `golden.npz` and `SHA256SUMS`. Its hash is that of SHA256SUMS,
-which holds the hashes of the other three: a session keeps it, and an artifact stays findable by it after newer ones
-came.
+which holds the hashes of the other three. A session keeps this hash, so that its artifact can be found when there are
+newer ones.
 
-Opening checks, in this order: that all files are there and of a sane size, their sums, the card, the network's
-signature and name, and that the golden input gives the golden output here, on this machine, and a window as the
-bedside would fill it one that the bedside can read. Sums protect from accidents; whoever makes an artifact can make
-them, too, so that nothing behind them is believed.
-"""
+Opening checks, in this order: that all files exist with a plausible size, their sums, the card, the network's signature
+and name, that the golden input gives the golden output on this machine, and that a window as filled at the bedside
+gives a valid output. The sums protect against accidents only, because the author of an artifact also makes its sums; so
+the content is checked, too."""
 
 from __future__ import annotations
 
@@ -33,7 +32,7 @@ from rehabcount.inference.runtime import Array, Model
 NETWORK, CARD, GOLDEN, SUMS = "model.onnx", "card.json", "golden.npz", "SHA256SUMS"
 FILES = (NETWORK, CARD, GOLDEN)
 SHIPPED = Path(__file__).parent / "shipped"
-GOLDEN_TOLERANCE = 1e-4  # other processors round otherwise; a wrong network is off by far more
+GOLDEN_TOLERANCE = 1e-4  # rounding differs between processors; a wrong network differs by far more
 SHORTEST_HASH = 8  # digits by which an artifact may be called
 # Bytes of each file; packing allows 6 MB for all of them together. What is larger is not even read.
 LARGEST = {NETWORK: 100_000_000, CARD: MOST_JSON, GOLDEN: 10_000_000, SUMS: 10_000}
@@ -76,7 +75,7 @@ def verify(folder: Path) -> Artifact:
 
 
 def verify_card(folder: Path) -> Artifact:
-    """Sums and card alone, where the card is all that is wanted: the network may be missing or another one."""
+    """Sums and card alone, for callers that need only the card; the network may be missing or altered."""
     try:
         return _verified(folder, (CARD,))
     except OSError as problem:
@@ -151,7 +150,7 @@ class Opened:
 
     @property
     def described(self) -> str:
-        """Its name, and that it is not shipped, if so: to be said wherever its counts are."""
+        """Its name, and that it is not shipped, if so; shown beside its counts."""
         return described(self.name, self.is_shipped)
 
 
@@ -161,7 +160,7 @@ def check_golden(model: Model, path: Path) -> None:
         golden = dict(_arrays(path))
         feed = {tensor.name: golden[f"in/{tensor.name}"] for tensor in model.card.network_inputs}
         wanted = {tensor.name: golden[f"out/{tensor.name}"] for tensor in model.card.network_outputs}
-    except Exception as problem:  # zipfile, zlib and numpy have a dozen for what is no archive of arrays
+    except Exception as problem:  # zipfile, zlib and numpy raise a dozen types for a file that is no archive of arrays
         raise ModelMismatch(
             Message.of(Code.MODEL_NOT_GOLDEN, file=path.name, folder=called(path.parent), why=str(problem)),
             advice=Message.of(Code.DO_GET_MODEL_AGAIN),
@@ -177,7 +176,7 @@ def check_golden(model: Model, path: Path) -> None:
 
 
 def _arrays(path: Path) -> Iterator[tuple[str, Array]]:
-    """The arrays of an npz file, which may claim any size: none is larger than the file may be."""
+    """The arrays of an npz file; one that claims more bytes than a file may have is refused."""
     with zipfile.ZipFile(path) as archive:
         for member in archive.infolist():
             if member.file_size > LARGEST[GOLDEN]:
@@ -196,7 +195,7 @@ def _array(file: IO[bytes], size: int) -> Array:
 
 
 def list_artifacts(folders: Iterable[Path]) -> list[tuple[Path, Artifact | ArtifactError]]:
-    """Every artifact in the folders, verified or with what is wrong, in order of name."""
+    """Every artifact in the folders, verified or with its error, in order of name."""
     found: list[tuple[Path, Artifact | ArtifactError]] = []
     for folder in folders:
         for each in candidates(folder):
@@ -208,7 +207,7 @@ def list_artifacts(folders: Iterable[Path]) -> list[tuple[Path, Artifact | Artif
 
 
 def candidates(folder: Path) -> list[Path]:
-    """What looks like an artifact; nothing in a folder that is not there or may not be read."""
+    """Folders that look like artifacts; none if the folder is missing or not readable."""
     try:
         return [each for each in sorted(folder.iterdir()) if each.is_dir() and (each / CARD).exists()]
     except OSError:
@@ -217,7 +216,7 @@ def candidates(folder: Path) -> list[Path]:
 
 @cache
 def shipped_hashes() -> frozenset[str]:
-    """Of the artifacts that came with this rehabcount: a copy of one is that one, wherever it lies."""
+    """The hashes of the shipped artifacts; a copy of one elsewhere has the same hash."""
     return frozenset(file_sha256(each / SUMS) for each in candidates(SHIPPED))
 
 

@@ -1,9 +1,8 @@
-"""The model card: what an artifact says about itself, and whether it fits the session at hand.
+"""The model card: the description of an artifact, and whether the model fits a session.
 
-A card is `card.json` beside the network: what goes in (recipe, columns, normalisation), what comes out (labels), how
-the sequence is made of it (decoding rule with its delay bound), what it was trained on, how well it did, and how far
-that evidence goes. `read_card` refuses a card that is incomplete or cannot be true (`sound.py`); `check_fit` refuses a
-session that the model was not made for.
+A card is `card.json` beside the network. It holds the input (recipe, columns, normalisation), the output (labels), the
+decoding rule with its delay bound, the training data, the scores, and on whom they were measured. `read_card` refuses a
+card that is incomplete or impossible (`sound.py`); `check_fit` refuses a session that the model was not made for.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ from rehabcount.inference.sound import check
 from rehabcount.signals.features import Recipe
 
 FORMAT = 1
-DIGITS = 4  # of log-probabilities in a card: a ten-thousandth decides nothing, and a card is to be read by people
+DIGITS = 4  # of log-probabilities in a card: enough for decoding, and readable for people
 
 
 class Kind(StrEnum):
@@ -39,7 +38,7 @@ class Kind(StrEnum):
 
 
 class Evidence(StrEnum):
-    """On whom the scores were measured: the weakest that applies is the one to state."""
+    """On whom the scores were measured; if several apply, the weakest."""
 
     SIMULATED = "simulated"
     HEALTHY = "real healthy people"
@@ -163,8 +162,8 @@ class ModelCard:
     licence: str
     intended_use: str
     limits: str
-    # SEQUENCE: the label before a window is that of the movement under way, where the window before has told of it;
-    # older models are told which one came before that.
+    # SEQUENCE: whether the prefix of a window is the movement under way, if the window before has found it; the prefix
+    # of older models is the movement before that.
     told_under_way: bool = False
     format: int = FORMAT
 
@@ -194,7 +193,7 @@ def write_card(path: Path, card: ModelCard) -> None:
 
 
 def called(folder: Path) -> str:
-    """A folder as it is shown: anybody may have named it."""
+    """A folder's name for display, without control characters: its name may come from any source."""
     return str(folder) if str(folder).isprintable() else repr(str(folder))
 
 
@@ -216,7 +215,7 @@ def read_card(path: Path) -> ModelCard:
 
 
 def check_fit(card: ModelCard, recipe: Recipe, rig: Rig, side: Side) -> None:
-    """Refuse rows of another recipe or rate, and a rig that lacks what the model cannot do without."""
+    """Refuse rows of another recipe or rate, and a rig without the sensors that the model requires."""
     if recipe.name != card.recipe or recipe.names != card.inputs.columns:
         raise ModelMismatch(
             Message.of(

@@ -3,30 +3,30 @@
 In: log-probabilities (frames, labels) and onset logits (frames,), in pieces of any size. Out: `Onset(label, frame)`s:
 a movement of that label begins there, and lasts until the next onset. The same label may follow itself: two reaches
 in a row are two onsets. `decode_stream` decides whether a movement begins at a frame once `lag` further frames are
-known, and which movement it was when its end is decided; it never changes its mind. `decode_all` sees everything first.
+known, and which movement it was when its end is decided; decisions are final. `decode_all` reads the whole recording
+first.
 
 The score of a sequence is the sum over its movements of
 
     frame_weight * log p(label | frame)             over the frames of the movement
-    onset_weight * onset logit of its first frame   (that a frame is NOT an onset is the same for all, and left out;
-                                                    with onset_spread, of the frames before it as well: a network that
-                                                    is not sure when it began divides the chance among neighbours)
-    log of the chance that it follows the one before, times transition_weight
-    log of the chance that it lasts so long,          times duration_weight
-    count_bias                                      a price or a bonus for every movement of this label: the knob by
-                                                    which too many or too few counts are put right
+    onset_weight * onset logit of its first frame   (frames without an onset add the same to all sequences, and are left
+                                                    out; with onset_spread, the frames before it are included, because
+                                                    an unsure network spreads the probability over neighbours)
+    log probability that it follows the one before, times transition_weight
+    log probability of its duration,                  times duration_weight
+    count_bias                                      a cost or a bonus for every movement of this label, which corrects
+                                                    too many or too few counts
 
-A movement still under way contributes the chance of lasting at least so long. Past the longest tabulated duration every
-further frame costs the same, so nothing is too long to be decoded. Successions that are `false_starts` are impossible:
-what looks like one was the beginning of its second movement.
+A movement under way contributes the probability of lasting at least so long. Past the longest tabulated duration every
+further frame costs the same, so movements of any length can be decoded. Successions in `false_starts` are impossible:
+the first of the two is the beginning of the second one.
 
-How the lag works. A candidate is a label and the frame where it began; it carries the onsets of the last `lag` frames
-that led to it. When a frame falls out of that stretch, the best candidate's word holds on whether a movement began
-there, and every candidate that says otherwise is dropped. So all candidates agree where the movement under way began,
-the open one, but not what it is: nobody counts it before it is over, and until then there is more to see of it. With
-the next beginning that is settled the best candidate's word on the open movement holds, too; candidates that came out
-of another one are dropped. What came out is always the beginning of one possible sequence, and the work a frame is
-labels x lag, however long the recording.
+The lag. A candidate is a label and the frame where it began, with the onsets of the last `lag` frames that led to it.
+When a frame becomes older than that, the best candidate decides whether a movement began there, and every candidate
+that disagrees is dropped. So all candidates agree where the open movement (the one under way) began, but not on its
+label: it is not counted before its end, and until then more of it is seen. When the next beginning is settled, the best
+candidate also decides the label of the open movement, and candidates with another label are dropped. The output is
+always the beginning of one possible sequence. The work for each frame is labels x lag, for any length of the recording.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class Onset:
 
 @dataclass(frozen=True, slots=True)
 class DurationModel:
-    """What is known before the first frame: which movement follows which, and how long each lasts."""
+    """The prior: which movement follows which, and how long each lasts."""
 
     start: Floats  # (labels,) log-probability of the first movement
     follow: Floats  # (labels, labels) log-probability: row, then column
@@ -67,7 +67,7 @@ class DurationModel:
     onset_weight: float = 1.0
     transition_weight: float = 1.0
     duration_weight: float = 1.0
-    onset_spread: int = 0  # frames before the first in which its beginning is heard, too
+    onset_spread: int = 0  # frames before the first whose onset logits are used, too
     false_starts: tuple[tuple[int, int], ...] = ()  # (movement, next) that never follow each other
 
     def __post_init__(self) -> None:
@@ -141,7 +141,7 @@ class FixedLag:
         return self.tentative()
 
     def tentative(self) -> list[Onset]:
-        """What the best candidate says about the open movement and those after it; more frames may change it."""
+        """The best candidate's open movement and those after it; more frames may change them."""
         return self._decoder.tentative(0)
 
 
@@ -164,7 +164,7 @@ def spread(logits: Floats, frames: int) -> Floats:
 
 
 class InStep:
-    """Any number of streams that are decoded side by side, frame after frame; none knows of the others."""
+    """Any number of independent streams that are decoded side by side, frame after frame."""
 
     def __init__(self, model: DurationModel, lag: int, streams: int) -> None:
         if lag < 1:
@@ -181,7 +181,7 @@ class InStep:
         self._path = np.full(
             (streams, labels, lag + 1, lag + 1), NO_ONSET, np.int16
         )  # onsets of the last lag + 1 frames
-        self._out_of = np.full((streams, labels, lag + 1), NO_ONSET, np.int16)  # what the open movement was to them
+        self._out_of = np.full((streams, labels, lag + 1), NO_ONSET, np.int16)  # each candidate's open movement
         self.open_at = np.zeros(streams, np.int64)  # where the open movement began
         self._open_score = np.full((streams, labels), IMPOSSIBLE)  # if it is this label, and still under way
 
@@ -249,13 +249,13 @@ class InStep:
         self._open_score[ended] = self._score[ended, :, self.lag]
         self._out_of[ended] = first[ended]
         self._score[:, :, self.lag] = IMPOSSIBLE
-        # An hour of log-probabilities would lose its digits.
+        # The sum over an hour would lose precision.
         self._score = np.maximum(self._score - top[:, None, None], IMPOSSIBLE)
         self._open_score = np.maximum(self._open_score - top[:, None], IMPOSSIBLE)
         return out
 
     def tentative(self, stream: int) -> list[Onset]:
-        """What the best candidate of one stream says about the open movement and those after it."""
+        """The open movement of one stream and those after it, by the best candidate."""
         if self.frame == 0:
             return []
         score, still = self._score[stream], self._open_score[stream]

@@ -2,11 +2,11 @@
 
 In: values (n, columns), valid (n, columns), and an `InputSpec` from the model's card. Out: float32 (n /
 frames_per_step, columns + sensors). Each step is the mean over the valid rows among `frames_per_step` consecutive
-ones, shifted and scaled; where no row is valid it is 0. Behind the columns stands one number a sensor: the share of
-its readings that were valid, so that a network can tell "not moving" from "not there".
+ones, shifted and scaled; if no row is valid it is 0. After the columns comes one number for each sensor: the share of
+its readings that were valid, so that a network can distinguish a resting sensor from a missing one.
 
-The steps are counted from the first row, so that chopped input gives the same steps as whole input as long as every
-piece is a multiple of `frames_per_step`; rows past the last whole step are dropped.
+Steps are counted from the first row. Input in pieces gives the same steps if the length of every piece is a multiple of
+`frames_per_step`; rows past the last whole step are dropped.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 """Running a network with onnxruntime, whose only home this is. One thread; the model and the stream are two objects.
 
 `Model` is immutable and may serve many sessions. `Recognition` belongs to one session: rows in, settled movements out,
-each within the delay bound of the card; `finish` says that no more rows come and settles what is left. Whatever the
-blocks of rows, the result is the same: rows wait until they fill a chunk.
-"""
+each within the delay bound of the card; `finish` settles what is left when no more rows come. The result does not
+depend on the size of the blocks of rows: rows wait until they fill a chunk."""
 
 from __future__ import annotations
 
@@ -25,18 +24,18 @@ from rehabcount.inference.duration_hmm import FixedLag, Onset
 from rehabcount.inference.inputs import model_input
 from rehabcount.inference.sound import FREE, fits_shape
 
-# The variable in rehabcount/__init__.py does it all, but older builds for Windows do not know it.
+# The variable in rehabcount/__init__.py switches telemetry off; older builds for Windows ignore it and need this call.
 onnxruntime.disable_telemetry_events()
 
 Array = NDArray[Any]
-CONFIDENT_FRAMES = 600  # half a minute of frames is enough to say how sure the network was
-MOST_SAID = 300  # characters of what onnxruntime says; it can be a page
+CONFIDENT_FRAMES = 600  # half a minute of frames is enough for a confidence
+MOST_SAID = 300  # characters of onnxruntime's message, which can be a page
 TRIED_FRAMES = 60  # of a network that takes any number: more than its widest filter is not needed to see the shape
 QUIET = 3  # onnxruntime's severity: errors only; it warns about initialisers that the exporter left in
 
 
 def open_network(path: Path) -> Any:
-    """The network in a file, to be run on one thread. What onnxruntime says when it cannot comes out as it is."""
+    """The network in a file, to be run on one thread. Exceptions of onnxruntime are not translated here."""
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1  # more are slower at these sizes
     options.log_severity_level = QUIET
@@ -87,7 +86,7 @@ class Model:
         return dict(zip(names, found, strict=True))
 
     def try_out(self) -> None:
-        """InferenceError unless a window as the bedside fills it, here with nothing, gives as many scores as frames."""
+        """InferenceError unless an empty window of the bedside's size gives as many scores as frames."""
         card = self.card
         steps = card.chunk_steps or card.steps_per_frame * TRIED_FRAMES
         feed = {t.name: np.zeros([1 if n == FREE else n for n in t.shape], np.float32) for t in card.network_inputs}
@@ -109,7 +108,7 @@ class Model:
 
 
 def _said(problem: Exception) -> str:
-    """What onnxruntime says, which may quote the file that it cannot read: its beginning, in readable characters."""
+    """The beginning of onnxruntime's message, without control characters: it may quote the unreadable file."""
     said = str(problem)[:MOST_SAID]
     return "".join(each if each.isprintable() else "\N{REPLACEMENT CHARACTER}" for each in said)
 
@@ -129,7 +128,7 @@ def _check_signature(card: ModelCard, what: str, found: list[tuple[str, list[Any
 
 @dataclass(frozen=True, slots=True)
 class Movement:
-    """From `start_s` to `end_s`; what the session pushes out is settled and never changes."""
+    """A settled movement from `start_s` to `end_s`; it never changes."""
 
     label: str
     start_s: float

@@ -1,7 +1,8 @@
-"""Whether a card can be true at all. Sums show that nobody changed a file by accident; they do not show that whoever
-made it meant well, for anybody can make them anew. What would end in the middle of a session is a ValueError here.
+"""Checks that the values of a model card are possible; a ValueError otherwise.
 
-Bounds are far beyond anything that was ever trained, and well within what a bedside computer can do.
+The sums of an artifact show accidental changes only, because the author of an artifact also makes its sums. A wrong
+card must fail here, not in the middle of a session. The bounds are far beyond any trained model, and well within the
+means of a bedside computer.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 MOST_LABELS = 100  # StrokeRehab has five, JIGSAWS fifteen; the decoder's work grows with their square
 LONGEST_NAME = 64  # characters of a model's name, a version or a label
 LONGEST_TEXT = 10_000
-LONGEST_WAIT_S = 60.0  # a window, a look-ahead or a lag: feedback that comes later is none
+LONGEST_WAIT_S = 60.0  # a window, a look-ahead or a lag: later feedback is useless
 LONGEST_FRAME_S = 1.0  # movements last about as long
 FASTEST_HZ = 1000.0
 SCALES = (1e-12, 1e12)  # of a column; beyond, float32 overflows
@@ -29,7 +30,7 @@ MOST_CANDIDATES = 1_000_000  # the decoder remembers labels x lag x lag onsets; 
 MOST_SPREAD = 100  # frames over which an onset is heard; training tries up to three
 LARGEST_WEIGHT = 1000.0  # of the decoder's, and of a label's bonus: both are of the order of 1
 VERSION = re.compile(r"[0-9A-Za-z]+([.+-][0-9A-Za-z]+)*")
-# What a terminal might obey, and what turns the direction of writing.
+# Control characters of terminals, and marks that change the direction of writing.
 CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 FREE = -1  # a length that may vary
 Shape = tuple[int, ...]
@@ -116,7 +117,7 @@ def _check_shapes(what: str, found: Iterable[Shape], wanted: list[Shape]) -> Non
 
 
 def fits_shape(shape: Shape, wanted: Shape) -> bool:
-    """Whether a tensor of this shape may have that one: what is free on either side may be anything."""
+    """Whether the two shapes agree; a free length on either side agrees with any length."""
     return len(shape) == len(wanted) and all(a == b or FREE in (a, b) for a, b in zip(shape, wanted, strict=True))
 
 

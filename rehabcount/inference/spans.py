@@ -7,7 +7,7 @@ counted in frames.
     merged          consecutive spans of one label as one
     smoothed        each label's track convolved with a Kaiser window: StrokeRehab's smoothing row
     refined         ASRF: the likely boundaries cut the recording, each piece takes the majority label
-    told_before     which of two neighbouring windows tells of a movement that reaches over their border
+    told_before     which of two neighbouring windows has a movement that crosses their border
     align_tokens    a given sequence of labels laid over the frames where it fits best: times for a sequence network
 
 References: Kaku et al. 2022 (smoothing); Ishikawa et al. 2021, ASRF (refinement: boundaries are the first frame and
@@ -100,7 +100,7 @@ def align_tokens(tokens: Sequence[int], log_probabilities: Array, onset_logits: 
     """The tokens as spans that together cover all frames, each at least one frame, with the largest summed score.
 
     A token that begins at a frame adds the onset's logit there. Where no onsets are known, repeats of one label share
-    evenly what they have together: the scores know no border between them.
+    their frames evenly, because the scores show no border between them.
 
     More tokens than frames cannot be laid out: ValueError.
     """

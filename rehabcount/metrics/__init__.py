@@ -12,6 +12,6 @@
     matching     the one alignment and the one matcher of spans, which they share; weighting: sums over trials
     summary      all that applies to a set of trials at once; ribbons: labellings as a picture
 
-`reference` (what annotators said) comes first, `estimate` (what we said) second, everywhere. Importing this package
+`reference` (labels of annotators) comes first, `estimate` (labels of the recogniser) second. Importing this package
 loads none of its modules.
 """

@@ -164,7 +164,7 @@ def _distance_to_overlap(both: Bools, component: Ints) -> Floats:
     """Events to the nearest overlap of the own component; outside components, to the nearest overlap anywhere."""
     where = np.flatnonzero(both)
     if not len(where):
-        return np.zeros(len(both))  # nothing is far from what does not exist
+        return np.zeros(len(both))  # without an overlap there is no distance
     events = np.arange(len(both))
     after = np.searchsorted(where, events)
     distances = []

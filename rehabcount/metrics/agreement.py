@@ -1,12 +1,12 @@
-"""Agreement: can the counts stand in for a person who counts?
+"""Agreement: can the counts replace those of a person?
 
 Counts of many sessions by a person and by us in; one `AgreementResult` out. Each kind of movement is compared by
 itself: in a sum of several, one that was missed and one that was invented would cancel.
 
 Conventions
 -----------
-One pair per session; `subjects` says whose it was, because sessions of one person are alike and pretending otherwise
-makes limits too narrow. Errors of counts grow with the count, so limits of agreement are those of the ratio
+One pair per session; `subjects` says whose it was, because sessions of one person are alike: treating them as
+independent makes limits too narrow. Errors of counts grow with the count, so limits of agreement are those of the ratio
 estimate / reference, computed on logarithms. A pair with a zero has no ratio: it is left out there, and `without_ratio`
 says how many. At least two pairs are needed for anything that is a spread; with fewer it is NaN.
 
@@ -17,14 +17,14 @@ mae              mean of |estimate - reference|: errors of different sessions do
 ratio, limits    geometric mean of the ratios, and the range in which 95 % of single sessions are expected. The variance
                  is within subjects plus between subjects, from a one-way analysis of variance for unequal numbers of
                  sessions (true value varies; Bland & Altman 2007, section 3). A negative component counts as zero; with
-                 one subject only, the spread within is all that is known. The limits take the spread for known: of two
-                 sessions they hold 64 % of the next ones, of five 85 %, of ten 91 % (normal logarithms), so that below
-                 `bootstrap.FEWEST_UNITS` subjects nobody should be shown them as 95 %.
+                 one subject only, the spread within is used alone. The limits treat the spread as exact: from two
+                 sessions they contain 64 % of later ones, from five 85 %, from ten 91 % (normal logarithms). Below
+                 `bootstrap.FEWEST_UNITS` subjects they must not be shown as 95 % limits.
 icc              ICC(A,1): two-way, absolute agreement, single measurement, with its F-based interval.
 mape             mean of |estimate - reference| / reference, in percent; sessions with reference 0 left out.
 sem, mdc95       standard error of measurement (disagreement of the raters included), and the smallest change of one
                  person's count that is not measurement error with 95 % confidence: 1.96 * sqrt(2) * SEM.
-false_per_hour   counts while nobody exercised, per hour, with an exact Poisson interval; no hours: NaN.
+false_per_hour   counts in time without exercise, per hour, with an exact Poisson interval; no hours: NaN.
 
 References
 ----------

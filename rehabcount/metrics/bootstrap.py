@@ -1,17 +1,16 @@
 """Bootstrap: how far would a score move with other trials, or other people?
 
-How often each replicate holds each trial, out; scores of the replicates in, an interval out. Every result object of
-this package takes such weights, so that a replicate costs one multiplication and nothing is aligned twice.
+`weights` says how often each replicate holds each trial; `interval` makes an interval of the scores of replicates.
+Every result object of this package takes such weights, so that sequences are aligned only once.
 
 Conventions
 -----------
 Resampling is with replacement, as many units as there are. The unit is a trial, or a subject with all of its trials
-(`groups`): people differ more than their trials do, so intervals over subjects are the honest ones for new patients.
-Percentiles of few units are too narrow: of intervals that say 95 %, those of a normal mean hold the true value in 51 of
-100 samples of 2 units, in 82 of 5 units, in 89 of 10, in 93 of 20. FEWEST_UNITS is from where about nine in ten do;
-with fewer, whoever shows results to people gives none. The functions here compute what they are asked for.
-The generator is seeded and the same seed gives the same weights, which is what pairs two systems: score both with one
-`weights` and look at the differences.
+(`groups`): people differ more than their trials do, so intervals for new patients must be over subjects. Percentiles of
+few units are too narrow: "95 %" intervals of a normal mean contain the true value in 51 of 100 samples of 2 units, in
+82 of 5 units, in 89 of 10, in 93 of 20. From FEWEST_UNITS on about nine in ten do; with fewer, results for people are
+shown without an interval. The functions here compute an interval of any number of units. The generator is seeded and
+the same seed gives the same weights. To compare two systems, score both with one `weights` and look at the differences.
 
 Metrics
 -------
@@ -36,7 +35,7 @@ import numpy as np
 from rehabcount.domain.arrays import Floats, frozen
 
 REPLICATES = 250  # the papers'
-FEWEST_UNITS = 10  # trials, or subjects, from which an interval deserves its 95 %: see Conventions
+FEWEST_UNITS = 10  # trials, or subjects, that a 95 % interval needs: see Conventions
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Cloze: were the blanked words filled in, and how surprised was the model by the right ones?
+"""Cloze: were the blanked words filled in, and how probable were the right words to the model?
 
 Slots of words in, one `ClozeResult` out.
 

@@ -10,12 +10,12 @@ Excluded labels are taken out after collapsing and what they separated is not jo
 `merged` maps the five primitives to move, hold and idle.
 
 A *hit* pairs equal labels, a *substitution* different ones, a *miss* is a reference token without partner, a *false
-alarm* an estimated one. Which of several equally short alignments is taken is said in `rehabcount.metrics.matching`.
+alarm* an estimated one. `rehabcount.metrics.matching` says which of several equally short alignments is taken.
 
 Metrics
 -------
 edit_score      mean over trials of 100 * (1 - edits / max(reference length, estimate length)), eq. (1); a trial that
-                is empty on both sides scores 100, for nothing is wrong with it.
+                is empty on both sides scores 100.
 aer             action error rate, eq. (2): `pooled` sums edits and reference tokens over trials (the paper's tables),
                 `per_trial` averages the trials' ratios. An empty reference has no rate of its own: it is left out of
                 `per_trial`, and its false alarms still count in `pooled`. No reference token at all: NaN.
@@ -41,7 +41,7 @@ from typing import Any, Literal
 import numpy as np
 
 from rehabcount.domain.arrays import Floats, Ints, frozen
-from rehabcount.metrics.matching import NOBODY, Ties, align, spans_of
+from rehabcount.metrics.matching import UNPAIRED, Ties, align, spans_of
 from rehabcount.metrics.weighting import mean, mean_of_known, ratio, total
 
 Scoring = Literal["runs", "events"]
@@ -89,7 +89,7 @@ class ActivityCounts:
 
 @dataclass(frozen=True, slots=True)
 class EditResult:
-    """Everything an alignment says, per trial; the scores are read from it."""
+    """The alignment of each trial; the scores are computed from it."""
 
     labels: tuple[Hashable, ...]
     hits: Ints
@@ -187,7 +187,7 @@ def evaluate(
     e = [np.array([number[label] for label in sequence], np.int64) for sequence in estimate]
     found = align(r, e, ties)
 
-    missed, invented = found.estimate == NOBODY, found.reference == NOBODY
+    missed, invented = found.estimate == UNPAIRED, found.reference == UNPAIRED
     paired = ~missed & ~invented
     r_label = _label_of(found.trial, found.reference, r)
     e_label = _label_of(found.trial, found.estimate, e)
@@ -229,10 +229,10 @@ def _sort_key(label: Hashable) -> tuple[bool, Any]:
 
 
 def _label_of(trial: Ints, index: Ints, sequences: list[Ints]) -> Ints:
-    """The label of each aligned token; NOBODY has label -1 and is filtered by the caller."""
+    """The label of each aligned token; UNPAIRED has label -1 and is filtered by the caller."""
     flat = np.concatenate([*sequences, np.array([-1])])
     offsets = np.cumsum([0, *(len(sequence) for sequence in sequences)])
-    return flat[np.where(index == NOBODY, len(flat) - 1, offsets[trial] + index)]
+    return flat[np.where(index == UNPAIRED, len(flat) - 1, offsets[trial] + index)]
 
 
 def _counts(sequences: list[Ints], size: int) -> Ints:

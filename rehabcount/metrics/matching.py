@@ -1,17 +1,17 @@
 """Matching: the one alignment of two label sequences and the one matcher of labelled spans.
 
-Labels in, correspondences out; every family of metrics builds on these and on nothing else.
+Labels in, correspondences out; all families of metrics use these two.
 
 Conventions
 -----------
 A labelling is either one label per frame or `Spans`: labelled stretches `[start, end)` in time order that do not
 overlap, in frames or seconds. `runs` turns the first into the second. Labels are integers or strings, never NaN.
 
-An alignment pairs the tokens of two sequences with the fewest edits. Several alignments may be equally short and they
-disagree on what was missed and what was substituted, so the choice is part of the definition: walking back from the
-end, take a hit or substitution if that is on a shortest path, else a miss, else a false alarm (`ties="published"`,
-the order of the StrokeRehab evaluation). `ties="rapidfuzz"` takes rapidfuzz's script, which prefers misses and false
-alarms to substitutions. The number of edits is the same.
+An alignment pairs the tokens of two sequences with the fewest edits. Several alignments may be equally short but have
+other misses and substitutions, so the choice is part of the definition. `ties="published"` is the order of the
+StrokeRehab evaluation: from the end backwards, take a hit or substitution if that is on a shortest path, else a miss,
+else a false alarm. `ties="rapidfuzz"` takes rapidfuzz's script, which prefers misses and false alarms to
+substitutions. The number of edits is the same.
 
 References
 ----------
@@ -33,7 +33,7 @@ from rehabcount.domain.sequence import Segment
 
 Ties = Literal["published", "rapidfuzz"]
 Window = tuple[float, float]  # `[start, end)`, in the unit of the spans
-NOBODY = -1  # stands for the missing partner in a pair
+UNPAIRED = -1  # stands for the missing partner in a pair
 
 # Cells aligned at once, one byte each, and a few working rows.
 _BATCH_CELLS = 4_000_000
@@ -129,7 +129,7 @@ def spans_of(labelling: Any) -> Spans:
 @dataclass(frozen=True, slots=True)
 class Alignment:
     """Pairs of many trials, flat and in order. `reference[i]` and `estimate[i]` are token numbers within trial
-    `trial[i]`; NOBODY stands for a missing partner: no reference is a false alarm, no estimate is a miss."""
+    `trial[i]`; UNPAIRED stands for a missing partner: no reference is a false alarm, no estimate is a miss."""
 
     trial: Ints
     reference: Ints
@@ -167,8 +167,8 @@ def _rapidfuzz_script(trial: int, reference: Ints, estimate: Ints) -> tuple[Ints
     r, e = [], []
     for block in Levenshtein.opcodes(estimate.tolist(), reference.tolist()):
         wide = max(block.src_end - block.src_start, block.dest_end - block.dest_start)
-        e += list(range(block.src_start, block.src_end)) or [NOBODY] * wide
-        r += list(range(block.dest_start, block.dest_end)) or [NOBODY] * wide
+        e += list(range(block.src_start, block.src_end)) or [UNPAIRED] * wide
+        r += list(range(block.dest_start, block.dest_end)) or [UNPAIRED] * wide
     return np.full(len(r), trial), np.array(r, np.int64), np.array(e, np.int64)
 
 
@@ -176,7 +176,7 @@ def _bands(reference: Sequence[Ints], estimate: Sequence[Ints]) -> Ints:
     """(trials, 2): the smallest and largest lead of the estimate over the reference on any shortest path.
 
     A path that leads by k must make |k| edits to get there and |k - surplus| to come back, and there are only as many
-    as rapidfuzz says. Whatever lies on a shortest path lies within, so nothing else need be computed.
+    as rapidfuzz says. All shortest paths lie within these limits, so only cells within them are computed.
     """
     edits = distances([r.tolist() for r in reference], [e.tolist() for e in estimate])
     surplus = np.array([len(e) - len(r) for r, e in zip(reference, estimate, strict=True)], np.int64)
@@ -240,7 +240,9 @@ def _align_batch(
         at_row = at_row - (move != _FALSE_ALARM)
         at_column = at_column + (move == _MISS) - (move == _FALSE_ALARM)
         token = at_row + at_column + low
-        walked.append((which, np.where(move == _FALSE_ALARM, NOBODY, at_row), np.where(move == _MISS, NOBODY, token)))
+        walked.append(
+            (which, np.where(move == _FALSE_ALARM, UNPAIRED, at_row), np.where(move == _MISS, UNPAIRED, token))
+        )
     which, at_row, at_column = (np.concatenate(column) for column in zip(*reversed(walked), strict=True))
     return np.array(trials)[which], at_row, at_column
 
@@ -256,7 +258,7 @@ class Overlaps:
 
 
 def overlaps(reference: Spans, estimate: Spans) -> Overlaps:
-    """The overlapping pairs; at most as many as there are spans in both, whatever their order in time."""
+    """The overlapping pairs; at most as many as there are spans in both, in any order in time."""
     first = np.searchsorted(reference.ends, estimate.starts, side="right")
     last = np.searchsorted(reference.starts, estimate.ends, side="left")
     number = np.maximum(last - first, 0)
@@ -269,8 +271,8 @@ def overlaps(reference: Spans, estimate: Spans) -> Overlaps:
 
 
 def first_claims(wanted: Ints) -> Bools:
-    """Who gets what they want when each thing is given once, in order. `wanted[i]` is a thing's number or NOBODY."""
+    """Which claims come first: `wanted[i]` is the number of the claimed item, or UNPAIRED; each item is given once."""
     granted = np.zeros(len(wanted), bool)
     _, first = np.unique(wanted, return_index=True)
     granted[first] = True
-    return granted & (wanted != NOBODY)
+    return granted & (wanted != UNPAIRED)

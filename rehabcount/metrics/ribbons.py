@@ -1,7 +1,7 @@
 """Ribbons: labellings of one trial drawn as bands above each other, as in Fig. 6 of the PRISM paper.
 
-Rows of spans in, a PNG (or whatever the file's suffix says) out. Colours are those of Okabe and Ito, which the
-colour-blind can tell apart; a hatch and, where there is room, a letter say the same without colour.
+Rows of spans in, a PNG (or another format, by the file's suffix) out. Colours are those of Okabe and Ito, which the
+colour-blind can tell apart; a hatch and, where there is room, a letter show the label without colour.
 """
 
 from __future__ import annotations

@@ -1,10 +1,9 @@
 """The score table: the scores of all families that apply to a set of labelled trials, each with its bootstrap interval.
 
-Spans of many trials in; a flat list of named scores, and the agreement of the counts of each label, out: what
-`rehabcount evaluate` shows. Counts of different labels are never summed before they are compared, because a reach that
-was missed and a transport that was invented would cancel; a total is the sum of the labels' absolute errors. What is
-called a 95 % interval is given from `bootstrap.FEWEST_UNITS` recordings (or subjects) on.
-"""
+In: spans of many trials. Out: a flat list of named scores and the agreement of the counts of each label, as
+`rehabcount evaluate` shows them. Counts of different labels are never summed before they are compared, because a missed
+reach and an invented transport would cancel; a total is the sum of the labels' absolute errors. 95 % intervals are
+given from `bootstrap.FEWEST_UNITS` recordings (or subjects) on."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ Metrics
 frame_accuracy     time on which both agree / time of the reference.
 f1(k)              in percent. Estimated segments in time order each look at the true segment of their label with which
                    they share most of their union (the first, if several); it is a true positive if that share is at
-                   least k and nobody took the segment before, else a false positive; segments not taken are misses.
+                   least k and the segment was not taken before, else a false positive; segments not taken are misses.
                    F1 = 2 TP / (2 TP + FP + FN); 0 where there is neither (both evaluations turn 0/0 into 0).
 boundary_f1        onsets (the first frame of every segment, the very first included) found within a tolerance.
                    `nearest` (ASRF): each estimated onset looks at the nearest true one, which can be taken once.
@@ -41,7 +41,7 @@ from typing import Any, Literal
 import numpy as np
 
 from rehabcount.domain.arrays import Bools, Floats, Ints, frozen
-from rehabcount.metrics.matching import NOBODY, Spans, first_claims, overlaps, spans_of
+from rehabcount.metrics.matching import UNPAIRED, Spans, first_claims, overlaps, spans_of
 from rehabcount.metrics.weighting import mean, ratio, total
 
 Pooling = Literal["pooled", "per_trial"]
@@ -49,7 +49,7 @@ BoundaryMatching = Literal["nearest", "optimal"]
 
 OVERLAPS = (0.10, 0.25, 0.50)
 TOLERANCE = 5.0  # frames; ASRF's
-# Ends of duration bins: halves and doubles of each other, because durations spread over decades.
+# Ends of duration bins: powers of two, because durations range over decades.
 DURATION_EDGES = (0.0, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, np.inf)
 
 
@@ -171,7 +171,7 @@ def _match_trial(
     agreed = float(both.shared[r.labels[both.reference] == e.labels[both.estimate]].sum()) if len(both.shared) else 0.0
     true, claimed = r.without(background), e.without(background)
     best = _best_partners(true, claimed)
-    hits = [int(first_claims(np.where(best[1] >= threshold, best[0], NOBODY)).sum()) for threshold in thresholds]
+    hits = [int(first_claims(np.where(best[1] >= threshold, best[0], UNPAIRED)).sum()) for threshold in thresholds]
     found = _found_onsets(r.starts, e.starts, tolerance, boundaries)
     return _Trial(
         agreed=agreed,
@@ -186,13 +186,13 @@ def _match_trial(
 
 
 def _in_seconds(reference: Any, estimate: Any) -> bool:
-    """Whether either side is a list of Segments, whose number says nothing about length."""
+    """Whether either side is a list of Segments; their number is not the length of the trial."""
     return any(len(side) and hasattr(side[0], "start_s") for side in (reference, estimate))
 
 
 def _best_partners(reference: Spans, estimate: Spans) -> tuple[Ints, Floats]:
     """For each estimated span the true span of its label with the largest share of their union, and that share."""
-    partner, share = np.full(len(estimate), NOBODY), np.zeros(len(estimate))
+    partner, share = np.full(len(estimate), UNPAIRED), np.zeros(len(estimate))
     pairs = overlaps(reference, estimate)
     if not len(pairs.shared):
         return partner, share

@@ -5,10 +5,10 @@ Two labellings of the same frames in; one `StructureResult` out. Names of the es
 Conventions
 -----------
 G is the reference, C the estimate; a segment is a maximal run of equal labels. Several sequences are concatenated
-before anything is computed, and a segment may run across their border where the labels are equal: so were the
-published tables made. `borders="kept"` ends every segment at the border instead. S_G and S_C are the identities of the
-segments, H an entropy in nats (the base cancels). Whatever is divided by zero entropy scores 1: there was nothing to
-get wrong. Scores never fall below 0. No frame at all is a ValueError.
+before anything is computed, and a segment may run across their border if the labels are equal, as in the published
+tables. `borders="kept"` ends every segment at the border instead. S_G and S_C are the identities of the segments, H an
+entropy in nats (the base cancels). A score with zero entropy as its divisor is 1, because no error was possible. Scores
+never fall below 0. No frame at all is a ValueError.
 
 Metrics
 -------
@@ -22,7 +22,7 @@ sss      1 - [H(S_C|S_G) + H(S_G|S_C) + H(C|S_G) + H(G|S_C)] / [H(S_C) + H(S_G) 
 tss      (1 + beta) RSS SSS / (beta RSS + SSS); 0 where both are 0.
 nmi      mutual information over the geometric mean of H(G) and H(C) (as in the tables), or the arithmetic mean.
 ari, homogeneity, completeness   as everywhere. munkres: accuracy under the best one-to-one naming.
-beta_sensitivity   how well the ranking under one beta serves those who believe in another (NDCG, Fig. 6i).
+beta_sensitivity   how well the ranking under one beta agrees with that under another (NDCG, Fig. 6i).
 
 References
 ----------
@@ -50,7 +50,7 @@ Averaging = Literal["geometric", "arithmetic"]
 
 # Cells of the pairwise comparison held at once: 8 MB a matrix, six of them.
 _BLOCK_CELLS = 2_000_000
-# From this many cells on compiled loops are worth the third of a second that loading numba takes once.
+# From this many cells on compiled loops save more time than loading numba takes (a third of a second, once).
 _COMPILED_FROM_CELLS = 250_000
 
 
@@ -114,7 +114,7 @@ class StructureResult:
         return float(self._information() / whole) if whole else 0.0
 
     def ari(self) -> float:
-        """1 for identical partitions, about 0 for chance, negative below it."""
+        """1 for identical partitions, about 0 for random ones, negative for worse ones."""
         table = self.contingency.astype(float)
         total = table.sum()
         together = _pairs(table).sum()

@@ -1,7 +1,7 @@
 """Sums, means and ratios over trials, plain or once per bootstrap replicate.
 
-`weights` (replicates x trials) says how often each replicate holds each trial; None means every trial once. What has
-nothing to be divided by is NaN, never an error: the caller says in its docstring what that means for its metric.
+`weights` (replicates x trials) says how often each replicate holds each trial; None means every trial once. A division
+by zero gives NaN, never an error; the docstring of each metric says what this means there.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def mean(values: Any, weights: Floats | None) -> Any:
 
 
 def mean_of_known(values: Any) -> Any:
-    """Mean over the last axis of what is not NaN; NaN where nothing is known."""
+    """Mean over the last axis without NaN; NaN if all are NaN."""
     known = np.isfinite(values)
     return ratio(np.where(known, values, 0.0).sum(axis=-1), known.sum(axis=-1))
 

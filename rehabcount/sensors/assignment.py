@@ -1,7 +1,7 @@
-"""Which sensor sits where: found by moving the limb, remembered for the next time.
+"""Which sensor sits where: found by moving the limb, and kept for the next session.
 
-Remembered places lie in one JSON file in the data folder; an entry says which place a sensor (by its address) was last
-assigned to. A rig takes the remembered sensors of its places that are in the air; what is missing is said by name.
+Assignments are kept in one JSON file in the data folder; an entry has the place that a sensor (by its address) was last
+assigned to. A rig takes the sensors that are assigned to its places and advertise now; missing places are named.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ SURE_SHARE = (
     1.2  # the most moved sensor must move so much more than the next; a lifted hand moves 1.4 times its forearm
 )
 MOVED = 0.5  # activity below this is breathing and noise
-TURN_WEIGHT_M = 0.5  # what an angular rate counts against shaking: like a limb of half a metre
+TURN_WEIGHT_M = 0.5  # weight of angular rate against acceleration: that of a limb of half a metre
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class _Book:
 
 
 def load(path: Path) -> tuple[Remembered, ...]:
-    """What is remembered in the file; nothing where there is none."""
+    """The assignments in the file; none if there is no file."""
     try:
         book = from_document(_Book, read_json(path.read_text(encoding="utf-8")), path.name)
     except FileNotFoundError:
@@ -87,8 +87,8 @@ def rig_of(
 
 
 def adopted(remembered: Sequence[Remembered], places: Sequence[Place]) -> tuple[Remembered, ...]:
-    """What is remembered, for a rig of these places: a sensor that sat on the same place of the other arm takes over,
-    where nothing is remembered for this arm. The next patient's affected arm is often the other one."""
+    """The kept assignments for a rig of these places. If none is kept for a place, the sensor of the same place on the
+    other arm takes it, because the next patient's affected arm is often the other one."""
     here = [each for each in remembered if each.place in places]
     taken = {each.place for each in here}
     for each in remembered:
@@ -126,14 +126,15 @@ ASKED_TRUNK = "Lean forward and back a few times"
 
 
 def asked(place: Place) -> str:
-    """What to ask the patient, or do for him, so that the sensor of this place moves most of those left."""
+    """The movement of the patient by which the sensor of this place moves most of those left; the therapist may
+    help."""
     if place.side is None:
         return ASKED_TRUNK
     return ASKED[place.value.split("-", 1)[1]].format(side=place.side.value)
 
 
 def asking_order(places: Iterable[Place]) -> list[Place]:
-    """Far from the trunk first: a limb takes along what sits farther out, and that is known by then."""
+    """Places far from the trunk first: a limb also moves the sensors farther out, which are assigned by then."""
     rank = {"hand": 0, "wrist": 1, "forearm": 2, "upper-arm": 3}
     return sorted(places, key=lambda place: 4 if place.side is None else rank[place.value.split("-", 1)[1]])
 

@@ -1,6 +1,6 @@
-"""One Movella DOT payload -> tick, specific force, angular rate, orientation; by the pieces that its mode is made of.
+"""One Movella DOT payload -> tick, specific force, angular rate, orientation; by the pieces of its mode.
 
-Numbers are unpacked by `struct` and reach numpy once, all together: this runs for every sample of every sensor.
+Numbers are unpacked by `struct` and passed to numpy together, for speed: this runs for every sample of every sensor.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def _places(pieces: tuple[str, ...]) -> dict[str, slice]:
 
 
 def _reckoning(at: dict[str, slice], rate_hz: float) -> Callable[[list[float]], Reckoned]:
-    """From the unpacked numbers of one payload to what was measured. What to do is decided once, not per packet."""
+    """The conversion from the unpacked numbers of one payload to measurements; it is chosen once, not per packet."""
     rotations = [at[piece] for piece in ("quat", "dq") if piece in at]
     orientation = _orientation(at)
     specific_force = _specific_force(at, rate_hz)

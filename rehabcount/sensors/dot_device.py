@@ -1,4 +1,4 @@
-"""Everything a Movella DOT says and is told beside its measurements: bytes to frozen values and back, pure.
+"""Messages to and from a Movella DOT other than measurements: bytes to frozen values and back, pure.
 
     device info      0x1001   address, firmware, serial number, product
     device control   0x1002   blink, power, tag, output rate, filter
@@ -43,7 +43,7 @@ MESSAGE_CONTROL, MESSAGE_ACKNOWLEDGE, MESSAGE_NOTIFICATION = map(uuid, (0x7001, 
 
 
 def payload_characteristic(mode: int) -> str:
-    """Which characteristic notifies payloads of this mode: it goes by their size."""
+    """The characteristic that notifies payloads of this mode; it depends on their size."""
     if mode not in DOT_MODES:
         raise ValueError(f"mode must be one of {', '.join(map(str, DOT_MODES))}, not {mode}")
     size = dot_struct(DOT_MODES[mode]).size
@@ -52,7 +52,7 @@ def payload_characteristic(mode: int) -> str:
 
 def start_measuring(mode: int) -> bytes:
     """Written to CONTROL after notifications have been enabled; before, the first samples are lost."""
-    payload_characteristic(mode)  # refuses modes that nobody can read
+    payload_characteristic(mode)  # refuses modes that cannot be decoded
     return bytes((1, 1, mode))
 
 
@@ -67,7 +67,7 @@ _INFO = struct.Struct("<6s3BH5BIQ6s")
 
 @dataclass(frozen=True, slots=True)
 class DeviceInfo:
-    address: str  # D4:22:CD:...; the only way to it on macOS
+    address: str  # D4:22:CD:...; macOS shows it nowhere else
     firmware: str
     built: str  # year-month-day hour:minute:second
     soft_device: int
@@ -211,7 +211,7 @@ _CLICKS = (ReportKind.SINGLE_CLICK, ReportKind.DOUBLE_CLICK, ReportKind.TRIPLE_C
 
 @dataclass(frozen=True, slots=True)
 class DeviceReport:
-    """The sensor goes to sleep, or somebody pressed its button: `at_ms` on the sensor's clock, None without one."""
+    """The sensor goes to sleep, or its button was pressed: `at_ms` on the sensor's clock, None without one."""
 
     kind: ReportKind
     at_ms: int | None = None

@@ -1,4 +1,4 @@
-"""Messages of a Movella DOT: `MID LEN DATA.. CHK`, and what synchronisation says with them. Pure.
+"""Messages of a Movella DOT: `MID LEN DATA.. CHK`, and their use for synchronisation. Pure.
 
 The checksum makes the sum of all bytes a multiple of 256. A characteristic may pad a message with zeros behind it.
 
@@ -77,7 +77,7 @@ STOP_SYNC = write_message(MessageKind.SYNC, b"\x02")
 
 
 def read_sync_answer(raw: bytes) -> tuple[int, SyncResult]:
-    """What the answer is about (SYNC_RESULT, SYNC_STATUS, SYNC_STOPPED) and what it says."""
+    """The kind of the answer (SYNC_RESULT, SYNC_STATUS, SYNC_STOPPED) and its content."""
     message = read_message(raw)
     if message.kind is not MessageKind.SYNC or len(message.data) < 2:
         raise PacketMalformed("answer about something else")

@@ -120,7 +120,8 @@ def _calendar(tick_ms: int) -> bytes:
 def _sample(samples: Samples) -> Iterator[Packet]:
     n, tick, received = len(samples), samples.tick, samples.received_ns
     starts_new = np.zeros(n, bool)
-    # A packet has one receive time. Samples share it if their own can be told from it: by their ticks, or being equal.
+    # A packet has one receive time. Samples share it if their receive times follow from it: by their ticks, or equal
+    # ones.
     expected = np.zeros(max(n - 1, 0), np.int64) if tick is None else np.diff(tick) * 1000
     starts_new[1:] = np.diff(received) != expected
     if tick is not None:

@@ -1,8 +1,8 @@
-"""Families of sensors as the radio sees them: how to recognise one, what to write to it, where its answers come.
+"""Families of sensors for the radio: how to recognise one, what to write to it, and which characteristics answer.
 
-All of it is data and pure functions, so that the radio treats every family alike: enable notifications of `stream` and
-`notices`, write `configure(rate)` before and `start` after, `stop` at the end. A notice is whatever is not a
-measurement; `read_notice` tells what it says.
+All of this is data and pure functions, so that the radio treats every family alike: write `configure(rate)`, enable
+notifications of `stream` and `notices`, write `start`, and `stop` at the end. A notice is any notification other than a
+measurement; `read_notice` decodes it.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ class Write:
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """What the radio needs to know of a family; see the module."""
+    """The properties of a family that the radio uses; see the module."""
 
     name: str  # in settings, on the command line and in remembered assignments
     title: str
     layout: str
-    rates_hz: tuple[int, ...]  # empty: whatever the firmware does
+    rates_hz: tuple[int, ...]  # empty: the firmware decides
     rate_hz: int  # the one we ask for
     stream: str
     configure: Callable[[int], tuple[Write, ...]]
@@ -79,7 +79,7 @@ DOT = Family(
     rates_hz=dot_device.RATES_HZ,
     rate_hz=60,
     stream=dot_device.payload_characteristic(RECOMMENDED_DOT_MODE),
-    # A sensor that still measures for somebody who went away refuses another rate: stop it first.
+    # A sensor that still measures for an earlier program refuses another rate: stop it first.
     configure=lambda rate_hz: (
         Write(dot_device.CONTROL, dot_device.stop_measuring(RECOMMENDED_DOT_MODE)),
         Write(dot_device.DEVICE_CONTROL, dot_device.set_rate(rate_hz)),
@@ -108,7 +108,7 @@ FAMILIES = {family.name: family for family in (DOT, WIT, WIT_DATED, GENERIC)}
 
 
 def recognise(name: str | None, companies: Sequence[int] = (), services: Sequence[str] = ()) -> Family | None:
-    """The family of whoever advertises so; None if it is nothing that we can read."""
+    """The family of a sensor with this advertisement; None if it cannot be read."""
     shown = (name or "").lower()
     if generic_device.SERVICE in services:
         return GENERIC
@@ -119,7 +119,7 @@ def recognise(name: str | None, companies: Sequence[int] = (), services: Sequenc
     return None
 
 
-# Motion sensors that advertise a name we know and that cannot be used live; what to tell somebody who has one.
+# Motion sensors with a known name that cannot be used live, and what their owner can do.
 UNREADABLE = {
     "wtvb": "a vibration sensor of WitMotion: it looks alike, but measures vibration and not motion. Take a WT901BLE.",
     "movesense": "Movesense: its protocol is not built in. Take one of docs/sensors.md.",
@@ -129,7 +129,7 @@ UNREADABLE = {
 
 
 def why_unreadable(name: str | None) -> str:
-    """Why a sensor of this name cannot be used, if it is known for that; else empty."""
+    """Why a sensor of this name cannot be used; empty if no reason is known."""
     shown = (name or "").lower()
     return next((why for head, why in UNREADABLE.items() if shown.startswith(head)), "")
 
@@ -145,14 +145,14 @@ def family_of_layout(layout: str) -> Family:
 
 @dataclass(frozen=True, slots=True)
 class SensorNotice:
-    """What a sensor said beside its measurements."""
+    """A message of a sensor other than a measurement."""
 
     battery_percent: int | None = None
     click: dot_device.ReportKind | None = None
 
 
 def read_notice(family: Family, characteristic: str, data: bytes) -> SensorNotice | None:
-    """What the notification says; None if it is a measurement. What cannot be read is a PacketMalformed."""
+    """The decoded notification; None if it is a measurement. PacketMalformed if it cannot be decoded."""
     if characteristic == dot_device.BATTERY:
         return SensorNotice(battery_percent=dot_device.read_battery(data).percent)
     if characteristic == dot_device.DEVICE_REPORT:

@@ -1,6 +1,6 @@
-"""Our own profile for self-built sensors, beside its measurements (`layouts.py`): what docs/generic-profile.md says.
+"""The generic profile of docs/generic-profile.md for self-built sensors; its measurements are in `layouts.py`.
 
-7c5e0001  service, advertised: by it the sensor is recognised
+7c5e0001  service, advertised; identifies the sensor
 7c5e0002  data        notify; streams while notifications are enabled
 7c5e0003  control     write; optional: `01` and u16 a rate in Hz, `02` blink
 2a19      battery     read, notify; optional: the standard one, u8 per cent

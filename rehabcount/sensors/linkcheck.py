@@ -1,7 +1,7 @@
 """A link test: what arrived from one sensor in some seconds, and whether a session can be recorded with it. Pure.
 
 In: the packets of one sensor and its last health. Out: a LinkCheck with figures and a verdict in words that a therapist
-understands. Jitter is what remains of the receive times when a steady clock is taken out of them.
+understands. Jitter is the deviation of the receive times from a steady clock.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class LinkCheck:
 
 
 def check_link(sensor: Sensor, packets: Sequence[Packet], length_s: float, health: SensorHealth) -> LinkCheck:
-    """What `length_s` seconds of this sensor's packets say."""
+    """The LinkCheck of `length_s` seconds of this sensor's packets."""
     received_s = np.array([packet.received_ns for packet in packets]) / 1e9
     samples = sum(samples_in(sensor.layout, packet.payload) for packet in packets)
     if len(packets) < FEWEST_PACKETS:

@@ -1,9 +1,9 @@
 """Bytes to samples: `decode(packets, rig)`, pure; `decode_all` for whole recordings.
 
-In: Packet and Silence, as a source yields them; what was said is passed over. Out: Samples (one block a packet, or
-none) and the Silences, in order.
-Units and axes are those of `domain.motion`: specific force m/s2, angular rate rad/s, quaternions sensor to earth. A
-quantity that the sensor's layout does not carry is None; nothing is integrated or filtered here.
+In: Packet and Silence, as a source yields them; entries of the therapist are skipped. Out: Samples (one block a packet,
+or none) and the Silences, in order. Units and axes are those of `domain.motion`: specific force m/s2, angular rate
+rad/s, quaternions sensor to earth. A quantity that the sensor's layout does not carry is None; nothing is integrated or
+filtered here.
 
     free acceleration   with an orientation becomes specific force, R^T (free + g); alone it is not used
     delta quantities    are divided by the nominal sampling interval of the rig
@@ -11,8 +11,8 @@ quantity that the sensor's layout does not carry is None; nothing is integrated 
                         the year 2000 in its own calendar, `sample` us
     received_ns         of every sample is its packet's; in `sample`, earlier ones lie as far before it as their ticks
 
-Whatever cannot be read is dropped, never guessed, and counted through `report(Discarded)`: the first of a kind at once,
-the rest every second of packet time and at the end. Nothing here raises on any content of a packet.
+Bytes that cannot be decoded are dropped and counted through `on_discarded(Discarded)`: the first of a kind at once, the
+rest every second of packet time and at the end. No content of a packet raises an exception here.
 """
 
 from __future__ import annotations
@@ -30,24 +30,26 @@ from rehabcount.errors import PacketMalformed
 from rehabcount.sensors import dot, layouts, witmotion
 from rehabcount.sensors.layouts import Layout, layout_of
 
-Report = Callable[[Discarded], None]
-Discard = Callable[[Message, int], None]
-Take = Callable[[Packet, Discard], Samples | None]
+OnDiscarded = Callable[[Discarded], None]
+OnDiscard = Callable[[Message, int], None]
+Take = Callable[[Packet, OnDiscard], Samples | None]
 
-REPORT_EVERY_NS = 1_000_000_000  # a noisy link must not drown the screen in its own complaints
+REPORT_EVERY_NS = 1_000_000_000  # so that a noisy link does not fill the screen with messages
 LONGEST_PACKET_US = 3_600_000_000  # ticks of one packet span less than an hour, or they are noise
 
 
-def decode(packets: Iterable[Recorded], rig: Rig, report: Report | None = None) -> Iterator[Samples | Silence]:
+def decode(
+    packets: Iterable[Recorded], rig: Rig, on_discarded: OnDiscarded | None = None
+) -> Iterator[Samples | Silence]:
     """The samples of each packet, by the layout that the rig names for its sensor."""
     sensors = {sensor.name: (sensor, layout_of(sensor.layout)) for sensor in rig.sensors}
-    return _decode(packets, sensors, report or (lambda _: None))
+    return _decode(packets, sensors, on_discarded or (lambda _: None))
 
 
-def decode_all(packets: Iterable[Recorded], rig: Rig, report: Report | None = None) -> dict[str, Samples]:
+def decode_all(packets: Iterable[Recorded], rig: Rig, on_discarded: OnDiscarded | None = None) -> dict[str, Samples]:
     """All samples of each sensor that sent any, in one block; a quantity missing now and then is NaN there."""
     blocks: dict[str, list[Samples]] = {}
-    for item in decode(packets, rig, report):
+    for item in decode(packets, rig, on_discarded):
         if isinstance(item, Samples):
             blocks.setdefault(item.sensor, []).append(item)
     return {name: concatenate(blocks[name]) for name in rig.names if name in blocks}
@@ -75,10 +77,10 @@ def concatenate(blocks: list[Samples]) -> Samples:
 
 
 class _Tally:
-    """Counts what was discarded and says so in time, without repeating itself at every packet."""
+    """Counts discarded bytes and reports them at intervals, not at every packet."""
 
-    def __init__(self, report: Report) -> None:
-        self._report = report
+    def __init__(self, on_discarded: OnDiscarded) -> None:
+        self._on_discarded = on_discarded
         self._start_ns: int | None = None
         self._now_ns = 0
         self._waiting: dict[
@@ -104,19 +106,19 @@ class _Tally:
                 self._say(sensor, reason, number)
 
     def _say(self, sensor: str, reason: Message, number: int) -> None:
-        self._report(Discarded(sensor, reason, number, (self._now_ns - (self._start_ns or 0)) / 1e9))
+        self._on_discarded(Discarded(sensor, reason, number, (self._now_ns - (self._start_ns or 0)) / 1e9))
 
 
 def _decode(
-    packets: Iterable[Recorded], sensors: dict[str, tuple[Sensor, Layout]], report: Report
+    packets: Iterable[Recorded], sensors: dict[str, tuple[Sensor, Layout]], on_discarded: OnDiscarded
 ) -> Iterator[Samples | Silence]:
-    tally = _Tally(report)
+    tally = _Tally(on_discarded)
     cutters = {
         name: witmotion.FrameCutter(layout.size)
         for name, (_, layout) in sensors.items()
         if layout.name.startswith("wit-")
     }
-    last_ns: dict[str, int] = {}  # of sensors with a cutter: when what it holds back was received
+    last_ns: dict[str, int] = {}  # of sensors with a cutter: receive time of the bytes that it holds back
     takes = {name: _take_of(sensor, layout, cutters.get(name), last_ns) for name, (sensor, layout) in sensors.items()}
     discards = {name: _discard_of(name, tally) for name in sensors}
     for item in packets:
@@ -125,7 +127,7 @@ def _decode(
         tally.tell_time(item.received_ns)
         name = item.sensor
         if isinstance(item, Silence):
-            # After a silence the link begins anew; half a frame from before it has no other half.
+            # After a silence the link begins again: the rest of an incomplete frame will not come.
             if name in last_ns:
                 yield from _flush(name, sensors[name][1], cutters[name], last_ns[name], discards[name])
             if name in sensors:
@@ -147,14 +149,14 @@ def _decode(
     tally.end()
 
 
-def _discard_of(name: str, tally: _Tally) -> Discard:
+def _discard_of(name: str, tally: _Tally) -> OnDiscard:
     return lambda reason, number: tally.add(name, reason, number)
 
 
 def _flush(
-    name: str, layout: Layout, cutter: witmotion.FrameCutter, received_ns: int, discard: Discard
+    name: str, layout: Layout, cutter: witmotion.FrameCutter, received_ns: int, on_discard: OnDiscard
 ) -> Iterator[Samples]:
-    frames = cutter.end(discard)
+    frames = cutter.end(on_discard)
     if frames:
         yield _wit_samples(name, layout, frames, received_ns)
 
@@ -170,7 +172,7 @@ def _take_of(sensor: Sensor, layout: Layout, cutter: witmotion.FrameCutter | Non
 
 
 def _dot_take(read: dot.Reader) -> Take:
-    def take(packet: Packet, discard: Discard) -> Samples | None:
+    def take(packet: Packet, on_discard: OnDiscard) -> Samples | None:
         tick, acc, gyr, quat = read(packet.payload)
         return Samples(packet.sensor, np.array((packet.received_ns,)), np.array((tick,)), acc, gyr, quat)
 
@@ -178,9 +180,9 @@ def _dot_take(read: dot.Reader) -> Take:
 
 
 def _wit_take(layout: Layout, cutter: witmotion.FrameCutter, last_ns: dict[str, int]) -> Take:
-    def take(packet: Packet, discard: Discard) -> Samples | None:
+    def take(packet: Packet, on_discard: OnDiscard) -> Samples | None:
         last_ns[packet.sensor] = packet.received_ns
-        frames = cutter.feed(packet.payload, discard)
+        frames = cutter.feed(packet.payload, on_discard)
         return _wit_samples(packet.sensor, layout, frames, packet.received_ns) if frames else None
 
     return take
@@ -192,7 +194,7 @@ def _wit_samples(name: str, layout: Layout, frames: list[bytes], received_ns: in
     return Samples(name, np.full(len(frames), received_ns), tick, acc, gyr, quat)
 
 
-def _take_generic(packet: Packet, discard: Discard) -> Samples | None:
+def _take_generic(packet: Packet, on_discard: OnDiscard) -> Samples | None:
     payload = packet.payload
     if len(payload) < layouts.GENERIC_HEAD.size:
         raise PacketMalformed(layouts.CUT_SHORT)
@@ -209,7 +211,7 @@ def _take_generic(packet: Packet, discard: Discard) -> Samples | None:
     return Samples(packet.sensor, np.full(n, packet.received_ns), tick, acc, gyr)
 
 
-def _take_sample(packet: Packet, discard: Discard) -> Samples | None:
+def _take_sample(packet: Packet, on_discard: OnDiscard) -> Samples | None:
     payload, head = packet.payload, layouts.SAMPLE_HEAD
     if len(payload) < head.size:
         raise PacketMalformed(layouts.CUT_SHORT)
@@ -234,11 +236,11 @@ def _take_sample(packet: Packet, discard: Discard) -> Samples | None:
     for name, width in present:
         values[name] = np.frombuffer(payload, "<f8", n * width, at).reshape(n, width)
         at += 8 * n * width
-    return _sound(packet.sensor, received, tick, values, discard)
+    return _sound(packet.sensor, received, tick, values, on_discard)
 
 
 def _sound(
-    sensor: str, received: Ints, tick: Ints | None, values: dict[str, Floats], discard: Discard
+    sensor: str, received: Ints, tick: Ints | None, values: dict[str, Floats], on_discard: OnDiscard
 ) -> Samples | None:
     """Samples without the rows that hold what cannot be measured."""
     n = len(received)
@@ -250,9 +252,9 @@ def _sound(
         with np.errstate(invalid="ignore", over="ignore"):
             turned &= np.abs((values["quat"] ** 2).sum(axis=1) - 1.0) <= layouts.UNIT_TOLERANCE
     if not finite.all():
-        discard(layouts.NOT_A_NUMBER, int(n - finite.sum()))
+        on_discard(layouts.NOT_A_NUMBER, int(n - finite.sum()))
     if turned.sum() < finite.sum():
-        discard(layouts.NO_ROTATION, int(finite.sum() - turned.sum()))
+        on_discard(layouts.NO_ROTATION, int(finite.sum() - turned.sum()))
     if not turned.any():
         return None
     if not turned.all():

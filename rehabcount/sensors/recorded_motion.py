@@ -1,8 +1,8 @@
-"""A recording as the motion of virtual sensors: whatever was recorded or simulated is sent again as a device's bytes.
+"""A recording as the motion of virtual sensors: recorded or simulated data are sent again as a device's bytes.
 
-In: oriented Frames (as `engine.walk.frames` gives them) and which of their sensors. Out: a Motion for any times, from
-straight lines between the frames; it begins anew when the recording is over. Invalid frames are bridged: what a virtual
-sensor leaves out is a fault of its own.
+In: oriented Frames (as `engine.walk.frames` gives them) and which of their sensors. Out: a Motion for any times,
+interpolated linearly between frames; it starts again when the recording is over. Invalid frames are bridged, because
+losses of a virtual sensor are set by its faults.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """A session file as a source: its packets again, as they came, at any pace.
 
 `Replay` is iterated in one thread and steered from any other: pause, resume, seek, another speed, close. At full speed
-(`speed` None) nothing waits. Pace changes when an item is handed out, never what it says: `received_ns` is the recorded
-one, so whatever is computed from a replay equals what was computed live.
+(`speed` None) nothing waits. The pace changes when an item is handed out, never its content: `received_ns` is the
+recorded one, so a replay gives the same results as the live session.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from pathlib import Path
 from rehabcount.domain.update import Recorded
 from rehabcount.store.session_file import SessionFile
 
-LONGEST_WAIT_S = 60.0  # at a time: threads cannot be told to wait for a million years
+LONGEST_WAIT_S = 60.0  # at a time: the wait of a thread has an upper limit
 
 
 class Replay:
@@ -74,8 +74,7 @@ class Replay:
     def seek(self, time_s: float) -> None:
         """Go on from the first item at or after `time_s`; backwards as well.
 
-        A walk over the items does not know of it: time that it has passed on does not come again. Whoever seeks
-        backwards begins a new walk.
+        A walk over the items cannot go back in time. After seeking backwards, the caller begins a new walk.
         """
         with self._steering():
             self._seek_s = max(0.0, time_s)
@@ -122,8 +121,8 @@ class Replay:
     def _wait_for(self, item_s: float) -> bool:
         """Wait until this item is due; False if a seek or the close came first.
 
-        Due times are reckoned from an anchor, so that small delays do not add up: a reader that fell behind catches
-        up, as it would with a radio. Whatever changes the pace drops the anchor.
+        Due times are computed from an anchor, so that small delays do not add up: a reader that fell behind catches
+        up, as it would with a radio. Every change of the pace drops the anchor.
         """
         with self._changed:
             while not self._closed and self._seek_s is None:

@@ -1,5 +1,5 @@
-"""A simulated recording as a stream of recorded items: packets as the radio would have brought them, and what a
-therapist would have said."""
+"""A simulated recording as a stream of recorded items: packets as the radio would have delivered them, and the entries
+of a therapist."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from rehabcount.domain.update import CalibrationAsked, Phase, PhaseName, Posed, 
 from rehabcount.sensors.encode import encode
 from rehabcount.simulate.recording import LAYOUT, Recording
 
-CALIBRATED_AFTER_S = 0.1  # the therapist looks up, and counting begins
+CALIBRATED_AFTER_S = 0.1  # after the calibration, counting begins
 
 
 def packets_of(recording: Recording) -> list[Packet]:
@@ -18,7 +18,7 @@ def packets_of(recording: Recording) -> list[Packet]:
 
 
 def items_of(recording: Recording) -> list[Recorded]:
-    """The packets, and what a therapist would have said: calibrating, these were the steps, now count."""
+    """The packets, and the entries of a therapist: calibrating, the steps of the calibration, counting."""
     packets = packets_of(recording)
     start_ns = packets[0].received_ns
     said = [Said(Phase(PhaseName.CALIBRATING, 0.0), start_ns)]
@@ -26,7 +26,7 @@ def items_of(recording: Recording) -> list[Recorded]:
     done_ns = start_ns + round((done_s + CALIBRATED_AFTER_S) * 1e9)
     said.append(Said(CalibrationAsked(calibration_steps(recording), 0.0), done_ns))
     said.append(Said(Phase(PhaseName.COUNTING, 0.0), done_ns))
-    return sorted([*said, *packets], key=lambda item: item.received_ns)  # a stable sort: said first
+    return sorted([*said, *packets], key=lambda item: item.received_ns)  # a stable sort: entries before packets
 
 
 def calibration_steps(recording: Recording) -> tuple[Posed, ...]:

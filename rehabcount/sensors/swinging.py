@@ -1,7 +1,7 @@
 """A motion in closed form, for virtual sensors: a limb that swings like a pendulum about a horizontal axis.
 
 The sensor hangs `length_m` below the axis, its y up along the limb and its z on the axis. Angle, angular rate and
-specific force are exact, so whatever comes out of the chain can be compared with it. `noisy` adds what a chip adds.
+specific force are exact, so the results of the signal chain can be compared with them. `noisy` adds a chip's noise.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Virtual sensors: a motion becomes the very bytes that a DOT, a WitMotion or a self-built sensor would send.
 
-A `VirtualSensor` is what lies on the other side of the radio: it advertises, is connected to, read, written and asked
-for what it has to notify (`due`). It has no clock and no loop of its own, so that the in-process backend
-(`radio/inprocess.py`) and a fake Bluetooth service can carry it alike. Faults happen at times that were given
-beforehand, or from now on (`add_fault`).
+A `VirtualSensor` replaces a sensor on the other side of the radio: it advertises, is connected to, read, written and
+asked for its due notifications (`due`). It has no clock and no loop of its own, so that the in-process backend
+(`radio/inprocess.py`) and a fake Bluetooth service can both use it. Faults happen at given times, or from now on
+(`add_fault`).
 
     motion   seconds since it was switched on -> Reading (acc m/s2, gyr rad/s, quat)
 """

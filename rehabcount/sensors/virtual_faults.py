@@ -1,4 +1,4 @@
-"""Faults of virtual sensors and of the way to them: when each holds, and what it does to a stream of notifications."""
+"""Faults of virtual sensors and of their links: when each is active, and how it changes the notifications."""
 
 from __future__ import annotations
 

@@ -1,13 +1,12 @@
-"""WitMotion's byte stream, cut into frames: bytes in any chopping -> the same frames.
+"""WitMotion's byte stream, cut into frames; the frames do not depend on the size of the chunks of bytes.
 
-The stream has no checksum, no counter and no length field: a frame is `55 61` and 18 (or 26) more bytes, several may
-share a notification, one may be split over two, and a lost notification leaves half a frame behind. `55 71` begins a
+The stream has no checksum, no counter and no length field. A frame is `55 61` and 18 (or 26) more bytes. Several frames
+may share a notification, one may be split over two, and a lost notification leaves half a frame. `55 71` begins a
 20-byte answer to a register request; it is no measurement and is stepped over.
 
-A whole frame is passed on at once unless something in it looks like the beginning of another frame: then it may be a
-half frame that swallowed its successor, and the two bytes behind it decide (a header there: it was whole; otherwise
-reading resumes at the inner header). The decision depends on the bytes alone, never on how they were chopped.
-"""
+A whole frame is passed on at once unless it contains the beginning of another frame: then it may be half a frame and
+its successor. The two bytes after it decide: if they are a header, the frame was whole; otherwise reading resumes at
+the inner header. The decision depends on the bytes alone, not on the chunks."""
 
 from __future__ import annotations
 
@@ -35,7 +34,7 @@ _EPOCH_DAY = date(EPOCH_YEAR, 1, 1).toordinal()
 FRAME_CUT_SHORT, BETWEEN_FRAMES, NO_SUCH_DATE = map(
     Message.of, (Code.FRAME_CUT_SHORT, Code.BETWEEN_FRAMES, Code.NO_SUCH_DATE)
 )
-Discard = Callable[[Message, int], None]  # reason, how many
+OnDiscard = Callable[[Message, int], None]  # reason, how many
 
 
 class FrameCutter:
@@ -47,28 +46,28 @@ class FrameCutter:
         self._frame_bytes = frame_bytes
         self._rest = b""
 
-    def feed(self, data: bytes, discard: Discard) -> list[bytes]:
+    def feed(self, data: bytes, on_discard: OnDiscard) -> list[bytes]:
         """The frames that `data` completes. Bytes that belong to no frame are discarded and counted."""
         one_frame = not self._rest and len(data) == self._frame_bytes and data.startswith(MEASUREMENT)
         if one_frame and data.find(b"\x55", HEADER_BYTES) < 0 and self._dated_well(data):
             return [data]  # the common case, without the search
         self._rest += data
-        return list(self._cut(discard, ended=False))
+        return list(self._cut(on_discard, ended=False))
 
-    def end(self, discard: Discard) -> list[bytes]:
+    def end(self, on_discard: OnDiscard) -> list[bytes]:
         """The frames that were held back, now that nothing follows."""
-        frames = list(self._cut(discard, ended=True))
+        frames = list(self._cut(on_discard, ended=True))
         if self._rest:
-            discard(FRAME_CUT_SHORT, 1)
+            on_discard(FRAME_CUT_SHORT, 1)
             self._rest = b""
         return frames
 
-    def _cut(self, discard: Discard, ended: bool) -> Iterator[bytes]:
+    def _cut(self, on_discard: OnDiscard, ended: bool) -> Iterator[bytes]:
         data, at, size = self._rest, 0, self._frame_bytes
         while True:
             start = _next_header(data, at)
             if start > at:
-                discard(BETWEEN_FRAMES, start - at)
+                on_discard(BETWEEN_FRAMES, start - at)
             at = start
             answer = data.startswith(ANSWER, at)
             length = ANSWER_BYTES if answer else size
@@ -78,7 +77,7 @@ class FrameCutter:
             if resume is None:
                 break
             if resume > at:
-                discard(FRAME_CUT_SHORT, 1)
+                on_discard(FRAME_CUT_SHORT, 1)
                 at = resume
                 continue
             frame = data[at : at + length]
@@ -88,12 +87,12 @@ class FrameCutter:
                 yield frame
                 at += length
             else:
-                discard(NO_SUCH_DATE, 1)
+                on_discard(NO_SUCH_DATE, 1)
                 at += HEADER_BYTES
         self._rest = data[at:]
 
     def _dated_well(self, frame: bytes) -> bool:
-        """Whether the calendar of a 28-byte frame is one. Month and day 0 are a clock that nobody has set."""
+        """Whether the calendar of a 28-byte frame is one. Month and day 0 are a clock that was never set."""
         if self._frame_bytes != DATED_BYTES:
             return True
         _, month, day, hour, minute, second = frame[20:26]
@@ -131,12 +130,12 @@ def measurements(frames: list[bytes]) -> tuple[Floats, Floats, Floats]:
 
 
 def dated_ticks(frames: list[bytes]) -> Ints:
-    """Milliseconds since the year 2000 (n,) in the device's calendar, whatever its time zone."""
+    """Milliseconds since the year 2000 (n,) in the device's calendar, without a time zone."""
     return np.array([_milliseconds(frame[20:]) for frame in frames], np.int64)
 
 
 def _milliseconds(calendar: bytes) -> int:
     year, month, day, hour, minute, second, low, high = calendar
-    # Counted from the first of the month, so that a clock that nobody has set (day 0, or 30 February) still runs.
+    # Counted from the first of the month, so that a clock that was never set (day 0, or 30 February) still runs.
     days = date(EPOCH_YEAR + year, max(month, 1), 1).toordinal() - _EPOCH_DAY + max(day, 1) - 1
     return (((days * 24 + hour) * 60 + minute) * 60 + second) * 1000 + low + 256 * high

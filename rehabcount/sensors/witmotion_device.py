@@ -1,11 +1,11 @@
-"""Everything a WitMotion sensor says and is told beside its measurements: registers, commands, battery. Pure.
+"""Messages to and from a WitMotion sensor other than measurements: registers, commands, battery. Pure.
 
 A command is five bytes, `FF AA REGISTER LOW HIGH`. Settings count after `UNLOCK` (valid for 10 s) and survive a switch
 off after `SAVE`. A read request is answered in the stream of measurements by `55 71 REGISTER 0` and eight int16: the
 register and its seven successors.
 
 Sources: WitMotion BWT901BLE 5.0 and WT901SDCL-BT50 protocols. They contradict each other on the code for 200 Hz, which
-is therefore not offered; whatever rate was set is measured afterwards, never trusted.
+is therefore not offered. The rate that was set is always measured afterwards.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ class Command:
 
 
 def read_command(data: bytes) -> Command:
-    """What a command says; for virtual sensors."""
+    """The decoded command; for virtual sensors."""
     if len(data) != 5 or data[:2] != b"\xff\xaa":
         raise PacketMalformed("no command")
     return Command(data[2], int.from_bytes(data[3:], "little"))

@@ -2,17 +2,17 @@
 
 In: Samples and Silences in the order they arrived. Out: blocks of ten Frames.
 
-Sensors differ in rate, phase, delay and losses. Each frame holds, for each sensor, the straight line between the sample
-before and the sample after its instant (orientations: the short way round), provided that the two lie close enough
-together (`bridge_periods`); otherwise the sensor is not valid there and its channels are NaN. Nothing is extrapolated.
+Sensors differ in rate, phase, delay and losses. Each sensor's values in a frame are interpolated linearly between the
+samples before and after its instant (orientations along the shortest rotation), if the two are close enough
+(`bridge_periods`). Otherwise the sensor is not valid there and its channels are NaN. Nothing is extrapolated.
 
-A block is passed on when the newest receive time is `lag_s` past its last instant: so long is a late sensor waited
-for. What arrives later still is too late for that block, and is counted. The walk never asks what time it is: the
-receive times in the record decide, so a replay decides the same way.
+A block is passed on when the newest receive time is `lag_s` past its last instant: this is the wait for a late sensor.
+Samples that arrive later are too late for that block, and are counted. The decision uses the receive times in the
+record, never the clock, so a replay decides the same way.
 
-A pause in which no sensor sent anything (the recording was interrupted, everything was out of reach) has frames for its
-first minute, by the end of which everything under way has been settled, and then none until `LEAD_S` before the next
-arrival: an hour of nothing costs no more than a minute of it. Frame numbers go on with the time, so they leap there.
+A pause without any samples (an interrupted recording, all sensors out of reach) has frames for its first minute, in
+which all movements under way are settled. Then there are none until `LEAD_S` before the next arrival, so a long pause
+costs no more than a minute. Frame numbers follow time, so they leap there.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class AlignSettings:
 
 
 DEFAULT = AlignSettings()
-PAUSE_S = 60.0  # longer than any window, delay bound or memory of what comes after
+PAUSE_S = 60.0  # longer than any window, delay bound or memory of the later steps
 LEAD_S = 10.0  # before the arrival that ends a pause: no radio holds a packet back for half of this
 
 
@@ -85,7 +85,7 @@ def resample(times: Floats, values: Floats, at: Floats, bridge_s: float) -> tupl
 
 
 def _all_straight(times: Floats, values: Floats, at: Floats, right: Ints, bridge_s: float) -> Floats | None:
-    """`resample` where every instant lies between two samples close together, as nearly always; None where not."""
+    """`resample` for the usual case that every instant lies between two close samples; None otherwise."""
     left = right - 1
     since, until = times[left], times[right]
     width = until - since
@@ -107,7 +107,7 @@ def align(
     settings: AlignSettings = DEFAULT,
     *,
     origin_ns: int | None = None,
-    report: Callable[[Update], None] = lambda update: None,
+    on_update: Callable[[Update], None] = lambda update: None,
 ) -> Iterator[Frames]:
     """The stream. Time zero is `origin_ns`, or else the first item's receive time."""
     buffers: dict[str, Buffer] = {}
@@ -140,9 +140,9 @@ def align(
             buffers = {
                 sensor.name: Buffer(
                     sensor.name,
-                    DeviceClock(clocks[sensor.name], origin_ns, sensor=sensor.name, report=report),
+                    DeviceClock(clocks[sensor.name], origin_ns, sensor=sensor.name, on_update=on_update),
                     settings.bridge_periods / sensor.rate_hz,
-                    report,
+                    on_update,
                 )
                 for sensor in rig.sensors
             }
@@ -198,10 +198,10 @@ def align_parts(
     *,
     origin_ns: int | None = None,
 ) -> Iterator[Frames]:
-    """The array kernel for recordings that do not fit into memory: the same frames, however the items were parted.
+    """The array kernel for recordings that do not fit into memory: the frames do not depend on the parts.
 
-    Frames come in the longest blocks that a part allows; each is without a leap in its numbers. What was received at
-    one instant must not be parted (see `signals.clock`); `in_parts` does not.
+    Frames come in the longest blocks that a part allows; the frame numbers of a block do not leap. Items that were
+    received at one instant must be in one part (see `signals.clock`); `in_parts` does this.
     """
     tracks: dict[str, _Track] = {}
     next_frame = 0
@@ -250,7 +250,8 @@ def align_parts(
 
 
 def in_parts(items: Iterable[Samples | Silence], samples: int) -> Iterator[list[Samples | Silence]]:
-    """The items in parts of at least so many samples, but for the last; what came at one instant is in one part."""
+    """The items in parts of at least so many samples (the last may have fewer); items of one instant are in one
+    part."""
     part: list[Samples | Silence] = []
     number, last_ns = 0, None
     for item in items:
@@ -280,9 +281,10 @@ def _resampled(numbers: Ints, tracks: Iterable[_Track], rig: Rig, settings: Alig
 
 
 def _without_pauses(next_frame: int, due_frame: int, arrival_s: Floats, heard_s: Floats, lag_s: float) -> Ints:
-    """The numbers of all frames there are from `next_frame` to `due_frame`: but for those passed over in pauses.
+    """The numbers of all frames from `next_frame` to `due_frame`, without those that are skipped in pauses.
 
-    `arrival_s` begins with what came before; `heard_s` is when, before each of the others, the last sample had come.
+    `arrival_s` begins with the arrival before these; `heard_s` is, for each of the others, when the last sample before
+    it had come.
     """
     pieces, done = [], next_frame
     for i in np.flatnonzero(arrival_s[1:] - heard_s > PAUSE_S + LEAD_S):
@@ -308,7 +310,7 @@ class _Track:
         self.values: Floats = np.empty((0, CHANNELS))
 
     def extend(self, found: Sequence[tuple[Samples, Floats]]) -> None:
-        """These blocks came next, each sample when it did."""
+        """Add the next blocks with the arrival time of each sample."""
         blocks = [block for block, _ in found]
         received = np.concatenate([block.received_ns for block in blocks])
         times = self._clock.times(ticks_of(blocks), received)
@@ -325,7 +327,7 @@ class _Track:
 
 
 def _resample_on_time(track: _Track, numbers: Ints, bridge_s: float, lag_s: float) -> tuple[Floats, Bools]:
-    """Resample at these frames, and once more each block for which some sample came too late."""
+    """Resample at these frames; then again, without the late sample, each block for which a sample came too late."""
     times, arrivals, values = track.times, track.arrivals, track.values
     at = numbers / FRAME_RATE_HZ
     out, valid = resample(*in_order(times, values), at, bridge_s)
@@ -352,7 +354,7 @@ def _resample_on_time(track: _Track, numbers: Ints, bridge_s: float, lag_s: floa
 
 
 def _emitted_until_s(first_frame: int) -> float:
-    """The last instant that was passed on. Before the first there is nothing to be late for."""
+    """The last instant that was passed on; before the first block no sample is late."""
     return (first_frame - 1) / FRAME_RATE_HZ if first_frame else -np.inf
 
 
@@ -362,7 +364,7 @@ def _frames_until(last_s: float) -> int:
 
 
 def _over_the_pause(first_frame: int, heard_s: float, arrival_s: float, lag_s: float) -> int:
-    """The frame to go on with towards an arrival: `first_frame`, or a later one if nothing has come for so long."""
+    """The next frame before an arrival: `first_frame`, or a later one after a long pause."""
     if first_frame / FRAME_RATE_HZ - heard_s <= PAUSE_S:
         return first_frame
     last_s = arrival_s - lag_s - LEAD_S

@@ -1,4 +1,4 @@
-"""What alignment holds of each sensor: samples that no block has used up yet, and whether it is there at all.
+"""The state of each sensor in alignment: samples that no block has used yet, and whether the sensor is lost.
 
 `Buffer` is the stream's; `channels`, `in_order` and `ticks_of` serve the array kernel too.
 """
@@ -17,10 +17,10 @@ from rehabcount.domain.update import Discarded, Gap, Lost, Returned, Update
 from rehabcount.errors import PacketMalformed
 from rehabcount.signals.clock import DeviceClock
 
-MIN_GAP_S = 0.1  # shorter holes are the mask's business; a Gap is news for people
-TELL_EVERY_S = 1.0  # of late and saturated samples: a congested link must not drown its own news
+MIN_GAP_S = 0.1  # shorter gaps are only masked; a Gap is reported to people
+TELL_EVERY_S = 1.0  # late and saturated samples are reported at most this often
 # The end of the range that every supported sensor has (16 g, 2000 degrees a second), less its last step: a sample
-# there says "at least so much", and an orientation computed from it would be wrong for good.
+# there is a lower bound only, and an orientation computed from it would stay wrong.
 SATURATED_M_S2, SATURATED_RAD_S = 0.999 * 16 * G_M_S2, 0.999 * 2000 * np.pi / 180
 LATE, SATURATED = Message.of(Code.LATE), Message.of(Code.SATURATED)
 _SATURATED = np.array([SATURATED_M_S2] * 3 + [SATURATED_RAD_S] * 3)
@@ -71,19 +71,20 @@ def ticks_of(blocks: Sequence[Samples]) -> Ints | None:
 class Buffer:
     """One sensor on its way into frames."""
 
-    def __init__(self, name: str, clock: DeviceClock, bridge_s: float, report: Callable[[Update], None]) -> None:
+    def __init__(self, name: str, clock: DeviceClock, bridge_s: float, on_update: Callable[[Update], None]) -> None:
         self.name, self.clock, self.bridge_s = name, clock, bridge_s
         self.pending: list[Samples] = []
         self.times: Floats = np.empty(0)
         self.values: Floats = np.empty((0, CHANNELS))
-        self._report = report
+        self._on_update = on_update
         self._until_s = 0.0  # the end of its last valid frame
         self._lost_since_s: float | None = None  # None: it is there
         self._unused = dict.fromkeys((LATE, SATURATED), 0)
         self._told_s = 0.0
 
     def absorb(self, emitted_until_s: float) -> None:
-        """Give the pending samples their times and sort them in. Those of time that was passed on are too late."""
+        """Give the pending samples their times and sort them in. Samples before the last block passed on are too
+        late."""
         if not self.pending:
             return
         received = np.concatenate([samples.received_ns for samples in self.pending])
@@ -99,26 +100,26 @@ class Buffer:
         self.times, self.values = in_order(np.concatenate([self.times, fresh]), values)
 
     def trim(self, before_s: float) -> None:
-        """Forget what no frame after `before_s` can need."""
+        """Drop samples that no frame after `before_s` needs."""
         keep = int(np.searchsorted(self.times, before_s - self.bridge_s))
         self.times, self.values = self.times[keep:], self.values[keep:]
 
     def silent(self, since_s: float) -> None:
-        """Its radio says that it has fallen silent."""
+        """The radio reports that the sensor is silent."""
         if self._lost_since_s is None:
             self._lost_since_s = since_s
-            self._report(Lost(self.name, since_s))
+            self._on_update(Lost(self.name, since_s))
 
     def attend(self, at: Floats, valid: Bools) -> None:
-        """Report what these frames say: that it has gone, that it is back, what is missing in between."""
+        """Report what these frames show: the sensor is lost, it has returned, which data are missing."""
         seen = np.flatnonzero(valid)
         if len(seen):
             first_s = float(at[seen[0]])
             if self._lost_since_s is not None:
-                back = seen[at[seen] > self._lost_since_s]  # not what was still on its way when it fell silent
+                back = seen[at[seen] > self._lost_since_s]  # without samples that were on their way when it fell silent
                 if len(back):
                     self._lost_since_s = None
-                    self._report(Returned(self.name, float(at[back[0]])))
+                    self._on_update(Returned(self.name, float(at[back[0]])))
             self._tell_gap(first_s)
             self._until_s = float(at[seen[-1]]) + 1.0 / FRAME_RATE_HZ
         elif float(at[-1]) - self._until_s > SENSOR_SILENT_S:
@@ -127,16 +128,16 @@ class Buffer:
             self._tell_unused(float(at[-1]))
 
     def end(self, end_s: float) -> None:
-        """No more frames: what is still open is closed."""
+        """No more frames: report what is still open."""
         self._tell_gap(end_s)
         self._tell_unused(end_s)
 
     def _tell_gap(self, until_s: float) -> None:
         if until_s - self._until_s > MIN_GAP_S:
-            self._report(Gap(self.name, self._until_s, until_s))
+            self._on_update(Gap(self.name, self._until_s, until_s))
 
     def _tell_unused(self, now_s: float) -> None:
         for reason, number in self._unused.items():
             if number:
-                self._report(Discarded(self.name, reason, number, now_s))
+                self._on_update(Discarded(self.name, reason, number, now_s))
                 self._unused[reason], self._told_s = 0, now_s

@@ -11,9 +11,8 @@ What fixes the axes of each part:
 - forearm and hand: the long axis from turning the forearm, the direction of bending from bending the elbow (the hand
   goes along with the forearm in both). Without movements: palm down in the pose, long axis from the way it is worn.
 
-The quality of a mounting is the worst of its checks, each 1 where it is as good as one can ask and 0 where it is
-worthless. Where the movements say that sensors are not where the rig has them (`placement.py`), the verdict is to
-repeat.
+The quality of a mounting is the worst of its checks; each is between 0 (useless) and 1 (as good as possible). If the
+movements show that sensors are not where the rig says (`placement.py`), the verdict is to repeat.
 """
 
 from __future__ import annotations
@@ -33,17 +32,17 @@ from rehabcount.errors import CalibrationError
 from rehabcount.signals import placement
 from rehabcount.signals.rotation import angular_rate, conjugate, from_axes, multiply, normalize, rotate
 
-GOOD, USABLE = 0.7, 0.4  # quality from which the verdict says so
+GOOD, USABLE = 0.7, 0.4  # quality from which the verdict is good, usable
 MISPLACED = 0.1  # quality of a calibration with sensors on the wrong places: not to be used
 
-# Each check: the value that is worthless (score 0) and the one that is as good as one can ask (score 1).
+# Each check: the value with score 0 (useless) and the one with score 1 (as good as possible).
 STILL_RATE_RAD_S = (0.35, 0.05)  # rms angular rate in the pose; a resting tremor stays below 0.3
 STILL_LENGTH_S = (0.5, 2.0)  # vqf needs about 1.5 s of rest to know the bias
 TURN_RAD = (0.26, 0.87)  # excursion of a movement: 15 degrees are lost in sway, 50 are plenty
 PLANARITY = (0.6, 0.9)  # share of the movement's rotation that is about its main axis
 SQUARE_RAD = (0.7, 0.26)  # how far the bending axis may be from square to the long axis
 POSE_RAD = (0.87, 0.35)  # how far the back of the forearm or hand may point from straight up in the pose
-SWING_RAD = 0.35  # 20 degrees: from here on the upper arm's own swing tells more than its strap
+SWING_RAD = 0.35  # 20 degrees: with a larger swing, the upper arm's swing is a better guide than its strap
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,10 +254,10 @@ def _forearm_axes(
     ):
         checks.append((_score(turn.excursion_rad, TURN_RAD), Message.of(further, place=place.value)))
         checks.append((_score(turn.planarity, PLANARITY), Message.of(in_one_plane, place=place.value)))
-    if min(bending.excursion_rad, turning.excursion_rad) < TURN_RAD[0]:  # axes of noise: better none than these
+    if min(bending.excursion_rad, turning.excursion_rad) < TURN_RAD[0]:  # the axes would be noise: use none
         return _forearm_axes(place, up, None, None, checks)
     # Palm down, bending turns the forearm about -x on the right and about +x on the left. Whether the largest
-    # excursion was a bend or a stretch its rate does not say; that the sensor's y points towards the elbow does.
+    # excursion was a bend or a stretch is known because the sensor's y points towards the elbow.
     if np.cross(dorsal, -sign * bending.axis) @ np.array([0.0, 1.0, 0.0]) < 0:
         bending = replace(bending, axis=-bending.axis)
     x = -sign * bending.axis

@@ -4,11 +4,11 @@ In: the ticks of one sensor in the order they arrived, with the host's receive t
 time (seconds since `origin_ns`) at which it was measured.
 
 A sensor's clock wraps around, runs a little fast or slow, and may restart. A radio delivers late, never early. So the
-difference between receive time and device time is bounded below by the true offset of the two clocks: its lowest value
-in each second of device time (a *bin*) is a good reading of the offset, and a line through the readings of the last
-minute predicts it for the next second. Within a bin the map from device to session time is one straight line, fixed
-when the bin opens; consecutive bins join without a step, so time never runs backwards and a sample's time depends only
-on what arrived before its bin opened. That makes the result the same for any chopping of the input.
+difference between receive time and device time is never below the true offset of the two clocks. Its lowest value in
+each second of device time (a *bin*) is a good estimate of the offset; a line through the estimates of the last minute
+predicts the offset for the next second. Within a bin the map from device to session time is one straight line, fixed
+when the bin opens. Consecutive bins join without a step, so time never runs backwards. A sample's time depends only on
+samples before its bin, so the result is the same for chunks of any size.
 
 Samples that came in one packet (one receive time) belong together: the first packet must not be cut.
 
@@ -36,7 +36,7 @@ EARLY_SLEW = 0.2  # until there is a line to follow: the first packets may have 
 # Three signs that the device clock itself has leapt (a restart, mostly), or that the anchor was a late packet:
 JUMP_S = 5.0  # no radio holds a packet back this long
 AHEAD_S = 0.25  # nothing is received before it was measured; this much is left to a line that errs
-BEHIND_S = 0.5  # not one packet of a whole bin was less late than this
+BEHIND_S = 0.5  # every packet of a bin was later than this
 BACK_S = 1.0  # ticks that run backwards by more than any reordering
 COUNTED_GAP_S = 1.0  # a pause this long between samples of a clockless sensor is a loss, not a stall
 WIDE_BITS = 63  # such a counter outlasts every session, and its turns do not fit our integers
@@ -70,12 +70,12 @@ class DeviceClock:
         origin_ns: int,
         *,
         sensor: str = "",
-        report: Callable[[Update], None] | None = None,
+        on_update: Callable[[Update], None] | None = None,
     ) -> None:
         self._spec = spec
         self._origin_ns = origin_ns
         self._sensor = sensor
-        self._report = report
+        self._on_update = on_update
         self._counting: bool | None = None  # known with the first samples
         self._anchored = False
         self._counted = 0.0  # device seconds counted so far (clockless sensors)
@@ -100,9 +100,7 @@ class DeviceClock:
             self._fit_bins = COUNTED_FIT_BINS if counting else FIT_BINS
             self._slew = COUNTED_SLEW if counting else SLEW
         if self._counting is not counting:
-            raise ValueError(
-                f"sensor {self._sensor!r} sends ticks now and then, or ticks of which nobody knows the unit"
-            )
+            raise ValueError(f"sensor {self._sensor!r} sends ticks now and then, or ticks without a known unit")
 
     def _run(self, tick: Ints | None, host_s: Floats, out: Floats) -> int:
         """Map samples until the end or until the device clock leaps; return how many were mapped."""
@@ -137,8 +135,8 @@ class DeviceClock:
         return len(host_s)
 
     def _run_within_bin(self, device_s: Floats, host_s: Floats, out: Floats) -> bool:
-        """What `_run` does where all samples lie in the open bin and none leaps: nine calls of ten, at a third of the
-        cost. False, with nothing done, where that is not so."""
+        """The result of `_run` if all samples lie in the open bin and none leaps (nine calls of ten), at a third of the
+        cost. Otherwise False, and nothing is changed."""
         first, last = np.floor(device_s.min() / self._bin_s), np.floor(device_s.max() / self._bin_s)
         if not first == last == self._bin:
             return False
@@ -152,7 +150,7 @@ class DeviceClock:
         return True
 
     def _anchor(self, tick: int, host_s: float) -> None:
-        """Begin: this tick was measured when it was received, as far as anybody knows yet."""
+        """Begin: assume that this tick was measured when it was received."""
         self._anchored = True
         self._tick, self._host_s = tick, host_s
         self._counted, self._last_host_s = -1.0 / self._spec.rate_hz, host_s
@@ -162,9 +160,9 @@ class DeviceClock:
         self._lowest: tuple[float, float] | None = None  # (device_s, offset) of the open bin
 
     def _leap(self, host_s: float, jump_s: float) -> None:
-        """Forget the anchor. It is news unless the clock was only just being found."""
-        if self._report is not None and (len(self._readings) >= LINE_FROM_BINS or abs(jump_s) > JUMP_S):
-            self._report(ClockJump(self._sensor, host_s, jump_s))
+        """Forget the anchor. This is reported if the clock's line was known or the leap is large."""
+        if self._on_update is not None and (len(self._readings) >= LINE_FROM_BINS or abs(jump_s) > JUMP_S):
+            self._on_update(ClockJump(self._sensor, host_s, jump_s))
         self._anchored = False
 
     def _unwrap(self, tick: Ints, host_s: Floats) -> Floats:
@@ -217,7 +215,7 @@ class DeviceClock:
             behind_s = offset + at - (line.session_s + (at - line.device_s) * line.slope)
             if behind_s > BEHIND_S:
                 self._leap(at + offset, behind_s)
-                self._anchored = True  # the bins go on; what was known of the offset does not
+                self._anchored = True  # the bins continue; the estimates of the offset are dropped
                 self._readings.clear()
                 self._lines.clear()
             self._readings.append(self._lowest)
@@ -248,6 +246,6 @@ class DeviceClock:
             return float(offset[-1]), 0.0
         centre = at.mean()
         drift = float(np.sum((at - centre) * (offset - offset.mean())) / np.sum((at - centre) ** 2))
-        # A drift is good for about as long as it was seen: after a pause a wrong one would run away.
+        # A drift is valid for about as long as it was observed: after a long pause its error would grow too large.
         reach = min(device_s, 2 * at[-1] - at[0])
         return float(offset.mean() + drift * (reach - centre)), drift

@@ -1,14 +1,13 @@
 """Elbow angles without a common heading.
 
-Upper arm and forearm each know which way is up, but neither knows north, so their relative heading is unknown and
-drifts. The elbow supplies it: it bends about one axis of the upper arm (z) and turns about one axis of the forearm (y),
-and the angle between the two stays what it is, whatever the arm does: square but for the carrying angle, which the
-calibration measures (after Laidig, Lehmann, Begin & Seel, 2019). The heading
-offset is followed by a Kalman filter with that one number as its state; from it come flexion and forearm rotation.
+The sensors of upper arm and forearm know the vertical, but not north, so their relative heading is unknown and drifts.
+The elbow joint determines it: the elbow bends about one axis of the upper arm (z) and turns about one axis of the
+forearm (y). The angle between these two axes is constant: 90 degrees plus the carrying angle, which the calibration
+measures (after Laidig, Lehmann, Begin & Seel, 2019). A Kalman filter with the heading offset as its only state follows
+the offset. Flexion and forearm rotation are computed from it.
 
-Everything here is for a right arm (a left one is mirrored first) and causal, frame by frame: the angles of a frame
-depend on frames before it only, and not on how they were chopped. A common turn of either sensor's earth about the
-vertical changes nothing.
+All code here is for a right arm (a left one is mirrored first) and causal: the angles of a frame depend only on frames
+before it, and not on the size of the chunks. They do not depend on the heading of either sensor.
 """
 
 from __future__ import annotations
@@ -23,19 +22,19 @@ from rehabcount.signals.joints import split
 from rehabcount.signals.orientation import BRIDGED_S
 from rehabcount.signals.rotation import conjugate, multiply, rotate
 
-STRIDE = 10  # the offset is corrected every tenth frame: between two frames nothing new is learned about it
+STRIDE = 10  # the offset is corrected every tenth frame, because neighbouring frames are nearly alike
 START_SIGMA_RAD = 0.5  # of the offset that fits the first frame
 DRIFT_RAD_PER_SQRT_S = 0.008  # with the noise below: forgets in about 40 s, so 60 degrees an hour cost half a degree
-SQUARE_SIGMA = 0.3  # the elbow is not quite a hinge, and flesh moves under the strap
-CORRELATED_S = 1.0  # errors of that kind last this long, so they are weighed as if seen once in that time
-TELLING = 0.2  # how far the axes must be from vertical before a frame can tell the offset at all
-STRAINED_RAD, STRAINED_STRIDES = 0.3, 30  # an elbow bent like no elbow for 3 s: the wrong one of two offsets
-FLEXION_RAD = (-0.2, 2.8)  # what an elbow can do, to tell the two offsets apart that fit a single frame
+SQUARE_SIGMA = 0.3  # rad: the elbow is not an exact hinge, and soft tissue moves under the strap
+CORRELATED_S = 1.0  # such errors last this long, so they are weighted as one observation in this time
+TELLING = 0.2  # how far the axes must be from vertical before a frame can determine the offset
+STRAINED_RAD, STRAINED_STRIDES = 0.3, 30  # an impossible elbow angle for 3 s: the wrong one of two offsets
+FLEXION_RAD = (-0.2, 2.8)  # range of the elbow: selects one of the two offsets that fit a single frame
 PRONATION_RAD = (-1.9, 1.9)
 
 
 class ElbowTracker:
-    """Follows the heading offset of one elbow through a session. Until it is known, the angles are not."""
+    """Follows the heading offset of one elbow through a session. Before the offset is known, the angles are NaN."""
 
     def __init__(self, carrying_rad: float = 0.0) -> None:
         self._carrying = math.sin(carrying_rad)
@@ -74,7 +73,7 @@ class ElbowTracker:
         return flexion, pronation
 
     def _doubt(self, upper: Floats, fore: Floats) -> None:
-        """Begin anew when the elbow has been where no elbow can be for too long."""
+        """Begin again after the elbow had an impossible angle for too long."""
         assert self._offset is not None
         strain = _strain(upper.tolist(), fore.tolist(), self._offset)
         self._strained = self._strained + 1 if strain > STRAINED_RAD else 0
@@ -101,9 +100,9 @@ def _about_vertical(angle: Floats) -> Floats:
 
 
 def _first_offset(upper: Floats, fore: Floats, a: float, b: float, c: float) -> float | None:
-    """The offset that makes the axes square; of the two there are, the one whose elbow is more like an elbow.
+    """The offset that makes the axes square. Two offsets do; this is the one with the more plausible elbow angles.
 
-    None while one of the axes is so nearly vertical that no offset is better than another.
+    None while one of the axes is too nearly vertical to determine an offset.
     """
     size = math.hypot(a, b)
     if size < TELLING:
@@ -117,7 +116,7 @@ def _first_offset(upper: Floats, fore: Floats, a: float, b: float, c: float) -> 
 def _strain(upper: list[float], fore: list[float], offset: float) -> float:
     """How far beyond an elbow's limits this offset would bend and turn it.
 
-    In plain numbers: it is asked once a stride, and numpy would cost twenty times as much for one quaternion.
+    It uses plain numbers, because numpy would take twenty times as long for one quaternion.
     """
     w, x, y, z = fore
     cosine, sine = math.cos(offset / 2.0), math.sin(offset / 2.0)

@@ -1,12 +1,12 @@
 """Features: frames in body-part axes -> rows, by one of two recipes.
 
 A Recipe is a named, ordered list of columns with units and scales. `featurize` is the stream, `featurize_all` the array
-kernel. Where a column cannot be known (no such sensor in the rig, or no valid data now) the row says 0 and not valid.
+kernel. If a column is unknown (no such sensor in the rig, or no valid data now) its value is 0 and not valid.
 
-**bedside**: what consumer sensors measure well and no heading spoils. Seen from one arm, the "this" arm: for each of
-nine body parts the angular rate, the specific force and the direction of up, in its own axes; then elbow flexion,
-forearm rotation, lean of the trunk and inclination of the arm. Fixed scales, so that a row needs nothing but its
-past. A left arm is mirrored, so that left and right are one problem; both arms are two runs over the same frames.
+**bedside**: quantities that consumer sensors measure well and that do not depend on heading. They describe one arm
+("this" arm): for each of nine body parts the angular rate, the specific force and the direction of up, in its own axes;
+then elbow flexion, forearm rotation, lean of the trunk and inclination of the arm. Scales are fixed, so that a row
+depends on its past only. A left arm is mirrored, so that one model serves both; two arms are two runs over the frames.
 
 **paper77**: the input of StrokeRehab (Kaku et al. 2022): 27 free accelerations, 27 quaternion vector parts with w >=
 0, 22 joint angles, and the side; normalised over each trial by `normalize_trial`, which needs the whole trial and so
@@ -147,8 +147,8 @@ def bedside(blocks: Iterable[Frames], rig: Rig, side: Side, calibration: Calibra
 def paper77(blocks: Iterable[Frames], rig: Rig, side: Side, calibration: Calibration) -> Iterator[Rows]:
     """The stream of recipe `paper77`, not yet normalised.
 
-    Headings are aligned by the calibration of the same recording: without a common heading the angles of trunk and
-    shoulder would mean nothing.
+    The calibration of the same recording aligns the headings, because the angles of trunk and shoulder need a common
+    heading.
     """
     slots = _slots(rig, JOINT_PARTS)
     headings = np.zeros(len(JOINT_PARTS))
@@ -172,7 +172,8 @@ def paper77(blocks: Iterable[Frames], rig: Rig, side: Side, calibration: Calibra
 
 
 class _HeadingKept:
-    """Which parts still have the heading of their calibration: none that had a hole too long for the filter."""
+    """Which parts still have the heading of their calibration: those without a gap too long for the orientation
+    filter."""
 
     def __init__(self, parts: int) -> None:
         self._last = np.full(parts, -1)  # frame number of the last valid frame
@@ -227,7 +228,7 @@ def normalize_trial(values: Floats, known: Bools, *, kept: int = 0) -> Floats:
 
 
 def mirror(values: Floats) -> Floats:
-    """Channels (..., CHANNELS) of a body reflected left to right. Which sensor is which is the caller's business.
+    """Channels (..., CHANNELS) of a body reflected left to right. The caller exchanges left and right sensors.
 
     The body is reflected in its own z, the earth in its y (any upright mirror would do: headings are arbitrary). Only
     signs and places change, so two reflections give back every bit.

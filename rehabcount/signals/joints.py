@@ -1,7 +1,7 @@
 """Joint angles from the orientations of body parts.
 
-Orientations are quaternions from body-part axes (docs/body-axes.md) to earth axes *with a common heading*; whoever
-calls this has aligned the headings. Angles are radians here; the names are those of StrokeRehab's 22 columns.
+Orientations are quaternions from body-part axes (docs/body-axes.md) to earth axes *with a common heading*; the caller
+aligns the headings. Angles are radians here; the names are those of StrokeRehab's 22 columns.
 
 A joint's rotation, the far part seen from the near one, is split as z, then x, then y: flexion, sideways, twist. The
 shoulder has no natural order, so its angles are read off the direction of the upper arm instead, and its twist is

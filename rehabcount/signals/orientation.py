@@ -1,11 +1,11 @@
-"""Orientation: what acceleration and angular rate say about where each sensor points (VQF, Laidig & Seel 2023).
+"""Orientation of each sensor from acceleration and angular rate (VQF, Laidig & Seel 2023).
 
 In: Frames in sensor axes. Out: the same frames with the quaternion filled in and the gyroscope's estimated bias taken
 off the angular rate. Without a magnetometer the heading starts arbitrary and drifts slowly; inclination does not.
 
 A sensor that measures no angular rate but reports an orientation of its own (some exports) keeps that orientation.
-A hole in the data of up to `BRIDGED_S` is crossed on a straight line between its edges, inside the filter only: the
-frames stay invalid. After a longer one the filter starts anew from gravity and keeps its knowledge of the bias.
+A gap of up to `BRIDGED_S` is interpolated linearly, inside the filter only: the frames stay invalid. After a longer gap
+the filter starts again from gravity and keeps its estimate of the gyroscope bias.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from vqf import VQF
 from rehabcount.domain.arrays import Floats
 from rehabcount.domain.motion import ACC, FRAME_RATE_HZ, GYR, QUAT, Frames
 
-BRIDGED_S = 0.3  # an arm turns at most about a radian in this time, and rarely in an unforeseeable way
+BRIDGED_S = 0.3  # an arm turns at most about a radian in this time
 
 
 class _Filter:

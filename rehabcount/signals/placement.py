@@ -8,8 +8,8 @@ trunk and other arm rest. Sensors that were swapped, or strapped to another part
 - the forearm's sensor is shaken more by the bending than the hand's, though it is nearer to the elbow: swapped;
 - hand or forearm rests while the rest of its arm moves: it is not on that arm.
 
-Ratios are generous: a patient's movements are neither pure nor large, and a false alarm costs more than a repetition.
-"""
+The thresholds are wide, because movements of patients are small and mixed, and a false alarm is worse than a missed
+one."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from rehabcount.domain.rig import BodyPart, Rig, Side
 MOVED_RADS = 0.3  # rms angular rate: a slow bending of the elbow has about 0.5
 RESTED_RADS = 0.1  # and a resting limb less than this, tremor included
 RESTED_SHARE = 0.33  # of what the swapped partner moves
-TURNED_SHARE = 1.5  # the skin of the forearm lags behind its bones by a third: beyond this it is no forearm
+TURNED_SHARE = 1.5  # skin of the forearm lags a third behind its bones: a larger ratio shows a swap
 SHAKEN_MS2 = 0.12  # below, noise and sway decide
 SHAKEN_SHARE = 1.3
 FEWEST_FRAMES = 100
@@ -44,7 +44,7 @@ class Misplaced:
 
 
 def doubts(frames: Frames, rig: Rig, side: Side, bending: slice, turning: slice) -> tuple[Misplaced, ...]:
-    """What the movements of one arm say against the rig. The slices are frames of the two movements."""
+    """Contradictions between the movements of one arm and the rig. The slices are frames of the two movements."""
     bent, turned = _rates(frames, bending), _rates(frames, turning)
     moved = np.fmax(bent, turned)
     kept: list[Misplaced] = []
@@ -54,7 +54,7 @@ def doubts(frames: Frames, rig: Rig, side: Side, bending: slice, turning: slice)
         *_resting(rig, side, moved),
         *_shaken(rig, side, _shaking(frames, bending)),
     ):
-        # A sensor on the wrong place makes others look wrong, too: the clearest sign comes first, and is enough.
+        # A sensor in the wrong place makes others look wrong, too: only the clearest contradiction is reported.
         if not {name for each in kept for name in each.sensors} & set(doubt.sensors):
             kept.append(doubt)
     return tuple(kept)
@@ -116,10 +116,10 @@ def _rates(frames: Frames, span: slice) -> Floats:
 
 
 def _shaking(frames: Frames, span: slice) -> Floats:
-    """How much the length of the acceleration varies (m/s2): turning alone leaves it, moving along does not."""
+    """How much the length of the acceleration varies (m/s2): rotation alone does not change it, translation does."""
     length = np.linalg.norm(frames.values[span, :, ACC], axis=2)
     length = np.where(frames.valid[span], length, np.nan)
-    known = np.isfinite(length).any(axis=0)  # a sensor without an accelerometer is valid and knows nothing of this
+    known = np.isfinite(length).any(axis=0)  # a sensor without an accelerometer is valid, but has no acceleration
     usual = np.zeros(length.shape[1])
     usual[known] = np.nanmedian(length[:, known], axis=0)
     return _rms((length - usual)[:, :, None], frames.valid[span])

@@ -102,7 +102,7 @@ def angle_between(a: ArrayLike, b: ArrayLike) -> Floats:
 
 
 def blend(a: ArrayLike, b: ArrayLike, share: ArrayLike) -> Floats:
-    """From a (share 0) to b (share 1) at constant speed, the short way round."""
+    """From a (share 0) to b (share 1) at constant speed along the shortest rotation."""
     step = logarithm(multiply(conjugate(a), b))
     return multiply(a, exponential(step * np.asarray(share, float)[..., None]))
 

@@ -1,8 +1,8 @@
 """Trunk lean: how far the trunk is tilted from where it was when the movement began, in degrees.
 
-In: oriented frames of a rig. Out: the tilt of the trunk's sensor against its own mean over the first second of valid
-frames, in whatever direction. It asks for no calibration: the angle between two directions of "up", both in the
-sensor's axes, does not depend on how the sensor is mounted.
+In: oriented frames of a rig. Out: the tilt of the trunk's sensor, in any direction, against its own mean over the first
+second of valid frames. It needs no calibration: the angle between two directions of "up", both in the sensor's axes,
+does not depend on how the sensor is mounted.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class TrunkLean:
         self.rebase()
 
     def rebase(self) -> None:
-        """From now on against how the patient sits now."""
+        """Measure from now on against the present posture."""
         self._sum, self._frames = np.zeros(3), 0
 
     def look(self, frames: Frames) -> None:

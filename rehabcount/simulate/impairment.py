@@ -22,7 +22,7 @@ DEEP_LOSS, DEEP_RANGE = 0.61, 0.13
 
 @dataclass(frozen=True, slots=True)
 class Impairment:
-    """One arm. All zero or one would be a perfect arm; nobody has one."""
+    """One arm. A perfect arm would have 0 or 1 throughout; healthy arms do not."""
 
     score: int
     slowness: float  # movement times against healthy ones

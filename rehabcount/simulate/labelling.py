@@ -1,4 +1,4 @@
-"""Reference labels: what annotators would say of both arms, from the script alone.
+"""Reference labels: the labels that annotators would give both arms, from the script alone.
 
     in   Scene (moves, releases, stretches)
     out  Segments that cover each arm from the first frame to the last
@@ -6,7 +6,7 @@
 `annotated` puts annotators' mistakes into a track of frames.
 
 Labels are events with onsets: two transports in a row are two segments that touch. What lies between moves is stabilize
-or idle; a pause too short for annotators to see belongs to the movement after it. A move that goes on with the one
+or idle; a pause too short for annotators to see belongs to the movement after it. A move that continues the one
 before it belongs to that one, or, after a pause that can be seen, to the stillness.
 """
 
@@ -110,7 +110,7 @@ def _rest(
 
 
 def _with_other(segments: list[Segment], stretches: list[NamedSpan], side: Side) -> list[Segment]:
-    """Stretches that are not exercise carry one label, whatever the arm does in them."""
+    """Stretches that are not exercise get one label for all movements in them."""
     spans = sorted((s.start_s, s.end_s) for s in stretches if s.kind in ("other", "calibration"))
     merged: list[list[float]] = []
     for start, end in spans:

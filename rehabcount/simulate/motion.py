@@ -1,4 +1,4 @@
-"""From a scene to motion: channels every 5 ms: what was planned, and all that nobody plans.
+"""From a scene to motion: channels every 5 ms, with planned movement, sway, tremor and recoil.
 
 in   Scene (moves, wiggles, traces)
 out  Motion: channels for `body.move_body`, with the labels of `labelling`
@@ -21,7 +21,7 @@ from rehabcount.simulate.movement import MOTION_RATE_HZ, minimum_jerk, progress,
 from rehabcount.simulate.moves import Move, NamedSpan, Wiggle
 from rehabcount.simulate.scene import Scene
 
-# What nobody plans, for a healthy arm; metres and radians, standard deviations. Fitted to the real drinks (healthy
+# Involuntary movement of a healthy arm; metres and radians, standard deviations. Fitted to the real drinks (healthy
 # 01-09).
 SWAY_M, SWAY_RAD = 0.0021, 0.017  # below 1.2 Hz, while the arm holds itself up
 ROUGH_M, ROUGH_RAD, ROUGH_SWIVEL = 0.0007, 0.017, 0.004  # 1.5-5 Hz, at 0.5 m/s
@@ -47,12 +47,12 @@ class Motion:
 
 
 def perform(scene: Scene) -> Motion:
-    """Let the scene happen."""
+    """The motion of the scene."""
     noise, annotators = scene.rng.spawn(2)
     n = frames_of(scene)
     channels = _planned(scene, n)
     effort = {side: _effort(scene, side, n) for side in Side}
-    recoil = _recoil(channels)  # of what is planned: the rest is too small to shake a trunk
+    recoil = _recoil(channels)  # of planned movement: the rest is too small to move the trunk
     for side in Side:
         arm = channels[:, ARM[side]]
         _disturb(scene, side, arm, effort[side], noise)
@@ -215,7 +215,7 @@ def _sway_trunk(scene: Scene, channels: Floats, recoil: Floats, rng: np.random.G
 
 
 def _recoil(channels: Floats) -> Floats:
-    """The trunk gives way when the arms speed up and slow down."""
+    """The trunk recoils when the arms accelerate."""
     push = np.zeros((len(channels), 3))
     for side in Side:
         wrist = channels[:, ARM[side]][:, WRIST]

@@ -1,4 +1,4 @@
-"""How a hand gets from one place to the next: minimum-jerk submovements, and the noise that no hand is without.
+"""How a hand gets from one place to the next: minimum-jerk submovements and noise.
 
     progress()   a sum of minimum-jerk steps, 0 at the start and 1 at the end
     rumble()     band-limited noise, for tremor, sway and unsteadiness
@@ -19,7 +19,7 @@ from scipy import signal
 
 from rehabcount.domain.arrays import Floats
 
-SHORTEST_STEP_S = 0.32  # submovements take 0.2-0.6 s, whoever makes them (Krebs et al. 1999; Rohrer et al. 2004)
+SHORTEST_STEP_S = 0.32  # submovements of all people take 0.2-0.6 s (Krebs et al. 1999; Rohrer et al. 2004)
 MOTION_RATE_HZ = 200.0  # frames of simulated motion; also the rate of the marker recordings it is compared with
 
 

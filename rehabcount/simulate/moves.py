@@ -8,7 +8,7 @@ from rehabcount.domain.arrays import Floats
 from rehabcount.domain.rig import Side
 from rehabcount.simulate.movement import Submovements
 
-# Label of a move that nobody would count: it goes on with the movement before it, or is a shift of a hand at rest.
+# Label of a move that is not counted: it continues the movement before it, or is a shift of a hand at rest.
 GOES_ON = ""
 
 
@@ -18,7 +18,7 @@ class Landing:
 
     contact: float = 0.0  # strength of the touch; 0: it stays in the air
     supported: bool = False  # the arm rests on something afterwards
-    after_s: float = 0.0  # until it stands
+    after_s: float = 0.0  # s, until it stands still
 
 
 IN_THE_AIR = Landing()
@@ -27,7 +27,7 @@ SET_DOWN = Landing(1.0, True, 0.05)
 
 @dataclass(frozen=True, slots=True)
 class Manner:
-    """How a movement is done, and what holds when it is over."""
+    """How a movement is done, and the state after it."""
 
     lift_m: float | None = None  # above the straight line; None: as the person is used to
     contact: float = 0.0

@@ -1,7 +1,7 @@
 """What happens in a session besides exercise: everything labelled `other`.
 
 Each episode is a script like those of activities.py. Its moves carry the label `other`, and `Scene.mark` records its
-span; many look like primitives (a scratch begins like a reach), which is the point.
+span; many look like primitives on purpose (a scratch begins like a reach).
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ def fix_strap(scene: Scene, length_s: float) -> None:
 
 
 def be_moved(scene: Scene, length_s: float) -> None:
-    """The therapist moves the weaker arm, slowly and evenly: no work of the patient's, so nothing to count."""
+    """The therapist moves the weaker arm, slowly and evenly; passive movement is not counted."""
     side = min(Side, key=lambda each: scene.arms[each].score)
     end = scene.now + length_s
     while scene.hands[side].at < end - 2.0:
@@ -111,7 +111,7 @@ def be_moved(scene: Scene, length_s: float) -> None:
 
 
 def rest_lap(scene: Scene, length_s: float) -> None:
-    """Hands in the lap while somebody explains; small shifts of posture."""
+    """Hands in the lap while the therapist explains; small shifts of posture."""
     for side in Side:
         scene.pose(side, scene.spot(side, 0.26, 0.10, -0.08), LAP, OTHER.name, supported=True)
     end = scene.now + length_s - 2.0

@@ -1,4 +1,4 @@
-"""The calibration at the start of every recording: docs/body-axes.md acted out."""
+"""The calibration movements of docs/body-axes.md at the start of every recording."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PALM_DOWN = Grip(1.25, 0.0, 0.0, 0.0, (1.0, 0.0, 0.0))
 def calibrate(scene: Scene, side: Side) -> None:
     """The prelude of docs/body-axes.md: 3 s still, the elbow three times, the forearm three times."""
     start = scene.now
-    # Whatever people are used to, here they do as they are told: upper arm hanging, palm down.
+    # Personal habits do not apply here: the upper arm hangs, the palm is down.
     habits = scene.habits
     grip = replace(
         PALM_DOWN,

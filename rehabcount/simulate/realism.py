@@ -85,7 +85,7 @@ def _lag(turn: Floats, share: float) -> Floats:
 
 
 def smoothed(values: Floats, cutoff_hz: float, order: int = 2) -> Floats:
-    """Without what is faster than `cutoff_hz`, and without delay."""
+    """Low-pass filtered at `cutoff_hz`, without delay."""
     sos = signal.butter(order, cutoff_hz, fs=MOTION_RATE_HZ, output="sos")
     return signal.sosfiltfilt(sos, values, axis=0)
 

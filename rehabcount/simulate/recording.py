@@ -41,7 +41,7 @@ SCRIPTS = {**ACTIVITIES, **EXERCISES}
 
 @dataclass(frozen=True, slots=True)
 class Truth:
-    """What no sensor tells: orientations of all body parts in earth axes and elbow angles, FRAME_RATE_HZ."""
+    """The true orientations of all body parts in earth axes and elbow angles, at FRAME_RATE_HZ."""
 
     orientation: Floats  # (n, len(PARTS), 4); the order is that of body.PARTS
     elbow: dict[Side, Floats]  # flexion, rad
@@ -80,7 +80,7 @@ class Recording:
 def frame_labels(
     segments: list[Segment], count: int, rate_hz: float = FRAME_RATE_HZ, vocabulary: Vocabulary = PRODUCT
 ) -> Ints:
-    """One arm's label index per frame; -1 where nothing was said."""
+    """One arm's label index per frame; -1 without a label."""
     labels = np.full(count, -1, np.int64)
     for segment in segments:
         start, stop = (int(np.ceil(at * rate_hz - 1e-9)) for at in (segment.start_s, segment.end_s))

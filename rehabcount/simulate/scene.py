@@ -1,4 +1,4 @@
-"""A scene: who sits where, and what the two hands do one after the other.
+"""A scene: a person at a table, and the movements of both hands in order.
 
 A script (activities.py, other.py) calls verbs: `reach`, `carry`, `retreat`, `hold`, `wait`, `sync`. Each arm has its
 own clock; `sync` lets one hand wait for the other. Verbs append Moves. What an arm does between its moves follows
@@ -145,7 +145,7 @@ class Scene:
         """Stay: idle without an object, stabilize with one. The time varies with person and moment."""
         arm = self.arms[side]
         factor = arm.pause * self.habits.haste * float(np.exp(self.rng.normal(0.0, 0.45)))
-        # Now and then somebody loses the thread, or listens.
+        # Now and then a person pauses for longer.
         lapse = float(self.rng.exponential(2.5)) if self.rng.random() < 0.03 * arm.pause else 0.0
         if self.rng.random() < arm.restless:
             self._fidget(side, mean_s * factor + lapse)
@@ -194,7 +194,7 @@ class Scene:
         quick: float = 1.0,
         skew: float = 1.3,
     ) -> None:
-        """Convey what is held to a place; it stays in the hand."""
+        """Carry the held object to a place; it stays in the hand."""
         load_kg = self.hands[side].load_kg
         contact, supported, after_s = landing.contact, landing.supported, landing.after_s
         carrying = Manner(lift_m, contact, True, supported, after_s, load_kg, quick, skew)
@@ -203,7 +203,7 @@ class Scene:
     def put(
         self, side: Side, place: Floats, grip: Grip = SIDE, *, lift_m: float | None = None, quick: float = 1.0
     ) -> None:
-        """Convey what is held to a place, set it down and let go."""
+        """Carry the held object to a place, set it down and let go."""
         self.carry(side, place, grip, lift_m=lift_m, landing=SET_DOWN, quick=quick)
         self.let_go(side)
 
@@ -224,7 +224,7 @@ class Scene:
         self.hands[side].home = home
 
     def go_on(self, side: Side, place: Floats, grip: Grip = REST, *, quick: float = 1.0) -> None:
-        """The hand goes a little farther and lies there: no movement of its own to anybody who watches."""
+        """The hand shifts a little at rest; observers do not count this as a movement."""
         trunk = self._lean(side, place)
         goal = self._posture(side, place, grip, trunk)
         self._travel(side, goal, trunk, GOES_ON, Manner(supported=True, quick=quick))
@@ -278,7 +278,7 @@ class Scene:
     # Inside ---------------------------------------------------------------------------------------------------------
 
     def _fidget(self, side: Side, length_s: float) -> None:
-        """The waiting arm does not keep still, and nobody would call it a movement: it stays where it is."""
+        """Small shifts of the waiting arm, which stays where it is; they have no label."""
         amplitude = np.zeros(ARM_WIDTH)
         amplitude[WRIST] = self.rng.normal(0.0, FIDGET_M, 3) * np.array([1.0, 0.5, 1.0])
         amplitude[4:7] = self.rng.normal(0.0, FIDGET_RAD, 3)
@@ -367,7 +367,7 @@ class Scene:
         return line / max(distance, 1e-6) * lacking if lacking > 0 else np.zeros(3)
 
     def _lean(self, side: Side, place: Floats) -> Floats:
-        """How the trunk goes along with a hand at that place: what the arm cannot do alone, and what it does not
+        """How the trunk moves with a hand at that place: what the arm cannot reach alone, or prefers not
         like to."""
         arm = self.arms[side]
         line = place - shoulder_at(self.body, np.zeros(9), side)

@@ -1,4 +1,4 @@
-"""The cohort in numbers, beside those that the StrokeRehab paper and its code give.
+"""Statistics of the cohort, compared with those of the StrokeRehab paper and its code.
 
 Counted as the paper counts: consecutive equal labels of the labelled arm are one primitive (its labels are per frame
 and cannot tell two transports in a row apart). Our references keep the repeats; `repeats` says how many that hides.
@@ -68,7 +68,7 @@ def merged(segments: Iterable[Segment]) -> list[Segment]:
 
 
 def describe(
-    subjects: tuple[Subject, ...], seed: int = 0, every: int = 1, advance: Callable[[], None] = lambda: None
+    subjects: tuple[Subject, ...], seed: int = 0, every: int = 1, on_trial: Callable[[], None] = lambda: None
 ) -> list[PaperFigure]:
     """Statistics of the cohort; `every` takes only each n-th trial (totals are scaled up)."""
     chosen = list(cohort_trials(subjects))
@@ -86,7 +86,7 @@ def describe(
         counts.update(segment.label for segment in joined)
         follows.update((a.label, b.label) for a, b in pairwise(joined))
         lengths += [segment.length_s for segment in joined]
-        advance()
+        on_trial()
     used = len(chosen[::every])
     scale = total / used
     after_idle = sum(n for (first, _), n in follows.items() if first == IDLE.name)

@@ -17,9 +17,9 @@ from rehabcount.simulate.steps import before_chest, begin, go_home, jittered, on
 DRINK_QUICK = (1.2, 1.1, 0.96, 1.15)
 DRINK_SKEW = 1.9
 DRINK_PAUSE_S = (0.22, 0.25)
-FARTHEST_CUP = 1.05  # of arm lengths before the hips: farther away nobody puts a cup for an exercise
+FARTHEST_CUP = 1.05  # of arm lengths before the hips: cups are not put farther away for an exercise
 # How recorded people of the fit half come back from the cup: some in two goes, off the cup and then home, with next to
-# a halt in between; and many a hand that has landed shifts a little. Neither is another reposition.
+# a halt in between; and many hands shift a little after they have landed. Neither is another reposition.
 IN_TWO_GOES, SHIFTS = 0.3, 0.45
 SHIFT_M = 0.018  # of either end of a shift, forward and sideways: half of the shifts are longer than 3 cm
 
@@ -42,7 +42,7 @@ def single_drink(scene: Scene, side: Side) -> None:
 
 
 def drinks(scene: Scene) -> None:
-    """The same again and again with one hand, as an exercise. Places, paces and pauses vary more than those of
+    """Repeated drinking with one hand, as an exercise. Places, paces and pauses vary more than those of
     `single_drink`, which was fitted to few people."""
     side, rng, layout = scene.main, scene.rng, scene.layout
     scene.tempo = float(rng.uniform(0.75, 1.1))

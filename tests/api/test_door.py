@@ -1,4 +1,4 @@
-"""The public names: light, lazy, typed, documented, and the same whatever else was imported."""
+"""The public names: light, lazy, typed, documented, and independent of other imports."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ def toy_run(settings: Mapping[str, experiment.Value], context: experiment.Contex
     return experiment.Results(claims, {"mean": np.float64(1.5), "bad": float("inf")})
 
 
-TOY = experiment.Experiment("toy", "Is it two?", "nobody", "nothing", "no time", toy_run, {"size": 6, "fine": False})
+TOY = experiment.Experiment("toy", "Is it two?", "no paper", "nothing", "no time", toy_run, {"size": 6, "fine": False})
 
 
 def test_the_document_has_the_promised_shape(tmp_path: Path) -> None:
@@ -136,13 +136,13 @@ def test_speed_experiment_runs_small() -> None:
 
 def test_a_page_says_where_it_comes_from_but_not_whose_folder() -> None:
     which = experiment.Experiment(
-        "real-x", "Does it?", "Nobody 2020", "nothing", "a moment", lambda s, c: experiment.Results()
+        "real-x", "Does it?", "Smith 2020", "nothing", "a moment", lambda s, c: experiment.Results()
     )
     environment = experiment.environment()
     environment["commit"], environment["when"] = "abc", "2030-01-02T00:00:00"
     document: experiment.Document = {
         "experiment": "real-x",
-        "settings": {"model": "/home/somebody/runs/stream/checkpoint.pt", "page": "", "seed": 1},
+        "settings": {"model": "/home/karen/runs/stream/checkpoint.pt", "page": "", "seed": 1},
         "environment": environment,
         "claims": [],
         "figures": {"AER": 0.25},
@@ -152,5 +152,5 @@ def test_a_page_says_where_it_comes_from_but_not_whose_folder() -> None:
     assert "rehabcount bench real x" in page
     assert "commit abc, 2030-01-02" in page
     assert "model stream/checkpoint.pt, seed 1" in page
-    assert "somebody" not in page
+    assert "karen" not in page
     assert "| AER | 0.25 |" in page

@@ -224,10 +224,10 @@ def test_further_patients_are_tested_too(people: Path, tmp_path: Path) -> None:
         strokerehab_rows.train_row(out / "rows", other_people, RowName("mstcn"), 0.005, further=[people, people])
     with pytest.raises(ModelMismatch, match="tested on other people"):
         execute(strokerehab.EXPERIMENT, data=people, out=out, changes=[*changes, f"further={people}"])
-    nobody = tmp_path / "nobody"
-    write_set(nobody, TrainingSet("nobody", ("a", "b", "c"), (), 20.0, tuple("uvwxyz"), ()))
+    without_patients = tmp_path / "healthy"
+    write_set(without_patients, TrainingSet("healthy", ("a", "b", "c"), (), 20.0, tuple("uvwxyz"), ()))
     with pytest.raises(DatasetMissing, match="no stroke patients"):
-        strokerehab_rows.train_row(tmp_path / "rows", people, RowName("mstcn"), 0.005, further=[nobody])
+        strokerehab_rows.train_row(tmp_path / "rows", people, RowName("mstcn"), 0.005, further=[without_patients])
     other = tmp_path / "other"
     write_set(other, TrainingSet("other", ("a", "b"), (), 20.0, tuple("uvwxyz"), ()))
     with pytest.raises(DatasetChanged, match="differ"):

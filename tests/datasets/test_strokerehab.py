@@ -154,7 +154,7 @@ def test_every_synonym_is_a_primitive() -> None:
 
 
 def test_as_a_training_set(strokerehab_folder: Path, write_trial: WriteTrial) -> None:
-    """Groups stand in the names; whoever is in no list of the authors is healthy."""
+    """Groups are part of the names; people in no list of the authors are healthy."""
     from rehabcount.models.sources import stroke_rehab
 
     for number in range(1, 21):

@@ -122,7 +122,7 @@ def test_symbols_are_laid_out_over_the_frames() -> None:
         onset = np.array(begins) if begins is not None else None
         spans = laid_out([0, 1, 0, 2], 2, alone, onset)  # what was dropped kept its neighbours apart
         assert [span.label for span in spans] == [0] * number
-    assert laid([0, 1, 1, 2]) == [(0, 0, 4), (1, 4, 8)]  # nobody knows where the second begins
+    assert laid([0, 1, 1, 2]) == [(0, 0, 4), (1, 4, 8)]  # the begin of the second is unknown
     assert laid([0, 1, 1, 2], [-2, -2, -2, -2, 2, -2, -2, 2]) == [(0, 0, 4), (1, 4, 7), (1, 7, 8)]
     assert [label for label, _, _ in laid([1, 1, 1, 1], [0.0] * 8)] == [1]  # no END: it has lost its way
     assert laid([2]) == []

@@ -198,7 +198,7 @@ def test_pause_and_assistance_hold_where_they_were_said(
     found = run(sorted([*items, *said], key=lambda item: item.received_ns), recording, model)
     phases = [update for update in found if isinstance(update, Phase)]
     assert [(phase.name, phase.activity) for phase in phases[2:]] == [("paused", ""), ("assisted", "drinking")]
-    assert phases[2].at_s == pytest.approx(done_s + 2, abs=0.001)  # by when it was said, whatever the speaker's clock
+    assert phases[2].at_s == pytest.approx(done_s + 2, abs=0.001)  # its place in the record
     dose = next(update for update in reversed(found) if isinstance(update, Dose))
     middles = [((e.segment.start_s + e.segment.end_s) / 2, e.segment.label) for e in found if isinstance(e, Event)]
     counted = sum(label != "other" for at, label in middles if phases[1].at_s <= at < phases[2].at_s)

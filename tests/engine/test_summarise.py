@@ -186,7 +186,7 @@ def test_a_recount_is_summarised_apart(tmp_path: Path) -> None:
     with SessionFile.annotate(path) as session:
         session.begin_counting("ab" * 32)
         first, second = summarise(session, 1), summarise(session, 2)
-        assert summarise(session) == first  # somebody corrected it
+        assert summarise(session) == first  # the one with corrections
         session.correct(2, Correction(Action.ADD, "AB", 1, segment=Segment("idle", Side.LEFT, 0.0, 1.0)))
         assert summarise(session).counting == 2
     assert first.dose.repetitions > 0
@@ -340,7 +340,7 @@ STEPS = st.lists(
 @settings(max_examples=40)
 @given(steps=STEPS, side=st.sampled_from(Side))
 def test_the_dose_that_was_counted_live_is_the_automatic_one(steps: list[Any], side: Side) -> None:
-    """Whatever happened: what the tally said last, as the engine feeds it, is what the summary finds again."""
+    """For random sessions: the summary equals the last dose of the tally as the engine feeds it."""
     plan = Plan((PlannedActivity("a", 5), PlannedActivity("b")))
     live, now_s = Tally(plan, side), 0.0
     said: list[Any] = []

@@ -1,4 +1,4 @@
-"""Through ELAN's file and back: what nobody touched comes back as it was, what was touched as it was touched."""
+"""Through ELAN's file and back: unchanged segments come back exactly, changed ones with the changes."""
 
 from __future__ import annotations
 

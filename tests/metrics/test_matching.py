@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import rehabcount.metrics
 from rehabcount.domain.rig import Side
 from rehabcount.domain.sequence import Segment
-from rehabcount.metrics.matching import NOBODY, Spans, align, distances, first_claims, overlaps, runs, spans_of
+from rehabcount.metrics.matching import UNPAIRED, Spans, align, distances, first_claims, overlaps, runs, spans_of
 from tests.metrics.oracles import edit_distance, published_script
 
 sequences = st.lists(st.integers(0, 3), max_size=7)
@@ -31,7 +31,7 @@ def test_alignment_is_the_published_walk(trials: list[tuple[list[int], list[int]
     for number, (reference, estimate) in enumerate(trials):
         here = found.trial == number
         script = [
-            (None if r == NOBODY else r, None if e == NOBODY else e)
+            (None if r == UNPAIRED else r, None if e == UNPAIRED else e)
             for r, e in zip(found.reference[here].tolist(), found.estimate[here].tolist(), strict=True)
         ]
         assert script == published_script(reference, estimate)
@@ -45,16 +45,16 @@ def test_both_ways_of_breaking_ties_need_the_same_number_of_edits(reference: lis
     r, e = as_arrays([reference]), as_arrays([estimate])
     for found in (align(r, e), align(r, e, ties="rapidfuzz")):
         pairs = list(zip(found.reference.tolist(), found.estimate.tolist(), strict=True))
-        wrong = sum(a == NOBODY or b == NOBODY or reference[a] != estimate[b] for a, b in pairs)
+        wrong = sum(a == UNPAIRED or b == UNPAIRED or reference[a] != estimate[b] for a, b in pairs)
         assert wrong == expected
-        assert [a for a, _ in pairs if a != NOBODY] == list(range(len(reference)))
-        assert [b for _, b in pairs if b != NOBODY] == list(range(len(estimate)))
+        assert [a for a, _ in pairs if a != UNPAIRED] == list(range(len(reference)))
+        assert [b for _, b in pairs if b != UNPAIRED] == list(range(len(estimate)))
 
 
 def test_ties_differ_where_the_definition_is_silent() -> None:
     r, e = as_arrays([[0, 1]]), as_arrays([[1, 0]])
-    assert NOBODY not in align(r, e).reference
-    assert NOBODY in align(r, e, ties="rapidfuzz").reference
+    assert UNPAIRED not in align(r, e).reference
+    assert UNPAIRED in align(r, e, ties="rapidfuzz").reference
 
 
 def test_a_long_trial_beside_many_short_ones_keeps_the_order_of_trials() -> None:
@@ -65,7 +65,7 @@ def test_a_long_trial_beside_many_short_ones_keeps_the_order_of_trials() -> None
     assert found.trial.tolist() == sorted(found.trial.tolist())
     wrong = np.zeros(5, int)
     for t, a, b in zip(found.trial.tolist(), found.reference.tolist(), found.estimate.tolist(), strict=True):
-        wrong[t] += NOBODY in (a, b) or reference[t][a] != estimate[t][b]
+        wrong[t] += UNPAIRED in (a, b) or reference[t][a] != estimate[t][b]
     assert wrong.tolist() == distances([r.tolist() for r in reference], [e.tolist() for e in estimate]).tolist()
 
 
@@ -121,7 +121,7 @@ def test_overlaps_are_all_pairs_that_share_frames(reference: list[int], data: st
 
 
 def test_a_thing_is_given_to_the_first_who_wants_it() -> None:
-    assert first_claims(np.array([2, NOBODY, 2, 0, NOBODY])).tolist() == [True, False, False, True, False]
+    assert first_claims(np.array([2, UNPAIRED, 2, 0, UNPAIRED])).tolist() == [True, False, False, True, False]
 
 
 def test_importing_metrics_loads_nothing_heavy() -> None:

@@ -73,9 +73,9 @@ def test_stroke_patients_of_further_sets_are_measured_with_all_sensors(data: Tra
     assert {each.on for each in more} == {"simulated further stroke test set (4 people), 2 sensors"}
     assert {each.metric for each in more} >= {"AER", "count bias of push", "count bias of pull"}
     assert report.people == plain.people + 4
-    nobody = replace(data, trials=tuple(trial for trial in data.trials if trial.name.startswith("severe")))
+    without_patients = replace(data, trials=tuple(trial for trial in data.trials if trial.name.startswith("severe")))
     with pytest.raises(DatasetMissing, match="no stroke patients"):
-        measure(data, hears_sensor_a, further=[nobody])
+        measure(data, hears_sensor_a, further=[without_patients])
 
 
 def test_false_counts_are_those_between_exercises(data: TrainingSet) -> None:

@@ -319,7 +319,7 @@ def test_a_trial_ends_anywhere_in_its_last_window(small_set: TrainingSet) -> Non
     assert max(filled) >= 20  # of the 24 steps of a centre: hops are as long as this
 
 
-def test_stretches_that_nobody_labelled_are_left_out(small_set: TrainingSet) -> None:
+def test_stretches_without_labels_are_left_out(small_set: TrainingSet) -> None:
     trial = small_set.of("train")[0]
     labels = trial.labels.copy()
     labels[50:] = -1

@@ -54,11 +54,11 @@ def test_loss_is_finite_and_reaches_every_weight(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", list(CATALOGUE))
-def test_a_batch_that_nobody_labelled_changes_nothing_to_nan(name: str) -> None:
+def test_a_batch_without_labels_changes_nothing_to_nan(name: str) -> None:
     network, cut = make(name)
     batch = batch_of((cut.length, cut.length), cut)
-    nobody = torch.full_like(batch.labels, -1)
-    batch = replace(batch, labels=nobody, onsets=torch.zeros_like(batch.onsets), tokens=nobody[:, :1])
+    unlabelled = torch.full_like(batch.labels, -1)
+    batch = replace(batch, labels=unlabelled, onsets=torch.zeros_like(batch.onsets), tokens=unlabelled[:, :1])
     loss = network.loss(batch, 0.0)  # type: ignore[operator]
     loss.backward()
     assert torch.isfinite(loss)

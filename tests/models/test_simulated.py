@@ -60,7 +60,8 @@ def test_the_papers_recipe_is_normalised_and_knows_five_labels(drink: Recording)
 def test_the_papers_recipe_has_annotators_who_err_and_the_products_has_none(
     drink: Recording, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Sure to err, they change the paper's labels; those of the product are the script's, whatever annotators do."""
+    """Sure to err, they change the paper's labels; those of the product are the script's, without annotators'
+    mistakes."""
     paper, product = (trial_of(drink, SimulationPlan(recipe=recipe), "train") for recipe in ("paper77", "bedside"))
     monkeypatch.setattr(labelling, "MISTAKEN", 1.0)
     mistaken, same = (trial_of(drink, SimulationPlan(recipe=recipe), "train") for recipe in ("paper77", "bedside"))
@@ -133,10 +134,10 @@ def test_an_interrupted_set_goes_on_with_the_parts_that_are_there(tmp_path: Path
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        write(tmp_path / "cut", plan, progress=stop_after_one)
+        write(tmp_path / "cut", plan, on_progress=stop_after_one)
     assert steps == [(0, 2), (1, 2)]
     write(tmp_path / "cut", plan)
-    assert two_people == ["H17", "H18"]  # nobody twice
+    assert two_people == ["H17", "H18"]  # each once
     write(tmp_path / "whole", plan)
     assert read_set(tmp_path / "cut").sha256 == read_set(tmp_path / "whole").sha256
     assert [path.name for path in (tmp_path / "cut").iterdir() if path.is_dir()] == []

@@ -73,7 +73,7 @@ def test_kill_and_resume_gives_the_same_bits(small_set: TrainingSet, tmp_path: P
 
     with pytest.raises(Killed):
         train(small_set, QUICK, tmp_path / "cut", report=pull_the_plug, keep_every_s=0.0)
-    torch.rand(100)  # whatever else the process did meanwhile
+    torch.rand(100)  # other use of the generator in between
     resumed = train(small_set, QUICK, tmp_path / "cut", keep_every_s=0.0)
     one, two = whole.network.state_dict(), resumed.network.state_dict()
     assert all(torch.equal(one[name], two[name]) for name in one)
@@ -185,7 +185,7 @@ def test_counts_are_settled_on_patients_at_exercise(small_set: TrainingSet) -> N
     )
     session = replace(patient, name="train/S07_session_1")
     assert tuning.exercise([healthy, patient, session]) == [patient]
-    assert tuning.exercise([healthy]) == [healthy]  # nobody else is there
+    assert tuning.exercise([healthy]) == [healthy]  # there are no other people
 
 
 def test_counts_are_settled_with_smaller_rigs_as_well(small_set: TrainingSet) -> None:
@@ -199,8 +199,8 @@ def test_counts_are_settled_with_smaller_rigs_as_well(small_set: TrainingSet) ->
     assert tuning.with_smaller_rigs(unknown, trials) == []
 
 
-def test_nobody_to_train_on_and_numbers_that_are_none(small_set: TrainingSet) -> None:
-    with pytest.raises(DatasetMissing, match="nobody to train on"):
+def test_a_set_without_training_people_and_numbers_that_are_none(small_set: TrainingSet) -> None:
+    with pytest.raises(DatasetMissing, match="no people to train on"):
         train(replace(small_set, trials=small_set.of("valid")), QUICK)
     trials = small_set.of("train")
     broken = replace(trials[0], rows=np.full_like(trials[0].rows, np.inf))

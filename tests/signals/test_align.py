@@ -96,7 +96,7 @@ def test_a_hole_is_marked_and_never_filled() -> None:
     times = np.concatenate([np.arange(0, 1, 0.01), np.arange(2, 3, 0.01)])
     items = _samples(rig.names[0], times)
     said: list[Update] = []
-    frames = together(list(align(items, rig, clocks, report=said.append)))
+    frames = together(list(align(items, rig, clocks, on_update=said.append)))
     hole = (frames.time_s > 0.991) & (frames.time_s < 1.999)
     assert not frames.valid[hole].any()
     assert np.isnan(frames.values[hole]).all()
@@ -125,7 +125,7 @@ def test_a_late_sensor_is_waited_for_and_then_no_longer() -> None:
         late = _samples("b", times, delay_s=np.where(times > 1, delay_s, 0.0))
         items = sorted([*on_time, *late], key=lambda item: item.received_ns[0])
         said: list[Update] = []
-        frames = together(list(align(items, rig, clocks, AlignSettings(lag_s=0.15), report=said.append)))
+        frames = together(list(align(items, rig, clocks, AlignSettings(lag_s=0.15), on_update=said.append)))
         body = (frames.time_s > 1.2) & (frames.time_s < 1.6)
         assert frames.valid[body, 0].all()
         assert frames.valid[body, 1].all() == valid
@@ -140,7 +140,7 @@ def test_silence_is_news_at_once_and_so_is_the_return() -> None:
     items += _samples("b", np.arange(2.5, 3, 0.01), tick_from_s=0)
     items.sort(key=lambda item: int(np.max(item.received_ns)))
     said: list[Update] = []
-    list(align(items, rig, clocks, report=said.append))
+    list(align(items, rig, clocks, on_update=said.append))
     assert [update for update in said if isinstance(update, Lost | Returned)] == [Lost("b", 0.99), Returned("b", 2.5)]
 
 
@@ -157,7 +157,7 @@ def test_a_sensor_that_never_speaks_is_lost_without_waiting_for_the_end() -> Non
     rig = Rig("two", (Sensor("a", Place.C7, "none", 100.0), Sensor("b", Place.T12, "none", 100.0)))
     clocks = {name: ClockSpec(1e6, 32, 100.0) for name in rig.names}
     said: list[Update] = []
-    blocks = align(_samples("a", np.arange(0, 5, 0.01)), rig, clocks, report=said.append)
+    blocks = align(_samples("a", np.arange(0, 5, 0.01)), rig, clocks, on_update=said.append)
     for frames in blocks:
         if frames.time_s[-1] > 2:
             break
@@ -173,7 +173,7 @@ def test_late_samples_are_told_once_a_second() -> None:
     late = _samples("b", times, delay_s=np.where(times > 1, 0.4, 0.0))
     items = sorted([*_samples("a", times), *late], key=lambda item: item.received_ns[0])
     said: list[Update] = []
-    list(align(items, rig, clocks, report=said.append))
+    list(align(items, rig, clocks, on_update=said.append))
     assert 1 <= sum(isinstance(update, Discarded) for update in said) <= 12
 
 
@@ -231,7 +231,7 @@ def test_a_pause_costs_frames_for_a_minute_only(silences: bool, lag_s: float) ->
     again = [_later(item, hour_ns) for item in items]
     much_later = [_later(item, 24 * hour_ns) for item in items]
     heard: list[Update] = []
-    blocks = list(align([*items, *said, *again, *much_later], rig, clocks, how, report=heard.append))
+    blocks = list(align([*items, *said, *again, *much_later], rig, clocks, how, on_update=heard.append))
     assert_same(together(blocks), align_all([*items, *said, *again, *much_later], rig, clocks, how))
     times = np.concatenate([block.time_s for block in blocks])
     assert (np.diff(times) > 0).all()

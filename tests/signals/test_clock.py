@@ -70,7 +70,7 @@ def test_a_restarted_device_is_anchored_anew_and_reported() -> None:
     restarted = times >= 60
     tick[restarted] -= tick[restarted][0]
     said: list[Update] = []
-    out = DeviceClock(DOT, 0, sensor="hand", report=said.append).times(tick, received)
+    out = DeviceClock(DOT, 0, sensor="hand", on_update=said.append).times(tick, received)
     assert np.abs(out - times).max() < 0.2
     assert len(said) == 1
     assert isinstance(said[0], ClockJump)
@@ -128,7 +128,7 @@ def test_without_a_clock_loss_and_a_wrong_rate_are_followed() -> None:
     times = times[rng.random(len(times)) > 0.05]
     received = np.rint(np.maximum.accumulate(times + 0.008 + rng.exponential(0.01, len(times))) * 1e9).astype(np.int64)
     error = np.abs(session_seconds(None, received, CLOCKLESS, 0) - times)[times > 20]
-    # A lost sample is 10 ms that nobody counted; the fit needs a second or two to notice a run of them.
+    # A lost sample is 10 ms that were not counted; the fit needs a second or two to notice a run of them.
     assert np.percentile(error, 95) < 0.05
     assert error.max() < 0.1
 

@@ -152,7 +152,7 @@ def test_filter_delays_but_does_not_shrink_slow_motion() -> None:
 
 
 def test_limbs_of_the_trial_are_quiet_enough_for_the_device(moving: tuple[Subject, Pose]) -> None:
-    """Nobody's arm reaches 2000 degrees a second at table; a spike would be a flaw of the chain."""
+    """Arms do not reach 2000 degrees a second at table; a spike would be an error of the simulation."""
     _, pose = moving
     worst: dict[tuple[BodyPart, Side | None], float] = {}
     for key, quat in pose.orientation.items():

@@ -2,8 +2,8 @@
 
 One call reads one recording: a file, the files of one recording, or a folder of them. Families are told by content, not
 by file name: Movella DOT tables (app, SDK, server), MetaMotion tables (a file a quantity), WitMotion tables (one or
-several sensors), raw WitMotion packets. What cannot be read is refused by an ImportRefused that names file and line and
-says what to do; what is odd is in `ImportedRecording.notes`.
+several sensors), raw WitMotion packets. A file that cannot be read raises an ImportRefused that names file and line and
+says what to do; oddities are listed in `ImportedRecording.notes`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Raw WitMotion packets in a file: the stream as the radio gave it, byte after byte.
 
-28-byte frames carry a calendar with milliseconds, which is the clock. 20-byte frames carry none: then the rate must be
-said. Which of the two it is, the distances of the headers tell, unless the caller says.
+28-byte frames carry date and time with milliseconds, which is the clock. 20-byte frames carry no time: then the caller
+must give the rate. The frame length is found from the distances of the headers, unless the caller gives it.
 """
 
 from __future__ import annotations

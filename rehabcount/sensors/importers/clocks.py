@@ -1,7 +1,7 @@
 """Columns of time -> microseconds: counters, device clocks of unknown unit, moments as people write them.
 
-Nothing is assumed that the numbers can tell: the unit of a device clock is the one under which its steps give a rate
-that the device has. A counter alone tells no rate; then the caller must.
+The unit of a device clock is found from the numbers: it is the one in which the steps give a rate that the device has.
+A counter gives no rate; then the caller must give it.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ RATE_ADVICE = "Say how many samples there are in a second: --rate HZ."
 
 
 class NoRate(ValueError):
-    """The numbers do not tell how long a step lasts."""
+    """The length of a step cannot be found from the numbers."""
 
 
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """What a column of device time turned out to be."""
+    """The unit and step of a column of device time."""
 
     unit: str  # of UNITS_US, or "counter"
     step_us: float  # microseconds of one count
@@ -72,8 +72,8 @@ def read_clock(
 def sample_step(counts: Ints, numbers: Ints | None = None) -> float:
     """The step from one sample to the next, although most samples may be lost: then most steps span several.
 
-    The samples' numbers say how many, where they rise with the clock. Else the steps do: they are whole multiples of
-    one length. Where they are not (a clock that jitters), it is the typical step.
+    The samples' numbers say how many, if they rise with the clock. Otherwise the steps must be whole multiples of one
+    length. If they are not (a clock that jitters), the result is the median step.
     """
     steps = np.diff(counts).astype(float)
     if numbers is not None and len(steps):
@@ -97,7 +97,7 @@ def _give(base: float) -> float:
 
 
 def typical_step(counts: Ints) -> float:
-    """The mean of the steps near the median one: exact where steps are rounded, deaf to gaps."""
+    """The mean of the steps near the median: exact for rounded steps, and not affected by gaps."""
     steps = np.diff(counts)
     steps = steps[steps > 0]
     if not len(steps):
@@ -151,7 +151,7 @@ def rate_of_receipts(time_us: Ints, known_hz: tuple[float, ...] = WIT_RATES_HZ) 
 
 
 def nearest_rate(measured_hz: float, known_hz: tuple[float, ...] = WIT_RATES_HZ) -> float:
-    """The rate that the sensor was set to, if one lies near what was measured; else what was measured."""
+    """The nominal rate near the measured one, if there is one; else the measured rate."""
     nominal = min(known_hz, key=lambda known: abs(np.log(measured_hz / known)))
     return nominal if abs(measured_hz / nominal - 1) < RECEIPT_TOLERANCE else measured_hz
 
@@ -190,7 +190,7 @@ def moment_s(text: str) -> float | None:
 
 _EPOCH_SCALES = ((1e11, 1.0), (1e14, 1e-3), (1e17, 1e-6), (float("inf"), 1e-9))  # s, ms, us, ns since 1970, by size
 _FIRST_EPOCH = 1e8  # smaller numbers count from a start of their own
-_SLOWEST_HZ = 4.0  # nobody wears a slower one: whole numbers that rise less often are milliseconds
+_SLOWEST_HZ = 4.0  # sensors are not slower: whole numbers that rise less often are milliseconds
 
 
 def seconds_of(moments: Floats, unit: str | None) -> Floats:

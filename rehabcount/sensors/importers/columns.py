@@ -1,4 +1,4 @@
-"""Column names of vendors' tables -> what they hold. One vocabulary for all families, because people rename and mix.
+"""Column names of vendors' tables -> their meaning. All families share one vocabulary, because people rename columns.
 
 A name is read without case, blanks and punctuation; a unit in brackets at its end is kept. `read_columns` finds the
 whole vectors (x, y, z or w, x, y, z) and the columns of time and identity.
@@ -26,7 +26,7 @@ _VECTORS = (
     ("free", re.compile(r"freeacc(?:eleration)?([xyz])")),
     ("dq", re.compile(r"(?:dq|oriincq?)([wxyz0-3])")),
     ("dv", re.compile(r"(?:dv|velinc)([xyz123])")),
-    ("axis", re.compile(r"([xyz])axis")),  # MetaMotion: the unit says of what
+    ("axis", re.compile(r"([xyz])axis")),  # MetaMotion: the unit shows the quantity
 )
 _SINGLES = {
     "counter": ("packetcounter", "counter"),
@@ -79,7 +79,7 @@ class TableColumns:
 
 
 def meaning(name: str) -> tuple[str, int, str | None] | None:
-    """What a column holds: quantity, axis (0 for single columns), unit; None for names that mean nothing to us."""
+    """The meaning of a column: quantity, axis (0 for single columns), unit; None for unknown names."""
     text, unit = _split_unit(name)
     for word, english in _CHINESE.items():
         text = text.replace(word, english)

@@ -1,6 +1,6 @@
 """Movella (Xsens) DOT tables: the app's files with their header block, logs of the SDK, logs of the vendor's server.
 
-Time is the sensor's own clock, SampleTimeFine; its unit is told from its steps. Euler angles are degrees, yaw then
+Time is the sensor's own clock, SampleTimeFine; its unit is found from its steps. Euler angles are degrees, yaw then
 pitch then roll; free acceleration is m/s2 in earth axes; angular rate is deg/s unless the orientation says otherwise.
 """
 
@@ -27,12 +27,12 @@ from rehabcount.sensors.importers.table import MISSING, SensorTable, TableRows, 
 
 PREAMBLE_KEYS = {"devicetag", "outputrate", "measurementmode", "syncstatus", "filterprofile"}
 CLOCK_MODULUS = 2**32
-NOTABLE_LOSS = 0.05  # of the samples that came; from here on the share is said too
+NOTABLE_LOSS = 0.05  # of the samples that came; from here on notes give the share, too
 SAME_SYNC_US = 3_600_000_000  # synchronised sensors start within an hour of each other
 _FILE_NAME = re.compile(r"(.+?)_\d{8}_\d{6}(?:_\d{1,3})?")
 _ADDRESS = re.compile(r"[ _-]*((?:[0-9A-Fa-f]{2}[-:_]){5}[0-9A-Fa-f]{2}|[0-9A-F]{12})(?![0-9A-Za-z])")
 _SAYS_NOTHING = {"", "log", "logfile", "data", "xsens dot", "movella dot", "xsens", "movella"}
-# What is read of several columns that say the same: the first in each line wins.
+# Columns with the same content: the first in each line is read.
 _PREFERENCES = (("acc", "dv", "free"), ("gyr", "dq"), ("quat", "euler"))
 
 
@@ -177,7 +177,7 @@ def _track(
 
 
 def _sample_numbers(table: SensorTable, kept: Ints, time_name: str) -> Ints | None:
-    """The numbers that the sensor gave these samples, where they stand beside another clock."""
+    """The sample numbers of the sensor, if the table has them beside another clock."""
     at = table.columns.singles.get("counter")
     if at is None or time_name == "counter":
         return None

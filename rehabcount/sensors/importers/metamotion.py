@@ -1,8 +1,8 @@
 """MetaMotion (MetaWear) tables: one file a quantity, each at its own rate, times in milliseconds since 1970.
 
-The files of one board become one sensor. Its samples stand at the times of the fastest of them; the slower quantities
-are interpolated between their neighbours (orientation along the shortest turn), never beyond their ends nor across
-their gaps: samples for which a quantity is missing are dropped, and the notes say how many.
+The files of one board become one sensor with the sample times of its fastest quantity. Slower quantities are
+interpolated between neighbours (orientation along the shortest turn), never beyond their ends nor across gaps. Samples
+without all quantities are dropped; the notes say how many.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _FILE_NAME = re.compile(
 )
 _KIND_IN_NAME = re.compile(r"(?i)[_ -]*(acc|gyr|quat)[a-z]*[_ -]*")
 _KIND_OF_UNIT = {"g": "acc", "m/s2": "acc", "deg/s": "gyr", "rad/s": "gyr"}
-# Fused quantities without gravity, or gravity alone: they look like an accelerometer's and are none.
+# Fused quantities without gravity, or gravity alone: they look like acceleration but cannot be used.
 _NOT_AN_ACCELEROMETER = ("linear", "gravity")
 
 

@@ -1,7 +1,7 @@
 """Columns of numbers -> motion in product units, with a check that the units are what they claim.
 
-A vendor's header may say the unit, or not, or wrongly. Gravity knows better: an accelerometer that rests reads 9.81
-m/s2 or 1 g. Where a quantity is missing it is derived if physics allows, and the notes say so:
+A vendor's header may give the unit, omit it, or give a wrong one. Gravity decides: an accelerometer at rest reads 9.81
+m/s2 or 1 g. A missing quantity is derived from others if possible, and the notes say so:
 
     specific force   from free acceleration and orientation, or from velocity increments
     angular rate     from orientation increments, or from the orientation (each step's rotation times the rate)
@@ -32,7 +32,7 @@ STALE_SHARE = 0.5  # a quaternion that stands still this often while its angles 
 CALM_MS2 = 0.5  # near enough to 9.81 for gravity to dominate
 GRAVITY_AGREES_DEG = 20.0  # a fused orientation in motion; a wrong convention is off by far more
 STEEPEST_RAD = np.pi / 2 + 1e-3  # a pitch as sensors report it
-TURNING_RADS = 0.1  # slower than this says nothing about the unit of a gyroscope
+TURNING_RADS = 0.1  # slower movement does not show the unit of a gyroscope
 
 
 @dataclass(slots=True)
@@ -54,7 +54,7 @@ class Findings:
 
 
 def motion_of(given: Findings) -> ImportedMotion:
-    """The motion; what the file neither has nor allows to derive is None."""
+    """The motion; a quantity that the file does not have and that cannot be derived is None."""
     quat = _orientation(given)
     acc = _specific_force(given, quat)
     gyr = _angular_rate(given, quat)

@@ -1,4 +1,4 @@
-"""Recording: an imported file or folder, in product units, with everything that was odd about it.
+"""Recording: an imported file or folder, in product units, with notes on everything odd in it.
 
 A reader makes one `Track` a sensor; `assemble` puts tracks on one time line and makes the Recording. `packets()` turns
 it into what a live source yields, in the lossless `sample` layout, so that an import becomes a session file and walks
@@ -153,7 +153,7 @@ MANY_LOST = 0.1  # of samples out of order
 
 
 def check_order(path: Path, kept: Bools, lines: Ints | None) -> None:
-    """Refuses samples of which many stand out of order: that clock is not damaged, it was started anew."""
+    """Refuses samples if many are out of order: the clock was then restarted, not damaged."""
     if kept.sum() < 2:
         raise ImportRefused(path, "the time stands still", advice="Export it again from the vendor's software.")
     if (~kept).sum() > max(1, MANY_LOST * len(kept)):

@@ -1,8 +1,8 @@
 """Text files as tables: lines, names, cells, with line numbers and with everything odd noted.
 
-Takes what exporters and spreadsheets really write: byte-order marks, CRLF, a `sep=` line, a block of `Key: value` lines
-before the names, blank lines, `;` with decimal commas, tabs, trailing separators, names repeated half-way, a last line
-cut off. A line that cannot be read is a lost sample, named in the notes; a table with too many of them is refused.
+Accepts what exporters and spreadsheets write: byte-order marks, CRLF, a `sep=` line, a block of `Key: value` lines
+before the names, blank lines, `;` with decimal commas, tabs, trailing separators, repeated header lines, an incomplete
+last line. A line that cannot be read is a lost sample, named in the notes; a table with too many of them is refused.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from rehabcount.sensors.importers.recording import counted, line_ranges
 
 DELIMITERS = (",", ";", "\t")
 HEADER_WITHIN_LINES = 60  # no exporter writes a longer preamble
-LOST_SHARE = 0.5  # more unreadable lines than this: it is the wrong reading, not some bad lines
+LOST_SHARE = 0.5  # with more unreadable lines the table was misread
 LARGEST = 1e15  # of any number in an export; beyond it lies damage
 MISSING = {"", "nan", "null", "none", "na", "n/a", "-", "--"}
 _SHOWN = 60  # characters of a foreign line that go into a message
@@ -63,7 +63,7 @@ class TableRows:
 
 
 def looks_like_text(data: bytes) -> bool:
-    """Whether the bytes are text: few control characters, in whatever encoding."""
+    """Whether the bytes are text (few control characters), in any encoding."""
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return True
     head = data[:65536]
@@ -122,7 +122,7 @@ def read_table(path: Path, data: bytes) -> SensorTable:
 
 
 def _drop_empty_vectors(table: SensorTable) -> None:
-    """Some exporters name what the sensor might measure and leave it empty."""
+    """Note empty columns: some exporters write columns for quantities that the sensor did not measure."""
     for quantity, positions in list(table.columns.vectors.items()):
         if all(text.lower() in MISSING for position in positions for text in table.texts(position)):
             del table.columns.vectors[quantity]

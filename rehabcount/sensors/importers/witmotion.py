@@ -1,10 +1,9 @@
 """WitMotion tables: the vendor's recordings and the loggers that people write around its library.
 
-Their times are usually receipt times: they come in bursts, several rows share one, and only their number tells the
-rate. Such a track has no clock. A `ChipTime` that runs is the sensor's own clock and is preferred. Angles are degrees
-(yaw, then pitch, then roll); quaternions are register reads that loggers often repeat for many rows, and then the
-angles are taken. Several sensors may share a file, told apart by an address or a name.
-"""
+Their times are usually receipt times: they come in bursts, several rows share one, and only the number of rows gives
+the rate. Such a track has no clock. A `ChipTime` that runs is the sensor's own clock and is preferred. Angles are
+degrees (yaw, then pitch, then roll). Quaternions are register reads that loggers often repeat for many rows; then the
+angles are used. Several sensors may share a file, distinguished by an address or a name."""
 
 from __future__ import annotations
 

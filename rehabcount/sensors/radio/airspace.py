@@ -1,10 +1,10 @@
 """Scanning and connecting, one at a time, over one adapter or several, and how many links each carries.
 
-An adapter cannot scan and connect at once, nor connect to two sensors at once: one lock for all of it. Whoever looks
-for a sensor shares the scan with everybody else who does, in short windows, because links that stream suffer from it.
+An adapter cannot scan and connect at once, nor connect to two sensors at once, so one lock covers both. All searches
+for sensors share one scan. It runs in short windows, because scanning disturbs links that stream.
 
-Adapters are those that the settings name; where they name none, all that are switched on (Linux), looked up anew with
-every scan, so that one that is plugged in during a session is used at once.
+The adapters are those in the settings. If the settings name none, all adapters that are switched on are used (Linux);
+they are looked up with every scan, so that one that is plugged in during a session is used at once.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ OWN_CHOICE = ""  # the adapter that the system chooses
 
 
 class Backend(NamedTuple):
-    """Something else than the system's Bluetooth: virtual sensors."""
+    """A replacement of the system's Bluetooth: virtual sensors."""
 
     scanner: type[BaseBleakScanner]
     client: type[BaseBleakClient]
@@ -51,7 +51,7 @@ class Sighting:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What a scan tells about one sensor. `battery_percent` only after it was asked."""
+    """The result of a scan for one sensor; `battery_percent` only if it was read."""
 
     address: str
     name: str
@@ -107,7 +107,7 @@ class Airspace:
         seen: dict[str, Found] = {}
         unreadable: dict[str, UnreadableSensor] = {}
 
-        def note(adapter: str, device: BLEDevice, advertised: AdvertisementData) -> None:
+        def on_seen(adapter: str, device: BLEDevice, advertised: AdvertisementData) -> None:
             name = advertised.local_name or device.name or ""
             family = recognise(name, tuple(advertised.manufacturer_data), tuple(advertised.service_uuids))
             before = seen.get(device.address)
@@ -116,12 +116,12 @@ class Airspace:
             elif family is None and (why := why_unreadable(name)):
                 unreadable[device.address] = UnreadableSensor(device.address, name, why)
 
-        async with self._lock, self._scanning(note):
+        async with self._lock, self._scanning(on_seen):
             await asyncio.sleep(length_s)
         return Scanned(tuple(sorted(seen.values(), key=lambda found: -found.signal_dbm)), tuple(unreadable.values()))
 
     async def find(self, address: str) -> dict[str, Sighting]:
-        """Where the sensor can be seen, by adapter; SensorNotFound after a while. One search an address at a time."""
+        """The adapters that see the sensor; SensorNotFound after a while. One search for each address at a time."""
         address = address.upper()
         future = self._wanted[address] = asyncio.get_running_loop().create_future()
         if self._search is None or self._search.done():
@@ -135,7 +135,7 @@ class Airspace:
             self._wanted.pop(address, None)
 
     async def _search_wanted(self) -> None:
-        """Windows of scanning until nobody waits."""
+        """Scan in windows until no search is waiting."""
         while self._wanted:
             async with self._lock:
                 try:
@@ -156,11 +156,11 @@ class Airspace:
                 future.set_exception(error)
 
     async def _look(self) -> dict[str, dict[str, Sighting]]:
-        """One window: over when all are seen, a moment after the first was seen, or after its time."""
+        """One window: it ends when all are seen, a moment after the first was seen, or after its time."""
         sightings: dict[str, dict[str, Sighting]] = {}
         first_seen, all_seen = asyncio.Event(), asyncio.Event()
 
-        def note(adapter: str, device: BLEDevice, advertised: AdvertisementData) -> None:
+        def on_seen(adapter: str, device: BLEDevice, advertised: AdvertisementData) -> None:
             address = device.address.upper()
             if address in self._wanted:
                 sightings.setdefault(address, {})[adapter] = Sighting(device, advertised.rssi)
@@ -168,7 +168,7 @@ class Airspace:
                 if len(sightings) >= len(self._wanted):
                     all_seen.set()
 
-        async with self._scanning(note):
+        async with self._scanning(on_seen):
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(first_seen.wait(), times.SCAN_WINDOW_S)
                 await asyncio.wait_for(all_seen.wait(), times.SCAN_REST_S)
@@ -177,7 +177,7 @@ class Airspace:
         return sightings
 
     @contextlib.asynccontextmanager
-    async def _scanning(self, note: Callable[[str, BLEDevice, AdvertisementData], None]) -> AsyncIterator[None]:
+    async def _scanning(self, on_seen: Callable[[str, BLEDevice, AdvertisementData], None]) -> AsyncIterator[None]:
         """Scanners of all adapters, started; failures of theirs are translated.
 
         One adapter that works is enough, unless the settings ask for those that do not."""
@@ -187,7 +187,7 @@ class Airspace:
             for adapter in self._adapters:
                 try:
                     with translated():
-                        stack.push_async_callback(_stop, await self._started(adapter, note))
+                        stack.push_async_callback(_stop, await self._started(adapter, on_seen))
                 except SensorError as error:
                     failures.append(error)
                     if self.settings.adapters or len(failures) == len(self._adapters):
@@ -196,7 +196,7 @@ class Airspace:
                 yield
 
     async def _present(self) -> tuple[str, ...]:
-        """The adapters that are switched on; the system's choice where nobody says which there are."""
+        """The adapters that are switched on; the system's choice if they cannot be listed."""
         if self._backend is not None or sys.platform != "linux":
             return (OWN_CHOICE,)
         from bleak.backends.bluezdbus.manager import get_global_bluez_manager
@@ -209,12 +209,14 @@ class Airspace:
         except TimeoutError as error:
             raise BluetoothMissing(_SILENT, advice=_RESTART) from error
         except FAILURES:
-            return (OWN_CHOICE,)  # what is wrong, the scanner will say
+            return (OWN_CHOICE,)  # the scanner reports the error
         return tuple(sorted(path.rsplit("/", 1)[-1] for path in usable)) or (OWN_CHOICE,)
 
-    async def _started(self, adapter: str, note: Callable[[str, BLEDevice, AdvertisementData], None]) -> BleakScanner:
+    async def _started(
+        self, adapter: str, on_seen: Callable[[str, BLEDevice, AdvertisementData], None]
+    ) -> BleakScanner:
         def detected(device: BLEDevice, data: AdvertisementData) -> None:
-            note(adapter or _adapter_of(device), device, data)
+            on_seen(adapter or _adapter_of(device), device, data)
 
         scanner = BleakScanner(detected, **self._scanner_arguments(adapter))
         try:
@@ -256,7 +258,7 @@ class Airspace:
         return Connection(client, adapter, sighting.signal_dbm)
 
     async def hang_up(self, connection: Connection, address: str) -> None:
-        """Ends the link, whatever state it is in. Never fails, and does not take long."""
+        """Ends the link in any state. Never fails, and does not take long."""
         try:
             with contextlib.suppress(*FAILURES):
                 async with asyncio.timeout(times.DISCONNECT_S):
@@ -271,8 +273,10 @@ class Airspace:
         self._taken.get(adapter, set()).discard(address)
 
     def _adapter_with_room(self, sightings: dict[str, Sighting]) -> str:
-        """The one with fewest links, then the one that hears best. A full one is tried as well: no adapter says how
-        many links it carries, and trying costs nothing but an error. But an adapter that has failed steps back."""
+        """The adapter with fewest links, then the one with the best signal. A failed connection counts as a link.
+
+        A full adapter is tried as well: no adapter says how many links it carries, and an attempt costs only an
+        error."""
 
         def burden(name: str) -> tuple[int, int]:
             return len(self._taken.get(name, ())) + self._failed[name], -sightings[name].signal_dbm

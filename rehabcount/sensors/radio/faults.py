@@ -1,7 +1,7 @@
 """Exceptions of bleak, bleak-retry-connector and the system underneath, as ours, with advice for this system.
 
-`translate` never fails: what nobody has foreseen becomes a SensorLost that quotes it. TRANSLATED lists every exception
-class of the two libraries, and a test fails when one of them grows another.
+`translate` never fails: an unknown exception becomes a SensorLost that quotes it. TRANSLATED lists every exception
+class of the two libraries; a test fails when one of them has a new one.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ from rehabcount.errors import (
     SensorRefused,
 )
 
-# What may come out of a call to the libraries. AssertionError, AttributeError and KeyError: bleak's BlueZ backend loses
-# its footing so when the bus dies under it.
+# What a call to the libraries may raise. bleak's BlueZ backend raises AssertionError, AttributeError and KeyError when
+# the bus fails.
 FAILURES = (BleakError, OSError, EOFError, TimeoutError, AssertionError, AttributeError, KeyError)
 
 _Reason = BleakBluetoothNotAvailableReason
@@ -160,7 +160,7 @@ TRANSLATED: dict[type[BaseException], Callable[[BaseException, str], SensorError
     BleakAbortedError: _lost,
     BleakOutOfConnectionSlotsError: _no_slot,
     BleakError: _lost,
-    # Of the system: the bus is not there, died, or does not let us in.
+    # Of the system: the bus is missing, failed, or refuses access.
     TimeoutError: _silent,
     PermissionError: _no_permission,
     FileNotFoundError: _no_bus,

@@ -33,30 +33,32 @@ log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Ears:
-    """Where a link's news go; called in the radio's thread."""
+class LinkCallbacks:
+    """The callbacks of a link; called in the radio's thread."""
 
-    accept: Callable[[Packet | Silence], None]
-    changed: Callable[[], None]  # the link went into another state
-    clicked: Callable[[str, ReportKind], None]  # sensor, which click
+    on_item: Callable[[Packet | Silence], None]
+    on_state: Callable[[], None]  # the link went into another state
+    on_click: Callable[[str, ReportKind], None]  # sensor, which click
 
 
 class Link:
     """One sensor of the rig. `run` never ends by itself; cancel it to close the link."""
 
-    def __init__(self, sensor: Sensor, family: Family, airspace: Airspace, ears: Ears, *, configured: bool) -> None:
+    def __init__(
+        self, sensor: Sensor, family: Family, airspace: Airspace, callbacks: LinkCallbacks, *, configured: bool
+    ) -> None:
         """`configured`: the sensor has its settings already and must not get them again (it is synchronised)."""
         self.sensor = sensor
         self.state = LinkState.CONNECTING
         self._family = family
         self._airspace = airspace
-        self._ears = ears
+        self._callbacks = callbacks
         self._configured = configured
         self._generation = 0
         self._gone = asyncio.Event()
         self._begun_ns = time.monotonic_ns()
-        self._last_ns: int | None = None  # when something was last heard
-        self._silent = False  # and the record knows that nothing has come since
+        self._last_ns: int | None = None  # when the last data came
+        self._silent = False  # whether the record has a Silence since then
         self._meter: Meter | None = None
         self._echoes = EchoFilter(sensor.layout)
         self._duplicates = self._malformed = 0
@@ -99,7 +101,7 @@ class Link:
         return ""
 
     async def run(self) -> None:
-        """Connects and streams, for ever."""
+        """Connects and streams until cancelled."""
         attempts = 0
         while True:
             self._go(LinkState.CONNECTING)
@@ -107,14 +109,14 @@ class Link:
                 await self._once()
             except SensorError as error:
                 self._trouble = error
-            except Exception as error:  # top of a task: what nobody foresaw must not end this sensor
+            except Exception as error:  # top of a task: an unexpected error must not end this sensor
                 log.warning("%s failed unexpectedly", self.sensor.name, exc_info=error)
                 self._trouble = translate(error)
             attempts = 0 if self.state in (LinkState.STREAMING, LinkState.STALE) else attempts + 1
             self._fall_silent(time.monotonic_ns())
             self._go(LinkState.LOST)
             if isinstance(self._trouble, SensorNotFound):
-                continue  # the search has pauses of its own; whoever rests here as well misses its window
+                continue  # the search has pauses of its own; another one would miss its window
             self._go(LinkState.BACKING_OFF)
             await asyncio.sleep(times.BACK_OFF_S[min(attempts, len(times.BACK_OFF_S) - 1)])
 
@@ -136,7 +138,7 @@ class Link:
             await self._watch(connection.client)
         finally:
             await self._leave(connection)
-            self._generation += 1  # whatever this connection says from now on belongs to nobody
+            self._generation += 1  # later callbacks of this connection are ignored
             self._meter = None
 
     async def _begin(self, client: Client, generation: int) -> None:
@@ -205,7 +207,7 @@ class Link:
         if notice is not None:
             self._battery = self._battery if notice.battery_percent is None else notice.battery_percent
             if notice.click is not None:
-                self._ears.clicked(self.sensor.name, notice.click)
+                self._callbacks.on_click(self.sensor.name, notice.click)
             return
         if self._echoes.is_echo(data):
             self._duplicates += 1
@@ -213,7 +215,7 @@ class Link:
         self._last_ns, self._silent = now_ns, False
         if self._meter is not None:
             self._meter.add(now_ns, samples_in(self.sensor.layout, data))
-        self._ears.accept(Packet(self.sensor.name, data, now_ns))
+        self._callbacks.on_item(Packet(self.sensor.name, data, now_ns))
 
     async def _watch(self, client: Client) -> None:
         """Until the link is gone, or silent for too long."""
@@ -243,10 +245,10 @@ class Link:
     def _fall_silent(self, now_ns: int) -> None:
         if not self._silent:
             self._silent = True
-            self._ears.accept(Silence(self.sensor.name, self._last_ns or self._begun_ns, now_ns))
+            self._callbacks.on_item(Silence(self.sensor.name, self._last_ns or self._begun_ns, now_ns))
 
     async def _leave(self, connection: Connection) -> None:
-        """Stop what was started, if anybody listens, and disconnect. Nothing here may fail or take long."""
+        """Stop the measurement, if the link is up, and disconnect. Nothing here may fail or take long."""
         with contextlib.suppress(SensorError, *FAILURES):
             if connection.client.is_connected and not self._gone.is_set():
                 async with asyncio.timeout(times.DISCONNECT_S):
@@ -256,4 +258,4 @@ class Link:
     def _go(self, state: LinkState) -> None:
         if state is not self.state:
             self.state = state
-            self._ears.changed()
+            self._callbacks.on_state()

@@ -8,9 +8,9 @@ from rehabcount.sensors.families import stamp_of
 
 BUCKET_NS = 500_000_000
 BUCKETS = 10  # five seconds: long enough for a steady figure, short enough to show a change
-# On BlueZ a callback may fire twice for one notification (hbldh/bleak#2002; may go when that is solved). Stamps
-# tell. Where a device has none, equal neighbours prove nothing (a WitMotion at rest repeats itself); but if everything
-# comes in pairs, so many in a row and each unlike the one before, it is doubled.
+# On BlueZ a callback may fire twice for one notification (hbldh/bleak#2002; can be removed when that is solved). Time
+# stamps show it. Without time stamps, equal neighbours prove nothing (a WitMotion at rest repeats itself); but if so
+# many pairs come in a row, each unlike the one before, notifications are doubled.
 REMEMBERED_STAMPS = 64
 PAIRS = 4
 
@@ -39,7 +39,7 @@ class Meter:
         return heard / ((current - first) * BUCKET_NS / 1e9)
 
     def loss(self, now_ns: int) -> float | None:
-        """Share of the promised samples that did not come."""
+        """Share of the expected samples that did not come."""
         rate_hz = self.rate_hz(now_ns)
         return None if rate_hz is None else max(0.0, 1.0 - rate_hz / self._nominal_hz)
 

@@ -1,4 +1,4 @@
-"""Settings of the radio, and the times it goes by. Each has its reason beside it."""
+"""Settings and time limits of the radio, each with its reason."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 class RadioSettings:
     """`adapters`: names of the Bluetooth adapters to use (Linux: hci0, hci1); empty: the system's own choice.
 
-    `links_per_adapter`: what is shown as its limit; adapters differ, none says its own, most of today's manage seven.
+    `links_per_adapter`: the limit that is shown; adapters do not report their own, and most carry seven.
     `acquire_notify`: another way to receive notifications on Linux, in case a version of BlueZ doubles them.
     """
 
@@ -18,7 +18,7 @@ class RadioSettings:
     acquire_notify: bool = False
 
 
-GIVE_UP_S = 3.0  # connected and silent for so long: the link is taken down and made anew; with the rest below 5 s
+GIVE_UP_S = 3.0  # after so long without data the link is closed and made again
 WATCH_EVERY_S = 0.25
 HEALTH_EVERY_S = 1.0
 BACK_OFF_S = (0.25, 0.5, 1.0)  # before the first, second, and every further attempt; long pauses would miss the return
@@ -30,9 +30,9 @@ SCAN_PAUSE_S = 0.3  # between two windows
 SCAN_PAUSE_STREAMING_S = 2.0
 FIND_S = 5.0  # a sensor not seen for so long is not there; it is searched again all the same
 SECOND_ADAPTER_S = 0.4  # how long the other adapter may take to see a sensor that one has seen
-CONNECT_S = 6.0  # good links take under 2 s; while one connects, nobody else can
+CONNECT_S = 6.0  # good links take under 2 s; only one sensor connects at a time
 ANSWER_S = 3.0  # a read or write
-AVAILABLE_S = 2.5  # Bluetooth that has not said anything by then is not there
+AVAILABLE_S = 2.5  # if Bluetooth has not answered by then, there is none
 DISCONNECT_S = 2.0
 BATTERY_EVERY_S = 60.0
 TOO_FAST, TOO_SLOW = 1.3, 0.9  # share of the nominal rate at which something is wrong (doubled, or lossy)

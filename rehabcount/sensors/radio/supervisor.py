@@ -2,11 +2,11 @@
 
     with Radio() as radio:
         found = radio.scan(5.0).found
-        stream = radio.stream(rig, recorder.accept, report)
+        stream = radio.stream(rig, recorder.accept, on_report)
         ...
         stream.close()
 
-`accept` and `report` are called in the radio's thread; they must be quick, safe to call from there (as a Recorder's
+`on_item` and `on_report` are called in the radio's thread; they must be quick, safe to call from there (as a Recorder's
 are), and must not call the radio back. A sensor's address is the `serial` of its entry in the rig.
 """
 
@@ -45,13 +45,13 @@ from rehabcount.sensors.radio.airspace import (
     leave_bus,
     translated,
 )
-from rehabcount.sensors.radio.link import Ears, Link
+from rehabcount.sensors.radio.link import Link, LinkCallbacks
 from rehabcount.sensors.radio.settings import RadioSettings
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")
-Accept = Callable[[Packet | Silence], None]
-Report = Callable[[SensorHealth | Mark], None]
+OnItem = Callable[[Packet | Silence], None]
+OnReport = Callable[[SensorHealth | Mark], None]
 
 
 class Radio:
@@ -106,11 +106,11 @@ class Radio:
         return self._call(sync.synchronise(self._airspace, dots, wait_s))
 
     def stream(
-        self, rig: Rig, accept: Accept, report: Report, *, synchronised: sync.Results | None = None
+        self, rig: Rig, on_item: OnItem, on_report: OnReport, *, synchronised: sync.Results | None = None
     ) -> RadioStream:
         """Starts all sensors of the rig. `synchronised` is what `synchronise` gave; it is ended with the stream."""
         synced = {name for name, result in (synchronised or {}).items() if result is SyncResult.DONE}
-        stream = RadioStream(self, rig, accept, report, synced)
+        stream = RadioStream(self, rig, on_item, on_report, synced)
         self._streams.append(stream)
         return stream
 
@@ -153,7 +153,7 @@ class Radio:
             await self._airspace.hang_up(connection, found.address)
 
     async def _with_battery(self, found: Found) -> Found:
-        """The same with its battery level, if it says so; a sensor that does not answer keeps None."""
+        """The same with its battery level; None if the sensor does not answer."""
         try:
             connection = await self._connect(found)
         except SensorError:
@@ -174,11 +174,11 @@ class Radio:
 class RadioStream:
     """All sensors of a rig, streaming until `close`."""
 
-    def __init__(self, radio: Radio, rig: Rig, accept: Accept, report: Report, synced: set[str]) -> None:
+    def __init__(self, radio: Radio, rig: Rig, on_item: OnItem, on_report: OnReport, synced: set[str]) -> None:
         self._radio = radio
         self._rig = rig
-        self._accept = accept
-        self._report = report
+        self._on_item = on_item
+        self._on_report = on_report
         self._synced = [sensor for sensor in rig.sensors if sensor.name in synced]
         self._first_ns: int | None = None  # of all packets: session time counts from there
         self._links: list[Link] = []
@@ -196,14 +196,14 @@ class RadioStream:
             self._radio._call(self._stop())
 
     async def _start(self) -> None:
-        ears = Ears(self._heard, self._tell, self._clicked)
+        callbacks = LinkCallbacks(self._heard, self._report_health, self._clicked)
         for sensor in self._rig.sensors:
             family = family_of_layout(sensor.layout)
             configured = sensor in self._synced
-            self._links.append(Link(sensor, family, self._radio._airspace, ears, configured=configured))
+            self._links.append(Link(sensor, family, self._radio._airspace, callbacks, configured=configured))
         self._tasks = [asyncio.create_task(link.run(), name=link.sensor.name) for link in self._links]
-        self._tasks.append(asyncio.create_task(self._tell_regularly(), name="health"))
-        self._tell()
+        self._tasks.append(asyncio.create_task(self._report_regularly(), name="health"))
+        self._report_health()
 
     async def _stop(self) -> None:
         for task in self._tasks:
@@ -213,29 +213,29 @@ class RadioStream:
             link.state = LinkState.CLOSED
         if self._synced:
             await sync.stop(self._radio._airspace, self._synced)
-        self._tell()
+        self._report_health()
 
     def _heard(self, item: Packet | Silence) -> None:
         if self._first_ns is None and isinstance(item, Packet):
             self._first_ns = item.received_ns
-        self._accept(item)
+        self._on_item(item)
 
     def _session_s(self, now_ns: int) -> float:
         return 0.0 if self._first_ns is None else round((now_ns - self._first_ns) / 1e9, 3)
 
     def _clicked(self, sensor: str, click: ReportKind) -> None:
         name = click.name.lower().replace("_", " ")
-        self._report(Mark(self._session_s(time.monotonic_ns()), f"{name} on {sensor}"))
+        self._on_report(Mark(self._session_s(time.monotonic_ns()), f"{name} on {sensor}"))
 
-    def _tell(self) -> None:
+    def _report_health(self) -> None:
         now_ns = time.monotonic_ns()
         for link in self._links:
-            self._report(link.health(now_ns, self._session_s(now_ns)))
+            self._on_report(link.health(now_ns, self._session_s(now_ns)))
 
-    async def _tell_regularly(self) -> None:
+    async def _report_regularly(self) -> None:
         while True:
             await asyncio.sleep(times.HEALTH_EVERY_S)
-            self._tell()
+            self._report_health()
 
     async def _all_health(self) -> list[SensorHealth]:
         now_ns = time.monotonic_ns()
@@ -243,7 +243,7 @@ class RadioStream:
 
 
 def _log_stray(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-    """What a library's own task died of; a bus that goes away leaves several. The links notice by themselves."""
+    """Log the exception of a library's own task; a failed bus causes several. The links find the loss by themselves."""
     log.info("in the radio's loop: %s", context.get("message"), exc_info=context.get("exception"))
 
 

@@ -1,9 +1,8 @@
 """One clock for all DOTs: the vendor's synchronisation, step by step.
 
-Every sensor is told who the root is and let go; they listen to the root's beats for some 14 s; then each is asked how
-it went. A sensor that is still synchronised from an earlier session refuses, so it is stopped first. Afterwards rate
-and filter cannot be changed; `stop` ends it.
-"""
+Every sensor gets the root's address and is disconnected. The sensors receive the root's synchronisation signals for
+some 14 s; then the result of each is read. A sensor that is still synchronised from an earlier session refuses, so it
+is stopped first. A synchronised sensor's rate and filter cannot be changed; `stop` ends the synchronisation."""
 
 from __future__ import annotations
 

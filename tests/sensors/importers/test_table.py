@@ -1,4 +1,4 @@
-"""What people's files look like before anybody knows what is in them."""
+"""Tables of unknown content, as people's files have them."""
 
 from __future__ import annotations
 

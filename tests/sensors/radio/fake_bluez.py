@@ -2,7 +2,7 @@
 
 The bus is $DBUS_SYSTEM_BUS_ADDRESS. The first argument is a JSON document: {"sensors": [{"address", "family",
 "place"}], "adapters": ["hci0"], "powered": true, "roles": ["central"], "connect_s": 0.0, "failing": ["hci1"]}; over
-a failing adapter nobody can be connected to; a sensor with "motion", the
+a failing adapter cannot connect to a sensor; a sensor with "motion", the
 name of a file (motion_file.py), moves like that instead of swinging. Commands come as JSON lines on standard input and
 are answered by one JSON line each; {"ready": true} is the first.
 
@@ -120,7 +120,7 @@ class FakeBlueZ:
         self.connect_s = float(plan.get("connect_s", 0.0))
         self.failing = [f"/org/bluez/{name}" for name in plan.get("failing", [])]
         self.notified = 0
-        self.mood = ""  # "hang": answers nothing; "deny": lets nobody in; "clinging": disconnects nothing
+        self.mood = ""  # "hang": answers nothing; "deny": refuses every caller; "clinging": never disconnects
 
     def managed(self) -> dict[str, Any]:
         shown: dict[str, Any] = {

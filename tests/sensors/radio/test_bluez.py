@@ -84,7 +84,7 @@ def test_nine_sensors_lose_nothing(bus: Bus, family: Family) -> None:
     sent = fake("sent")
     arrived = Counter(item.sensor for item in heard.items if isinstance(item, Packet))
     assert {sensor.serial: arrived[sensor.name] for sensor in rig.sensors} == sent
-    # A busy machine's fake sends more slowly; nobody may hear more than was sent.
+    # A busy machine's fake sends more slowly; a stream must not have more than was sent.
     assert all(0.5 < rate / family.rate_hz < 1.1 for rate in rates.values()), rates
     assert all(number > 9.5 * family.rate_hz for number in sent.values())
     # Silence of one sensor would be the radio's fault. Where all nine were silent at once, the machine stood still.

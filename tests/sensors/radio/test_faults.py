@@ -31,7 +31,7 @@ def exceptions_of(module: object) -> set[type[BaseException]]:
 
 
 def test_every_exception_of_the_libraries_is_translated() -> None:
-    """Fails when bleak or bleak-retry-connector grows one that nobody has looked at."""
+    """Fails when bleak or bleak-retry-connector has a new exception that is not translated."""
     grown = (exceptions_of(bleak.exc) | exceptions_of(bleak) | exceptions_of(bleak_retry_connector)) - set(TRANSLATED)
     assert not grown
 

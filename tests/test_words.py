@@ -1,0 +1,60 @@
+"""Text of the product is plain English: some words that make riddles are not used (CONTRIBUTING.md names the rules)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+UNUSED = re.compile("|".join(rf"\b{word}\b" for word in ("nobody", "whoever", "anybody")), re.IGNORECASE)
+QUOTED = re.compile("`[^`]*`")  # names of code, and the words of the rule itself
+FOLDERS = ("rehabcount", "models", "export", "gui", "docs", "scripts", "tests")
+SUFFIXES = {".py", ".md", ".sh", ".ts", ".toml"}
+# Folders and files that still use them. The list may only get shorter.
+TO_DO = {
+    "rehabcount/bedside",
+    "rehabcount/cli",
+    "rehabcount/store",
+    "rehabcount/domain",
+    "rehabcount/errors.py",
+    "gui",
+    "tests/bedside",
+    "tests/cli",
+    "tests/store",
+    "tests/domain",
+    "tests/gui",
+    "tests/fuzz",
+}
+
+
+def texts() -> Iterator[tuple[str, str]]:
+    """Path and text of every file; of the changelog only what is not released yet."""
+    found = [path for path in ROOT.iterdir() if path.suffix in SUFFIXES or path.name == "Makefile"]
+    found += [path for folder in FOLDERS for path in (ROOT / folder).rglob("*") if path.suffix in SUFFIXES]
+    for path in sorted(found):
+        if path.resolve() != path or path == Path(__file__):  # the three links show folders a second time
+            continue
+        text = path.read_text(encoding="utf-8")
+        yield path.relative_to(ROOT).as_posix(), text.split("\n## [0.")[0] if path.name == "CHANGELOG.md" else text
+
+
+def is_to_do(name: str) -> bool:
+    return any(name == each or name.startswith(f"{each}/") for each in TO_DO)
+
+
+def test_text_does_without_these_words() -> None:
+    found = [
+        f"{name}:{number}: {line.strip()}"
+        for name, text in texts()
+        if not is_to_do(name)
+        for number, line in enumerate(text.splitlines(), 1)
+        if UNUSED.search(QUOTED.sub("", line))
+    ]
+    assert not found, "\n".join(found)
+
+
+def test_all_text_is_read() -> None:
+    names = {name for name, _ in texts()}
+    assert {"README.md", "docs/counting.md", "rehabcount/engine/session.py", "models/train.py", "Makefile"} <= names
+    assert not any(name.startswith(("rehabcount/models/", "rehabcount/gui/")) for name in names)
