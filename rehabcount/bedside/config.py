@@ -19,11 +19,14 @@ from typing import Any
 import platformdirs
 
 from rehabcount.bedside import APP
-from rehabcount.domain.document import from_document, to_document
+from rehabcount.domain.document import from_document, shown, to_document
 from rehabcount.errors import ConfigError, StoreError, StoreUnwritable
 from rehabcount.sensors.radio.settings import RadioSettings
 from rehabcount.signals.align import AlignSettings
+from rehabcount.store.foreign import bytes_of
 from rehabcount.store.private import write_private_text
+
+MOST_BYTES = 1_000_000  # of a file of some twenty settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,14 +92,17 @@ def load_settings(path: Path | None = None) -> Settings:
     """The settings of the file at `path` (default: the user's); the defaults where there is none."""
     path = path or settings_path()
     try:
-        document = tomllib.loads(path.read_text(encoding="utf-8-sig"))
+        document = tomllib.loads(bytes_of(path, MOST_BYTES).decode("utf-8-sig"))
     except FileNotFoundError:
         return Settings()
     except OSError as problem:
-        raise ConfigError(f"{path} cannot be read: {problem.strerror}.") from problem
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
         raise ConfigError(
-            f"{path} is not a TOML file: {problem}.", advice="Correct the line or remove the file."
+            f"{path} cannot be read: {problem.strerror}.", advice="Remove what lies there: defaults hold then."
+        ) from problem
+    except (ValueError, RecursionError) as problem:  # numbers without end and nesting are not the parser's own errors
+        why = "it is nested without end" if isinstance(problem, RecursionError) else problem
+        raise ConfigError(
+            f"{path} is not a TOML file: {why}.", advice="Correct the line or remove the file."
         ) from problem
     _take_up(document)
     _refuse_unknown(Settings, document, path, "")
@@ -144,6 +150,9 @@ def _refuse_unknown(kind: Any, document: dict[str, Any], path: Path, prefix: str
     for key, value in document.items():
         if key not in names:
             near = difflib.get_close_matches(key, names, n=1, cutoff=0.0)
-            raise ConfigError(f"{path}: there is no setting {prefix}{key}.", advice=f"Did you mean {prefix}{near[0]}?")
+            named = key if key.isidentifier() else shown(key)
+            raise ConfigError(
+                f"{path}: there is no setting {prefix}{named}.", advice=f"Did you mean {prefix}{near[0]}?"
+            )
         if isinstance(value, dict) and dataclasses.is_dataclass(hints[key]):
             _refuse_unknown(hints[key], value, path, f"{prefix}{key}.")

@@ -22,7 +22,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TypeVar
 
-from rehabcount.domain.document import from_document, read_json, to_document
+from rehabcount.domain.document import from_document, read_json, shown, to_document
 from rehabcount.domain.dose import Dose, Plan
 from rehabcount.domain.patient import DEMO, Patient, folded
 from rehabcount.domain.rig import Side
@@ -37,6 +37,7 @@ from rehabcount.errors import (
     StoreError,
 )
 from rehabcount.store import shelf
+from rehabcount.store.cells import TEXT, maybe, read
 from rehabcount.store.connection import refused_by_system
 from rehabcount.store.creation import utc_text
 from rehabcount.store.lock import is_held
@@ -53,6 +54,7 @@ SUFFIX = ".rehab"
 # Thousands of files that nobody has looked at yet (copied in, a new library) take minutes: so often the list says how
 # far it is, and keeps what it has seen.
 TELL_FIRST_S, TELL_EVERY_S = 0.25, 1.0
+LONGEST_NAME = 255  # bytes; no disk holds a longer one
 KEPT_FIGURES = 100_000  # of listed sessions, read once a process: they are most of what a listing costs
 
 
@@ -144,7 +146,8 @@ class Library:
         """Those whose code or notes contain the words of `search`, by code. The demo patient is not among them."""
         words = search.casefold().split()
         with shelf.reading(self.path) as connection:
-            rows = connection.execute("SELECT content FROM patient ORDER BY folded").fetchall() if connection else []
+            query = "SELECT content FROM patient ORDER BY folded"
+            rows = read(connection, query, (), TEXT) if connection else []
         found = [self._read(Patient, content) for (content,) in rows]
         return tuple(each for each in found if all(word in f"{each.code} {each.notes}".casefold() for word in words))
 
@@ -154,15 +157,18 @@ class Library:
             return DEMO
         query = "SELECT content FROM patient WHERE code = ?"
         with shelf.reading(self.path) as connection:
-            row = connection.execute(query, (code,)).fetchone() if connection else None
-        if row is None:
+            rows = read(connection, query, (code,), TEXT) if connection else []
+        if not rows:
             raise PatientMissing(f"There is no patient {code}.", advice="Look at the list of patients.")
-        return self._read(Patient, row[0])
+        patient = self._read(Patient, rows[0][0])
+        if patient.code != code:
+            raise LibraryDamaged(f"{self.path.name} holds another patient under {code}.", advice=shelf.DAMAGED_ADVICE)
+        return patient
 
     def add_patient(self, patient: Patient) -> None:
         """A new patient; PatientExists if a person would take the code for one that is taken."""
         with shelf.writing(self.path) as connection:
-            _refuse_taken(connection.execute("SELECT code, folded FROM patient").fetchall(), patient.code)
+            _refuse_taken(read(connection, "SELECT code, folded FROM patient", (), TEXT, TEXT), patient.code)
             connection.execute("INSERT INTO patient VALUES (?, ?, ?, ?)", _row(patient))
 
     def change_patient(self, code: str, new: Patient) -> None:
@@ -174,8 +180,8 @@ class Library:
         self.patient(code)
         entries = self.sessions(code)  # lists those that nobody told the library about
         with shelf.writing(self.path) as connection:
-            others = connection.execute("SELECT code, folded FROM patient WHERE code != ?", (code,)).fetchall()
-            _refuse_taken(others, new.code)
+            query = "SELECT code, folded FROM patient WHERE code != ?"
+            _refuse_taken(read(connection, query, (code,), TEXT, TEXT), new.code)
             connection.execute(
                 "UPDATE patient SET code = ?, folded = ?, content = ?, changed_utc = ? WHERE code = ?",
                 (*_row(new), code),
@@ -215,8 +221,8 @@ class Library:
         """The plan that was last kept for the patient; an empty one before."""
         query = "SELECT content FROM plan WHERE patient = ? ORDER BY number DESC LIMIT 1"
         with shelf.reading(self.path) as connection:
-            row = connection.execute(query, (code,)).fetchone() if connection else None
-        return self._read(Plan, row[0]) if row else Plan()
+            rows = read(connection, query, (code,), TEXT) if connection else []
+        return self._read(Plan, rows[0][0]) if rows else Plan()
 
     def keep_plan(self, code: str, plan: Plan) -> None:
         """Keeps the plan for the next session, beside earlier ones. The demo patient's is not kept."""
@@ -348,15 +354,20 @@ class Library:
     def _listed(self) -> list[SessionEntry]:
         with shelf.reading(self.path) as connection:
             query = "SELECT file, patient, begun_utc, state, content FROM session"
-            rows = connection.execute(query).fetchall() if connection else []
-        return [
-            SessionEntry(self.sessions_folder / file, patient, begun_utc, Standing(state), self._figures(content))
-            for file, patient, begun_utc, state, content in rows
-        ]
-
-    def _figures(self, content: str) -> Figures:
+            kinds = TEXT, maybe(TEXT), TEXT, TEXT, TEXT
+            rows = read(connection, query, (), *kinds) if connection else []
         with self._legible():
-            return _figures_of(content)
+            return [
+                SessionEntry(self._place_of(file), patient, begun_utc, Standing(state), _figures_of(content))
+                for file, patient, begun_utc, state, content in rows
+            ]
+
+    def _place_of(self, name: str) -> Path:
+        """Where the session of that name lies: in the library's folder, whatever a row says."""
+        apart = "\0" in name or Path(name).name != name or len(name.encode()) > LONGEST_NAME
+        if apart or not name.endswith(SUFFIX):
+            raise ValueError(f"{shown(name)} is no name of a session")
+        return self.sessions_folder / name
 
     def _read(self, kind: type[T], content: str) -> T:
         with self._legible():

@@ -8,14 +8,17 @@ journal mode, so that it is one file, readable from a read-only medium.
 from __future__ import annotations
 
 import contextlib
+import functools
+import itertools
 import os
 import sqlite3
+import stat
 from collections.abc import Iterator
 from pathlib import Path
 
 from rehabcount.errors import LibraryDamaged, SessionBusy, SessionCorrupt, SessionMissing, SessionNewer
 from rehabcount.store import schema
-from rehabcount.store.connection import connect, plainly, refused_by_system, transaction
+from rehabcount.store.connection import check_objects, connect, plainly, refused_by_system, transaction
 from rehabcount.store.creation import make_private_folder
 
 APPLICATION_ID = 0x52484C31  # "RHL1"
@@ -54,7 +57,7 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
 @contextlib.contextmanager
 def reading(path: Path) -> Iterator[sqlite3.Connection | None]:
     """A connection to read with; None where there is no library yet."""
-    if not path.exists() or not path.stat().st_size:
+    if not _holds_something(path):
         yield None
         return
     with _of_a_library(path, reading=True):
@@ -69,6 +72,7 @@ def reading(path: Path) -> Iterator[sqlite3.Connection | None]:
 def writing(path: Path) -> Iterator[sqlite3.Connection]:
     """A transaction in the library, which is made if there is none: all of the block happens, or nothing."""
     _make(path)
+    _holds_something(path)
     with _of_a_library(path):
         connection = connect(path, "mode=rw")
         try:
@@ -96,6 +100,19 @@ def snapshot(path: Path, copy: Path) -> None:
             target.close()
 
 
+def _holds_something(path: Path) -> bool:
+    """Whether a file of some length lies there; LibraryDamaged where something else does. Nothing is opened."""
+    try:
+        found = path.stat()
+    except FileNotFoundError:
+        return False
+    except OSError as error:
+        raise LibraryDamaged(f"{path.name} cannot be read: {error.strerror}.", advice=DAMAGED_ADVICE) from error
+    if not stat.S_ISREG(found.st_mode):
+        raise LibraryDamaged(f"{path.name} is not a file.", advice=DAMAGED_ADVICE)
+    return found.st_size > 0
+
+
 def _make(path: Path) -> None:
     make_private_folder(path.parent)
     try:
@@ -119,7 +136,17 @@ def _check(connection: sqlite3.Connection, path: Path) -> int:
         raise LibraryDamaged(f"{path.name} is not a library of rehabcount.", advice=DAMAGED_ADVICE)
     if version > len(MIGRATIONS):
         raise SessionNewer(f"{path.name} was written by a newer rehabcount.", advice="Update rehabcount.")
+    check_objects(connection, _objects(version), path)
     return version
+
+
+@functools.cache
+def _objects(version: int) -> frozenset[schema.Declared]:
+    """What a library of this version declares."""
+    with contextlib.closing(sqlite3.connect(":memory:", isolation_level=None)) as empty:
+        for statement in itertools.chain(*MIGRATIONS[:version]):
+            empty.execute(statement)
+        return schema.declared(empty)
 
 
 @contextlib.contextmanager
@@ -136,3 +163,5 @@ def _of_a_library(path: Path, *, reading: bool = False) -> Iterator[None]:
         ) from error
     except SessionMissing as error:
         raise SessionMissing(f"{path} is gone.", advice="Put the data folder back, or plug its disk in.") from error
+    except ValueError as error:  # a cell of another kind than its column's
+        raise LibraryDamaged(f"{path.name} holds something illegible: {error}.", advice=DAMAGED_ADVICE) from error

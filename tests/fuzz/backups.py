@@ -89,6 +89,6 @@ def _altered(rng: random.Random, sound: bytes, folder: Path) -> bytes:
             held[MANIFEST] = json.dumps(manifest).encode()
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
-        for each, inside in held.items():
-            archive.writestr(each, inside)
+        for member, inside in held.items():
+            archive.writestr(member, inside)
     return with_odd_sizes(rng, packed.getvalue()) if rng.random() < 0.1 else packed.getvalue()

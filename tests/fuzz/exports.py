@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -33,7 +34,7 @@ NUMBERS = (
 MOMENTS = ("2026-13-45 10:00:00", "9999-12-31 23:59:59.999", "0001-01-01 00:00:00", "99:99:99", "1e18", "-1", "\u0661")
 
 
-def _table(names: str, rows: list[list[object]], before: str = "", separator: str = ",") -> str:
+def _table(names: str, rows: Sequence[Sequence[object]], before: str = "", separator: str = ",") -> str:
     lines = [separator.join(f"{cell:.6f}" if isinstance(cell, float) else str(cell) for cell in row) for row in rows]
     return before + "\n".join((names.replace(",", separator), *lines)) + "\n"
 
@@ -41,7 +42,7 @@ def _table(names: str, rows: list[list[object]], before: str = "", separator: st
 def seeds_of(readings: Floats) -> dict[str, dict[str, bytes]]:
     """Files by name, by the family that writes them."""
     acc, gyr = readings[:, 0, :3], np.degrees(readings[:, 0, 3:])
-    both = [[*map(float, a), *map(float, g)] for a, g in zip(acc, gyr, strict=True)]
+    both: list[list[Any]] = [[*map(float, a), *map(float, g)] for a, g in zip(acc, gyr, strict=True)]
     dot = [[i, 5 + round(i * 1e6 / 60), *row] for i, row in enumerate(both)]
     head = "sep=,\nDeviceTag:,7\nSyncStatus:,Synced\nOutputRate:,60Hz\nStartTime: ,2023-01-02_03:04:05_006\n\n"
     names = "PacketCounter,SampleTimeFine,Acc_X,Acc_Y,Acc_Z,Gyr_X,Gyr_Y,Gyr_Z"
@@ -50,7 +51,8 @@ def seeds_of(readings: Floats) -> dict[str, dict[str, bytes]]:
     metas = ("epoc (ms),timestamp (+0100),elapsed (s),x-axis ({0}),y-axis ({0}),z-axis ({0})",)
     meta = "Right_2023-01-01T10.00.00.000_AABBCCDDEEFF_{}_100.000Hz.csv"
     tick = np.arange(len(readings)) * 10_000 + 10**9
-    stream = Samples("a", tick * 1000, tick, readings[:, 0, :3], readings[:, 0, 3:])
+    quat = np.tile((1.0, 0.0, 0.0, 0.0), (len(readings), 1))
+    stream = Samples("a", tick * 1000, tick, readings[:, 0, :3], readings[:, 0, 3:], quat)
     return {
         "dot": {"RWrist_20230102_030405_006.csv": _table(names, dot, head).encode()},
         "dots": {f"{each}_20230102_030405_006.csv": _table(names, dot, head).encode() for each in ("RHand", "Pelvis")},
@@ -162,8 +164,16 @@ def _name(rng: random.Random, lines: list[str], header: int, separator: str) -> 
         "FreeAcc_X",
         "Address",
         "Status",
+        "Epoch",
+        "Elapsed",
+        "ChipTime",
+        "time",
+        "Acc_X(mg)",
+        "roll",
+        ESCAPES,
+        "y" * 200_000,
+        "",
     )
-    known += ("Epoch", "Elapsed", "ChipTime", "time", "Acc_X(mg)", "roll", ESCAPES, "y" * 200_000, "")
     cells[rng.randrange(len(cells))] = rng.choice(known)
     lines[header] = separator.join(cells)
 

@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.fuzz import annotations, arrays, backups, cards, exports, labels, libraries, preferences, sessions
+from tests.fuzz import arrays, backups, cards, elan, exports, labels, libraries, preferences, sessions
 from tests.fuzz.child import Attempts
 
 KINDS: dict[str, Callable[[Path], Callable[[random.Random, Path], Attempts]]] = {
@@ -17,6 +17,6 @@ KINDS: dict[str, Callable[[Path], Callable[[random.Random, Path], Attempts]]] = 
     "arrays": arrays.prepare,
     "labels": labels.prepare,
     "exports": exports.prepare,
-    "annotations": annotations.prepare,
+    "annotations": elan.prepare,
     "backups": backups.prepare,
 }

@@ -25,8 +25,14 @@ from tests.fuzz.mutate import ESCAPES, command, mutated_bytes, mutated_json, odd
 
 TABLES = ("patient", "plan", "session")
 OUTSIDE = ("outside.rehab", "outside.rehab-wal", "passwd")
-PATHS = ("../../outside.rehab", "../outside.rehab", "../../passwd", "../../../etc/passwd", "/etc/passwd", "..", ".", "")
-PATHS += (
+PATHS = (
+    "../../outside.rehab",
+    "../outside.rehab",
+    "../../passwd",
+    "../../../etc/passwd",
+    "/etc/passwd",
+    "..",
+    ".",
     "one.rehab/../../../outside.rehab",
     "../library.sqlite",
     "a\x00b.rehab",
@@ -74,7 +80,7 @@ def prepare(place: Path) -> Callable[[random.Random, Path], Attempts]:
             "rename": partial(library.change_patient, "P-01", Patient("P-09", Side.LEFT)),
             "delete": partial(library.delete_patient, "P-01", "P-01"),
             "delete sessions": partial(_delete_sessions, library),
-            "forget": lambda: [library.forget_session(each.path) for each in library.sessions()],
+            "forget": partial(_forget_sessions, library),
             "assign": partial(library.assign, library.sessions_folder / "two.rehab", "P-02"),
             "refresh": partial(library.refresh, library.sessions_folder / "two.rehab"),
             "back up": partial(back_up, library, folder / "top" / "backup.zip"),
@@ -95,8 +101,13 @@ def _apart(folder: Path, call: Callable[[], object]) -> None:
                 assert (place / name).read_text(encoding="utf-8") == "mine", f"{name} was changed"
 
 
+def _forget_sessions(library: Library) -> None:
+    for entry in library.sessions()[:20]:
+        library.forget_session(entry.path)
+
+
 def _delete_sessions(library: Library) -> None:
-    for entry in library.sessions():
+    for entry in library.sessions()[:20]:
         library.delete_session(entry.path, word_to_delete(entry))
 
 

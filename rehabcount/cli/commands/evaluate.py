@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from rehabcount.metrics.score_table import LabelCounts, ScoreTable
 
 RASTER_S = 0.01  # structure scores look at seconds in steps of one sample at 100 Hz
+MOST_STEPS = 10_000_000  # of that raster: 27 hours; labels that span more have a damaged time
+RATES_HZ = (0.1, 100_000.0)  # of frames
 
 
 def evaluate(
@@ -61,6 +63,7 @@ def evaluate(
     from rehabcount.exchange.labellings import check_vocabulary, holds_both, read_labellings
     from rehabcount.metrics.score_table import Options, summarise
 
+    _check_rate(rate_hz)
     if estimate is None and not holds_both(reference):
         raise ConfigError(f"what is {reference.name} to be compared with?", advice="Name the estimate after it.")
     said = read_labellings(reference, "reference", layer=reference_layer, names_from=names_from)
@@ -72,6 +75,7 @@ def evaluate(
     pairs = _matched(trials.said, trials.judged)
     unit = _common_unit(pairs, rate_hz)
     names = list(pairs)
+    raster = 1.0 if unit == "frame" else RASTER_S
     countings = {name: trials.countings[two.trial] for name, (_, two) in pairs.items() if two.trial in trials.countings}
     windows = [countings[name][0].spans[countings[name][1]] if name in countings else () for name in names]
     sides = _alike([[_in_unit(pair[i], unit, rate_hz) for pair in pairs.values()] for i in (0, 1)])
@@ -81,12 +85,13 @@ def evaluate(
         background=tuple(_as_written(label, sides) for label in background or []),
         merged=merged,
         tolerance=5.0 if unit == "frame" else 0.25,  # ASRF's five frames; a quarter second for people's onsets
-        raster=1.0 if unit == "frame" else RASTER_S,
+        raster=raster,
         replicates=replicates,
     )
     subjects = [name.split("_")[0] if by_subject else name for name in names]
     recordings = [one.recording for one, _ in pairs.values()]
     scored = [[spans.closed_up(counted) for spans, counted in zip(side, windows, strict=True)] for side in sides]
+    _check_length(pairs, scored, raster)
     summary = summarise(scored[0], scored[1], subjects, options, units=subjects if by_subject else recordings)
     whose = "subjects" if by_subject else "recordings"
     _warn(countings.values(), trials.not_counted)
@@ -142,9 +147,28 @@ def _common_unit(pairs: dict[str, tuple[Labelling, Labelling]], rate_hz: float |
         return "second" if rate_hz is not None else "frame"
     if units != {"second"} and rate_hz is None:
         raise ConfigError("some labels are per frame, others in seconds.", advice="Add --rate-hz, frames per second.")
-    if rate_hz is not None and rate_hz <= 0:
-        raise ConfigError(f"--rate-hz is {rate_hz:g}.", advice="Give frames per second, as in 100.")
     return "second"
+
+
+def _check_rate(rate_hz: float | None) -> None:
+    if rate_hz is not None and not RATES_HZ[0] <= rate_hz <= RATES_HZ[1]:
+        raise ConfigError(f"--rate-hz is {rate_hz:g}.", advice="Give frames per second, as in 100.")
+
+
+def _check_length(
+    pairs: Mapping[str, tuple[Labelling, Labelling]], sides: Sequence[Sequence[Any]], step: float
+) -> None:
+    """Refuses a trial whose labels span more than any recording."""
+    for number, (name, pair) in enumerate(pairs.items()):
+        for labelling, side in zip(pair, sides, strict=True):
+            spans = side[number]
+            if len(spans) and float(spans.ends[-1]) - min(0.0, float(spans.starts[0])) > MOST_STEPS * step:
+                raise ImportRefused(
+                    labelling.path,
+                    f"the labels of {name!r} go on until {spans.ends[-1]:g}, which is longer than any recording",
+                    line=labelling.lines[-1],
+                    advice="Is it the right unit? Give seconds, or frames with --rate-hz.",
+                )
 
 
 def _in_unit(labelling: Labelling, unit: str, rate_hz: float | None) -> Any:
