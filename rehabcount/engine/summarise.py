@@ -354,12 +354,13 @@ def model_of(sha256: str, session: SessionFile, known: Mapping[str, ModelFacts])
     for version in reversed(session.document_versions(MODEL)):
         facts = version.content if isinstance(version.content, dict) else {}
         if facts.get("sha256") == sha256:
+            people = facts.get("evidence_people", 0)
             return ModelFacts(
                 sha256,
                 str(facts.get("name", "")),
                 str(facts.get("version", "")),
                 str(facts.get("evidence", "")),
-                int(facts.get("evidence_people", 0)),
+                people if isinstance(people, int) else 0,
                 sha256 in shipped_hashes(),
             )
     return ModelFacts(sha256, is_shipped=sha256 in shipped_hashes())

@@ -22,10 +22,12 @@ from pathlib import Path
 from xml.etree import ElementTree
 from xml.parsers import expat
 
+from rehabcount.domain.document import shown
 from rehabcount.domain.labels import PRODUCT
 from rehabcount.domain.rig import Side
 from rehabcount.domain.sequence import Segment
 from rehabcount.errors import ImportRefused, SessionUnsaid
+from rehabcount.store.foreign import bytes_of
 from rehabcount.store.private import write_private_text
 from rehabcount.store.session_file import SessionFile
 
@@ -33,6 +35,7 @@ COUNTED, CORRECTED = "counted", "corrected"  # layers: what the recogniser said,
 FORMAT = "3.0"
 SCHEMA = "http://www.mpi.nl/tools/elan/EAFv3.0.xsd"
 SESSION_PROPERTY = "rehabcount-session"
+MOST_BYTES = 32 << 20  # a session of a day, fully labelled, has ten
 LAST_MARGIN_S = 1.0  # a video runs on a little, and the last movement with it
 VOCABULARY, TIER_TYPE, LANGUAGE = "movements", "movement", "eng"
 _TIER_NAME = re.compile(r"(?:(?P<layer>.*\S)\s+)?(?P<side>left|right)(?:\s*\(\d+\))?", re.IGNORECASE)
@@ -135,17 +138,20 @@ def read_eaf(
             if annotation.label not in known:
                 raise ImportRefused(
                     path,
-                    f"unknown label {annotation.label!r} in tier {name!r}",
+                    f"unknown label {shown(annotation.label)} in tier {shown(name)}",
                     line=annotation.line,
                     advice=f"Known: {', '.join(sorted(known))}.",
                 )
             start, end = (_time_of(path, found.times, slot, annotation.line) for slot in annotation.slots)
             if start >= end:
-                raise ImportRefused(path, f"an annotation of tier {name!r} ends before it starts", line=annotation.line)
+                raise ImportRefused(
+                    path, f"an annotation of tier {shown(name)} ends before it starts", line=annotation.line
+                )
             if start < 0 or end > last_ms:
+                longest = f"which is {of.length_s:.0f} s long"
                 raise ImportRefused(
                     path,
-                    f"an annotation of tier {name!r} lies outside of the session, which is {of.length_s:.0f} s long",
+                    f"an annotation of tier {shown(name)} lies outside of the session, {longest}",
                     line=annotation.line,
                     advice="Are these labels for this session? Correct the annotation in ELAN.",
                 )
@@ -265,13 +271,13 @@ def _parse(path: Path) -> _Parsed:
     parser.StartElementHandler, parser.EndElementHandler, parser.CharacterDataHandler = start, end, text
     parser.StartDoctypeDeclHandler = refuse_entities  # entities that grow without end come in through here
     try:
-        parser.Parse(path.read_bytes(), True)
+        parser.Parse(bytes_of(path, MOST_BYTES), True)
     except OSError as problem:
         raise ImportRefused(path, f"it cannot be read: {problem.strerror}", advice="Check the name.") from problem
     except expat.ExpatError as problem:
         reason = expat.ErrorString(problem.code)
         raise ImportRefused(path, f"not valid XML ({reason})", line=problem.lineno, advice=ADVICE) from problem
-    except ValueError as problem:
+    except (ValueError, LookupError) as problem:  # LookupError: an encoding that does not exist
         raise ImportRefused(path, str(problem), line=parser.CurrentLineNumber, advice=ADVICE) from problem
     if not seen["ANNOTATION_DOCUMENT"]:
         raise ImportRefused(
@@ -292,7 +298,7 @@ def _milliseconds(text: str | None) -> int | None:
     try:
         return int(text)
     except ValueError:
-        raise ValueError(f"TIME_VALUE is {text!r}, not a whole number") from None
+        raise ValueError(f"TIME_VALUE is {shown(text)}, not a whole number") from None
 
 
 def _time_of(path: Path, times: dict[str, int | None], slot: str, line: int) -> int:
@@ -300,7 +306,7 @@ def _time_of(path: Path, times: dict[str, int | None], slot: str, line: int) -> 
     if time_ms is None:
         raise ImportRefused(
             path,
-            f"time slot {slot} has no time",
+            f"time slot {shown(slot)} has no time",
             line=line,
             advice="Give the annotation a beginning and an end in ELAN.",
         )

@@ -51,6 +51,7 @@ PLAN = "plan"
 DOSE = "dose"  # what was done once people have had their say; without it the last count holds
 SIMULATION = "simulation"  # the document of a simulated session
 SUFFIX = ".rehab"
+INSERT_PLAN = "INSERT INTO plan (patient, at_utc, content) VALUES (?, ?, ?)"
 # Thousands of files that nobody has looked at yet (copied in, a new library) take minutes: so often the list says how
 # far it is, and keeps what it has seen.
 TELL_FIRST_S, TELL_EVERY_S = 0.25, 1.0
@@ -171,6 +172,22 @@ class Library:
             _refuse_taken(read(connection, "SELECT code, folded FROM patient", (), TEXT, TEXT), patient.code)
             connection.execute("INSERT INTO patient VALUES (?, ?, ?, ?)", _row(patient))
 
+    def add_patients(self, further: Iterable[tuple[Patient, Plan]]) -> int:
+        """Those whose code nobody has yet, with their plans, all or none; returns how many they were."""
+        added = 0
+        with shelf.writing(self.path) as connection:
+            rows = read(connection, "SELECT folded FROM patient", (), TEXT)
+            taken = {name for (name,) in rows} | {folded(DEMO.code)}
+            for patient, plan in further:
+                if folded(patient.code) in taken:
+                    continue
+                taken.add(folded(patient.code))
+                connection.execute("INSERT INTO patient VALUES (?, ?, ?, ?)", _row(patient))
+                if plan != Plan():
+                    connection.execute(INSERT_PLAN, (patient.code, utc_text(), _json(plan)))
+                added += 1
+        return added
+
     def change_patient(self, code: str, new: Patient) -> None:
         """What is known about a patient, the code included; every session file is then told the new code.
 
@@ -230,9 +247,14 @@ class Library:
             return
         self.patient(code)
         with shelf.writing(self.path) as connection:
-            connection.execute(
-                "INSERT INTO plan (patient, at_utc, content) VALUES (?, ?, ?)", (code, utc_text(), _json(plan))
-            )
+            connection.execute(INSERT_PLAN, (code, utc_text(), _json(plan)))
+
+    def plans(self) -> dict[str, Plan]:
+        """The plan that was last kept for each patient who has one, by code."""
+        with shelf.reading(self.path) as connection:
+            query = "SELECT patient, content FROM plan ORDER BY number"
+            rows = read(connection, query, (), TEXT, TEXT) if connection else []
+        return {code: self._read(Plan, content) for code, content in dict(rows).items()}
 
     # -- sessions -----------------------------------------------------------------------------------------------------
 

@@ -113,7 +113,7 @@ def test_tiers_of_others_are_named_and_left_alone(tmp_path: Path) -> None:
     [
         (">reach<", ">juggle<", r"line 13: unknown label 'juggle' in tier 'anna left'"),
         ("</TIER>", "", "not valid XML"),
-        ('TIME_VALUE="1000"', "", "time slot ts1 has no time"),
+        ('TIME_VALUE="1000"', "", "time slot .ts1. has no time"),
         ('TIME_VALUE="1000"', 'TIME_VALUE="soon"', "not a whole number"),
         ('TIME_VALUE="2000"', 'TIME_VALUE="900"', "ends before it starts"),
         ('TIME_SLOT_REF1="ts1"', "", "TIME_SLOT_REF1 is missing"),

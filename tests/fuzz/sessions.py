@@ -223,7 +223,9 @@ def _bulk(rng: random.Random, connection: sqlite3.Connection) -> None:
     columns = ", ".join(
         "NULL" if name in keys else f"{name} || n" if name in ("key", "name") else name for name in names
     )
-    connection.execute(BULK.format(table=table, columns=columns, number=rng.choice((10, 1000))))
+    connection.execute(
+        BULK.format(table=table, columns=columns, number=rng.choice((10, 1000 if table != "packet" else 20)))
+    )
     if rng.random() < 0.3:
         sensors = [{"name": str(i), "place": None, "layout": "generic", "rate_hz": 1} for i in range(20_000)]
         content = json.dumps({"name": "a", "sensors": sensors})

@@ -126,7 +126,7 @@ def test_files_that_are_not_there_and_folders_of_nothing(tmp_path: Path) -> None
         read_export(tmp_path)
     with pytest.raises(ValueError, match="at least one file"):
         read_export([])
-    with pytest.raises(ValueError, match="rate_hz must be positive"):
+    with pytest.raises(ValueError, match="no sensor's rate"):
         read_export(tmp_path, rate_hz=0)
 
 
