@@ -200,8 +200,9 @@ def _name_unlisted_sensors(connection: sqlite3.Connection) -> None:
 
 def _restore_rig(connection: sqlite3.Connection) -> None:
     """Without its document, a rig is put together again from the sensor table; only its name is lost then."""
-    if read_documents(connection, RIG):
-        return
+    with contextlib.suppress(ValueError):  # illegible is as good as lost
+        if read_documents(connection, RIG):
+            return
     rows = connection.execute(
         "SELECT name, place, layout, rate_hz, serial FROM sensor WHERE layout IS NOT NULL AND rate_hz > 0 ORDER BY id"
     ).fetchall()

@@ -40,7 +40,7 @@ def test_drinks_whose_markers_are_missing(tmp_path: Path) -> None:
     (tmp_path / "drinking").mkdir()
     path = tmp_path / "drinking" / "drinking.npz"
     held: dict[str, ArrayLike] = {"a/markers": np.zeros((50, 1, 3)), "a/side": "left", "marker_names": ["WRA"]}
-    np.savez(path, **held)
+    np.savez(path, allow_pickle=False, **held)
     with pytest.raises(DatasetChanged, match="WRB"):
         list(drinking.read_drinks(tmp_path))
     with pytest.raises(DatasetChanged, match="WRB"):

@@ -90,9 +90,9 @@ def prepare(place: Path) -> Callable[[random.Random, Path], Attempts]:
             ("load and save", partial(_load_and_save, path, folder / "again.toml")),
             ("models", command("models")),
             ("info", command("info", session)),
-            ("count", count),
         ]
-        return [*rng.sample(every, 2), ("sensors", partial(_assign, sensors))]
+        counted: Attempts = [("count", count)] if rng.random() < 0.1 else []
+        return [*rng.sample(every, 2), *counted, ("sensors", partial(_assign, sensors))]
 
     return case
 

@@ -14,13 +14,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-import numpy as np
-
 from rehabcount.domain.arrays import Bools, Floats, Ints
 from rehabcount.domain.motion import Packet, Samples
 from rehabcount.domain.rig import Place, Rig, Sensor, Side
 from rehabcount.errors import ImportRefused
 from rehabcount.sensors.encode import encode
+from rehabcount.sensors.importers.clocks import near_others
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,31 +119,23 @@ def assemble(name: str, tracks: list[Track], notes: list[str], sources: list[Sou
 
 
 def without_strays(track: Track, notes: list[str]) -> Track:
-    """The track without a few samples that stand hours from all others: their times are damaged, and rise all the same
-    where they are the last, or the first."""
-    edges = np.flatnonzero(np.diff(track.time_us) > STRAY_US) + 1
-    if not len(edges):
+    """The track without the samples whose times are damaged and rise all the same."""
+    kept = near_others(track.time_us)
+    if kept.all():
         return track
-    islands = np.split(np.arange(len(track.time_us)), edges)
-    kept = (
-        np.concatenate([island for island in islands if len(island) > STRAYS])
-        if any(len(island) > STRAYS for island in islands)
-        else max(islands, key=len)
-    )
-    lost = len(track.time_us) - len(kept)
-    if not lost:
-        return track
-    notes.append(f"{track.name}: {counted(lost, 'sample')} lost whose time lies hours from all others")
+    notes.append(f"{track.name}: {strays_lost(int((~kept).sum()))}")
     time_us = track.time_us[kept]
     start_us = track.start_us + int(time_us[0]) - int(track.time_us[0])
-    motion = ImportedMotion(
-        *(None if block is None else block[kept] for block in (track.motion.acc, track.motion.gyr, track.motion.quat))
+    acc, gyr, quat = (
+        None if block is None else block[kept] for block in (track.motion.acc, track.motion.gyr, track.motion.quat)
     )
-    return replace(track, time_us=time_us, start_us=start_us, motion=motion)
+    return replace(track, time_us=time_us, start_us=start_us, motion=ImportedMotion(acc, gyr, quat))
 
 
-STRAY_US = 3_600_000_000
-STRAYS = 10  # samples: more of them are a recording that was interrupted
+def strays_lost(number: int) -> str:
+    return f"{counted(number, 'sample')} lost whose time lies hours from all others"
+
+
 _SIDES = {"l": Side.LEFT, "left": Side.LEFT, "r": Side.RIGHT, "right": Side.RIGHT}
 _ARM_PLACES = {"hand": "hand", "wrist": "wrist", "forearm": "forearm", "upperarm": "upper-arm"}
 _TRUNK_PLACES = {"pelvis": Place.PELVIS, "sternum": Place.STERNUM, "t12": Place.T12, "c7": Place.C7}
