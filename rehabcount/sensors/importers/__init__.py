@@ -28,7 +28,7 @@ from rehabcount.store.foreign import bytes_of
 
 __all__ = ["ImportedRecording", "SourceFile", "read_export"]
 
-MOST_BYTES = 64 << 20  # of a file: an hour and more of one sensor; a table takes seven times its size in memory
+MOST_BYTES = 128 << 20  # of a file: hours of one sensor; a table takes seven times its size in memory
 RATES_HZ = (0.1, 10_000.0)  # of whatever is worn
 CAPTURE_LAYOUTS = ("wit-20", "wit-28")
 # In a folder, other files (a README, a photograph) may lie beside the recording.
@@ -104,7 +104,7 @@ def _bytes_of(path: Path) -> bytes:
         raise ImportRefused(
             path,
             f"it cannot be read: {problem.strerror}",
-            advice=f"Give exports of up to {MOST_BYTES >> 20} MB that you may read.",
+            advice="Check the permissions; divide what is too large.",
         ) from problem
     if not data:
         raise ImportRefused(path, "the file is empty", advice="Export it again from the vendor's software.")
