@@ -146,8 +146,8 @@ class _Teller:
         self._failures[kind] = len(found.failures)
         if time.monotonic() - self._told_s >= TELL_EVERY_S or self._cases == number + 1:
             self._told_s = time.monotonic()
-            said = f"{kind}: {number + 1} of {self._cases} cases, {len(found.failures)} failed"
-            print(said, file=sys.stderr, flush=True)
+            said = f"{found.ends['fine']} fine, {found.ends['refused']} refused, {len(found.failures)} failed"
+            print(f"{kind}: {number + 1} of {self._cases} cases: {said}", file=sys.stderr, flush=True)
 
 
 def _reason(failure: str) -> str:
