@@ -275,8 +275,6 @@ def plainly(path: Path, *, reading: bool = False) -> Iterator[None]:
         if translated is None:
             raise  # our own mistake: a wrong statement, a closed connection
         raise translated from error
-    except UnicodeDecodeError as error:  # SQLite's complaint quotes the file's damaged words
-        raise SessionCorrupt(f"{path.name} is damaged.", advice=SALVAGE_ADVICE) from error
 
 
 OUR_MISTAKES = frozenset(

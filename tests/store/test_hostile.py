@@ -13,7 +13,6 @@ from rehabcount.domain.dose import Dose, Plan
 from rehabcount.domain.update import Event
 from rehabcount.errors import SessionCorrupt
 from rehabcount.store import cells
-from rehabcount.store.connection import plainly
 from rehabcount.store.recovery import salvage
 from rehabcount.store.session_file import SessionFile
 
@@ -250,9 +249,13 @@ def test_packets_whose_times_were_pulled_apart_are_refused(make_session: MakeSes
         list(file.items())
 
 
-def test_a_complaint_of_sqlite_that_is_no_text_is_translated(tmp_path: Path) -> None:
-    with pytest.raises(SessionCorrupt), plainly(tmp_path / "a.rehab"):
-        b"\xa0".decode()
+def test_a_complaint_of_sqlite_that_is_no_text_is_translated(make_session: MakeSession) -> None:
+    """It quotes the name of the table whose declaration cannot be read."""
+    path = make_session()
+    content = path.read_bytes()
+    path.write_bytes(content.replace(b"CREATE TABLE stretch", b"CREATE TABLE \xa0tretch"))
+    with pytest.raises(SessionCorrupt):
+        SessionFile.open(path)
 
 
 def test_salvage_survives_a_rig_that_cannot_be_read(make_session: MakeSession, tmp_path: Path) -> None:
