@@ -19,12 +19,15 @@ from typing import Any
 import platformdirs
 
 from rehabcount.bedside import APP
-from rehabcount.domain.document import from_document, to_document
+from rehabcount.domain.document import from_document, shown, to_document
 from rehabcount.domain.message import Code, Message
 from rehabcount.errors import ConfigError, StoreError, StoreUnwritable
 from rehabcount.sensors.radio.settings import RadioSettings
 from rehabcount.signals.align import AlignSettings
+from rehabcount.store.foreign import bytes_of
 from rehabcount.store.private import write_private_text
+
+MOST_BYTES = 1_000_000  # of a file of some twenty settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,14 +93,18 @@ def load_settings(path: Path | None = None) -> Settings:
     """The settings of the file at `path` (default: the user's); the defaults where there is none."""
     path = path or settings_path()
     try:
-        document = tomllib.loads(path.read_text(encoding="utf-8-sig"))
+        document = tomllib.loads(bytes_of(path, MOST_BYTES).decode("utf-8-sig"))
     except FileNotFoundError:
         return Settings()
     except OSError as problem:
-        raise ConfigError(Message.of(Code.FILE_UNREADABLE, file=str(path), why=str(problem.strerror))) from problem
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
         raise ConfigError(
-            Message.of(Code.SETTINGS_NO_TOML, file=str(path), why=str(problem)), advice=Message.of(Code.DO_CORRECT_LINE)
+            Message.of(Code.FILE_UNREADABLE, file=str(path), why=str(problem.strerror)),
+            advice=Message.of(Code.DO_REMOVE_SETTINGS),
+        ) from problem
+    except (ValueError, RecursionError) as problem:  # numbers without end and nesting are not the parser's own errors
+        why = "it is nested without end" if isinstance(problem, RecursionError) else str(problem)
+        raise ConfigError(
+            Message.of(Code.SETTINGS_NO_TOML, file=str(path), why=why), advice=Message.of(Code.DO_CORRECT_LINE)
         ) from problem
     _take_up(document)
     _refuse_unknown(Settings, document, path, "")
@@ -147,8 +154,9 @@ def _refuse_unknown(kind: Any, document: dict[str, Any], path: Path, prefix: str
     for key, value in document.items():
         if key not in names:
             near = difflib.get_close_matches(key, names, n=1, cutoff=0.0)
+            named = key if key.isidentifier() else shown(key)
             raise ConfigError(
-                Message.of(Code.SETTINGS_UNKNOWN, file=str(path), name=prefix + key),
+                Message.of(Code.SETTINGS_UNKNOWN, file=str(path), name=prefix + named),
                 advice=Message.of(Code.DO_MEAN, name=prefix + near[0]),
             )
         if isinstance(value, dict) and dataclasses.is_dataclass(hints[key]):

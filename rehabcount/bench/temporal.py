@@ -10,15 +10,15 @@ with the highest TSS is kept. All its scores are reported to two decimals (the m
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import cast
 
 import numpy as np
-from numpy.lib.npyio import NpzFile
 
 from rehabcount.bench.experiment import Claim, Context, Experiment, FigureValue, Results, Value, pyplot
 from rehabcount.bench.temporal_tables import SIGN_NOTE, TABLES, PublishedTable
@@ -26,6 +26,7 @@ from rehabcount.domain.arrays import Ints
 from rehabcount.errors import ConfigError, DatasetChanged, DatasetMissing
 from rehabcount.metrics import ribbons, structure
 from rehabcount.metrics.matching import runs
+from rehabcount.store.npz import Arrays, open_arrays
 
 SOURCE = "StanfordAI4HI/ICLR2019_evaluating_discrete_temporal_structure (MIT)"
 BETAS = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0)  # those of the authors' study
@@ -149,17 +150,19 @@ def _claims(table: PublishedTable, best: Mapping[str, BestRun]) -> list[Claim]:
     return claims
 
 
-def _opened(path: Path) -> NpzFile:
+@contextlib.contextmanager
+def _opened(path: Path) -> Iterator[Arrays]:
     try:
-        return cast(NpzFile, np.load(path, allow_pickle=False))
+        with open_arrays(path) as held:
+            yield held
     except (OSError, ValueError) as error:
-        raise DatasetChanged(f"{path.name} is not an npz of predictions.", advice=f"See {SOURCE}.") from error
+        raise DatasetChanged(f"{path.name} is not an npz of predictions: {error}.", advice=f"See {SOURCE}.") from error
 
 
-def _labels(path: Path, held: NpzFile, key: str) -> Ints:
+def _labels(path: Path, held: Arrays, key: str) -> Ints:
     try:
-        labels: Ints = np.ravel(held[key])
-    except (KeyError, ValueError) as error:
+        labels: Ints = np.ravel(held.need(key))
+    except ValueError as error:
         raise DatasetChanged(f"{path.name}: {key!r} is missing or unreadable.", advice=f"See {SOURCE}.") from error
     if not np.issubdtype(labels.dtype, np.integer):
         raise DatasetChanged(f"{path.name}: {key!r} holds {labels.dtype}, not integer labels.")

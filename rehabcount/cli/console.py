@@ -3,21 +3,38 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 import typer
 from rich import box
-from rich.console import Console
+from rich.console import Console, ConsoleOptions, RenderableType
 from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeRemainingColumn
+from rich.segment import Segment
 from rich.table import Table
 
 from rehabcount.errors import RehabcountError
 
-output = Console(soft_wrap=False)
-errors = Console(stderr=True)
+# What a terminal would obey: control characters but the line's end and the tabulator, and what turns the writing round.
+CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+
+
+class _SafeConsole(Console):
+    """Shows the control characters of names and notes, which come out of files, instead of obeying them."""
+
+    def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
+        for segment in super().render(renderable, options):
+            if segment.control is None and CONTROLS.search(segment.text):
+                yield Segment(CONTROLS.sub("\ufffd", segment.text), segment.style)
+            else:
+                yield segment
+
+
+output = _SafeConsole(soft_wrap=False)
+errors = _SafeConsole(stderr=True)
 
 
 def say(error: RehabcountError) -> None:
@@ -29,7 +46,8 @@ def say(error: RehabcountError) -> None:
 
 def print_json(document: Any) -> None:
     """One JSON document for a program to read; nothing else goes to standard output then."""
-    print(json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False))
+    text = json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False)
+    print(CONTROLS.sub(lambda found: f"\\u{ord(found[0]):04x}", text))
 
 
 def progress() -> Progress:

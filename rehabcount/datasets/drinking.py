@@ -8,6 +8,7 @@ Part of U-Limb (Averta et al., GigaScience 2021), Hannover site, task 12. Measur
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,11 +16,15 @@ from pathlib import Path
 import numpy as np
 
 from rehabcount.domain.arrays import Floats
-from rehabcount.errors import DatasetMissing
+from rehabcount.errors import DatasetChanged, DatasetMissing
 from rehabcount.signals import rotation
+from rehabcount.store.npz import Arrays, open_arrays
 
 FIT_SUBJECTS = ("01", "03", "05", "07", "09", "S1", "S3", "S5", "S7", "S9")  # the others stay for testing
 _CLUSTERS = {"thorax": "CS_", "upper arm": "H_", "forearm": "RU_"}
+NEEDED = ("WRA", "WRB")
+LEAST_FRAMES = 40  # a fifth of a second; no drink is as short
+FARTHEST_MM = 1e5  # of a marker from the room's origin
 _LONGEST_GAP = 60  # frames (0.3 s); a cluster hidden for longer makes the drink unusable
 
 
@@ -45,13 +50,41 @@ def read_drinks(folder: Path) -> Iterator[Drink]:
         raise DatasetMissing(
             f"{path} does not exist", advice="Set REHABCOUNT_DATA to the folder that holds drinking/drinking.npz."
         )
-    with np.load(path, allow_pickle=False) as archive:
-        names = [str(name) for name in archive["marker_names"]]
-        trials = sorted(key.removesuffix("/markers") for key in archive.files if key.endswith("/markers"))
+    with opened(path) as archive:
+        names = marker_names(archive)
+        trials = sorted(key.removesuffix("/markers") for key in archive if key.endswith("/markers"))
         for trial in trials:
-            drink = _read(trial, archive[f"{trial}/markers"].astype(float), str(archive[f"{trial}/side"]), names)
+            drink = _read(trial, markers_of(archive, trial, names), str(archive.need(f"{trial}/side")), names)
             if drink is not None:
                 yield drink
+
+
+@contextlib.contextmanager
+def opened(path: Path) -> Iterator[Arrays]:
+    """The recordings. What does not fit them, there or in the block, is DatasetChanged."""
+    try:
+        with open_arrays(path) as archive:
+            yield archive
+    except (ValueError, TypeError, OSError) as problem:
+        raise DatasetChanged(f"{path.name} is not as expected: {problem}.", advice="Get the recordings again.") from (
+            problem
+        )
+
+
+def marker_names(archive: Arrays) -> list[str]:
+    names = [str(name) for name in archive.need("marker_names").ravel()]
+    if lacking := set(NEEDED) - set(names):
+        raise ValueError(f"no marker is called {', '.join(sorted(lacking))}")
+    return names
+
+
+def markers_of(archive: Arrays, trial: str, names: list[str]) -> Floats:
+    """Places (frames, markers, 3) in mm, NaN where hidden."""
+    markers = archive.need(f"{trial}/markers").astype(float)
+    if markers.ndim != 3 or len(markers) < LEAST_FRAMES or markers.shape[1:] != (len(names), 3):
+        raise ValueError(f"the markers of {trial!r} have the shape {markers.shape}")
+    markers[~(np.abs(markers) < FARTHEST_MM)] = np.nan
+    return markers
 
 
 def _read(trial: str, markers: Floats, side: str, names: list[str]) -> Drink | None:

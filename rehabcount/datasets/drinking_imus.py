@@ -20,10 +20,13 @@ import numpy as np
 from scipy.signal import butter, sosfiltfilt
 from scipy.spatial.transform import Rotation
 
+from rehabcount.datasets.drinking import NEEDED, marker_names, markers_of, opened
 from rehabcount.domain.arrays import Floats
 from rehabcount.domain.motion import GRAVITY_M_S2
 from rehabcount.errors import DatasetMissing
 
+POINTS = (*NEEDED, "ELB_L", "ELB_M", "SA_1", "SA_2", "SA_3")
+RATES_HZ = (20.0, 10_000.0)  # of cameras; twice what is smoothed away at least
 UP_M_S2 = np.array([0.0, 0.0, GRAVITY_M_S2])  # what a sensor at rest feels, earth axes
 CLUSTERS = {"thorax": "CS_", "upper-arm": "H_", "forearm": "RU_"}
 RIGHT = np.array([-1.0, 0.0, 0.0])  # these people face -y
@@ -58,16 +61,23 @@ def trials(folder: Path) -> list[str]:
     path = folder / "drinking" / "drinking.npz"
     if not path.is_file():
         raise DatasetMissing(f"{path} does not exist.", advice="Give the folder that holds drinking/drinking.npz.")
-    with np.load(path, allow_pickle=False) as data:
-        return sorted({name.split("/")[0] for name in data.files if "/" in name})
+    with opened(path) as data:
+        return sorted({name.split("/")[0] for name in data if "/" in name})
 
 
 def load(folder: Path, name: str) -> DrinkImus:
-    with np.load(folder / "drinking" / "drinking.npz", allow_pickle=False) as data:
-        markers = data[f"{name}/markers"].astype(float) / 1000
-        side = str(data[f"{name}/side"])
-        names = [str(n) for n in data["marker_names"]]
-        rate = float(data["rate_hz"])
+    """One drink. DatasetChanged where it is not as it was published, or its markers do not determine an arm."""
+    with opened(folder / "drinking" / "drinking.npz") as data:
+        names = marker_names(data)
+        if lacking := set(POINTS) - set(names):
+            raise ValueError(f"no marker is called {', '.join(sorted(lacking))}")
+        rate = float(data.need("rate_hz"))
+        if not RATES_HZ[0] <= rate <= RATES_HZ[1]:
+            raise ValueError(f"a rate of {rate:g} Hz")
+        return _imus(name, str(data.need(f"{name}/side")), markers_of(data, name, names) / 1000, names, rate)
+
+
+def _imus(name: str, side: str, markers: Floats, names: list[str], rate: float) -> DrinkImus:
     point = {n: markers[:, i] for i, n in enumerate(names)}
     pose = {
         part: _rigid(np.stack([filled(point[n]) for n in names if n.startswith(prefix)], 1), rate)
@@ -136,6 +146,8 @@ def filled(track: Floats) -> Floats:
     t = np.arange(len(track))
     for axis in range(3):
         known = np.isfinite(track[:, axis])
+        if not known.any():
+            raise ValueError("a marker is hidden throughout")
         out[:, axis] = np.interp(t, t[known], track[known, axis])
     return out
 

@@ -19,6 +19,7 @@ import numpy as np
 
 from rehabcount.domain.arrays import Floats, Ints, frozen
 from rehabcount.errors import DatasetChanged, DatasetMissing
+from rehabcount.store.npz import open_arrays
 
 RATE_HZ = 32.0
 NULL = "null"
@@ -46,12 +47,14 @@ def read_subject(folder: Path, subject: str = "subject1") -> GestureStream:
     if not path.is_file():
         raise DatasetMissing(f"the arm gestures are not there: {path} does not exist.", advice=WHERE_FROM)
     try:
-        with np.load(path, allow_pickle=False) as file:
-            values, labels = file["motion"].astype(np.float64), file["label"].astype(np.int64)
-            names = tuple(str(name).strip().lower() for name in file["label_names"])
-            columns = tuple(str(name) for name in file["columns"])
-    except (KeyError, ValueError, OSError) as problem:
+        with open_arrays(path) as file:
+            values, labels = file.need("motion").astype(np.float64), file.need("label").astype(np.int64)
+            names = tuple(str(name).strip().lower() for name in file.need("label_names"))
+            columns = tuple(str(name) for name in file.need("columns"))
+    except (ValueError, TypeError, OSError) as problem:
         raise DatasetChanged(f"{path.name} is not as expected: {problem}.", advice=WHERE_FROM) from problem
+    if labels.ndim != 1 or not len(labels) or not np.isfinite(values).all():
+        raise DatasetChanged(f"{path.name} is not as expected: no labels, or no numbers.", advice=WHERE_FROM)
     if values.shape != (len(labels), len(columns)) or labels.min() < 1 or labels.max() >= len(names):
         raise DatasetChanged(
             f"{path.name}: motion {values.shape}, labels {labels.min()}..{labels.max()} of {len(names)} names.",

@@ -22,6 +22,7 @@ import numpy as np
 
 from rehabcount.domain.arrays import Floats, frozen
 from rehabcount.errors import DatasetChanged, DatasetMissing
+from rehabcount.store.npz import open_arrays
 
 RATE_HZ = 30.0
 TASKS = ("suturing", "knot_tying", "needle_passing")
@@ -60,11 +61,11 @@ def read_task(folder: Path, task: str) -> JigsawsTask:
     if not path.is_file():
         raise DatasetMissing(f"JIGSAWS is not there: {path} does not exist.", advice=WHERE_FROM)
     try:
-        with np.load(path, allow_pickle=False) as file:
-            columns = tuple(str(name) for name in file["columns"])
-            names = sorted({name.split("/")[0] for name in file.files if "/" in name})
-            trials = tuple(_trial(name, columns, {key: file[f"{name}/{key}"] for key in _KEYS}) for name in names)
-    except (KeyError, ValueError, OSError) as problem:
+        with open_arrays(path) as file:
+            columns = tuple(str(name) for name in file.need("columns"))
+            names = sorted({name.split("/")[0] for name in file if "/" in name})
+            trials = tuple(_trial(name, columns, {key: file.need(f"{name}/{key}") for key in _KEYS}) for name in names)
+    except (ValueError, TypeError, OSError) as problem:
         raise DatasetChanged(f"{path.name} is not as expected: {problem}.", advice=WHERE_FROM) from problem
     if len(columns) != COLUMNS or not trials:
         raise DatasetChanged(f"{path.name}: {len(columns)} columns, {len(trials)} trials.", advice=WHERE_FROM)
@@ -78,7 +79,7 @@ def _trial(name: str, columns: tuple[str, ...], arrays: dict[str, np.ndarray]) -
     values = arrays["motion"].astype(np.float64)
     if values.ndim != 2 or values.shape[1] != len(columns):
         raise ValueError(f"{name} has motion of shape {values.shape}")
-    if any(len(arrays[key]) != len(values) for key in _KEYS):
+    if any(arrays[key].shape != (len(values),) for key in _KEYS[1:]):
         raise ValueError(f"{name} has tracks of different lengths")
     for first in (i for i, column in enumerate(columns) if column.endswith("orientation_x")):
         quaternion = values[:, first : first + 4]

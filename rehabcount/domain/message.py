@@ -353,6 +353,7 @@ class Code(StrEnum):
     SETTINGS_WRONG = "settings.wrong"
     SETTINGS_UNKNOWN = "settings.unknown"
     DO_CORRECT_LINE = "do.correct-line"
+    DO_REMOVE_SETTINGS = "do.remove-settings"
     DO_CORRECT_VALUE = "do.correct-value"
     DO_MEAN = "do.mean"
     DO_ASSIGN_ANEW = "do.assign-anew"
@@ -686,6 +687,7 @@ ENGLISH: dict[Code, str] = {
     Code.SETTINGS_WRONG: "{file}: {what}.",
     Code.SETTINGS_UNKNOWN: "{file}: there is no setting {name}.",
     Code.DO_CORRECT_LINE: "Correct the line or remove the file.",
+    Code.DO_REMOVE_SETTINGS: "Remove the file; the default settings are used then.",
     Code.DO_CORRECT_VALUE: "Correct the value or remove the line.",
     Code.DO_MEAN: "Did you mean {name}?",
     Code.DO_ASSIGN_ANEW: "Remove it and assign the sensors anew.",

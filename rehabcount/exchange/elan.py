@@ -22,17 +22,20 @@ from pathlib import Path
 from xml.etree import ElementTree
 from xml.parsers import expat
 
+from rehabcount.domain.document import shown
 from rehabcount.domain.labels import PRODUCT
 from rehabcount.domain.message import Code, Message
 from rehabcount.domain.rig import Side
 from rehabcount.domain.sequence import Segment
 from rehabcount.errors import ImportRefused, SessionUnsaid
+from rehabcount.store.foreign import bytes_of
 from rehabcount.store.private import write_private_text
 from rehabcount.store.session_file import SessionFile
 
 FORMAT = "3.0"
 SCHEMA = "http://www.mpi.nl/tools/elan/EAFv3.0.xsd"
 SESSION_PROPERTY = "rehabcount-session"
+MOST_BYTES = 32 << 20  # a session of a day, fully labelled, has ten
 LAST_MARGIN_S = 1.0  # a video may be a little longer than the session, and so the last label
 VOCABULARY, TIER_TYPE, LANGUAGE = "movements", "movement", "eng"
 _TIER_NAME = re.compile(r"(?:(?P<layer>.*\S)\s+)?(?P<side>left|right)(?:\s*\(\d+\))?", re.IGNORECASE)
@@ -139,8 +142,8 @@ def read_eaf(
                         Code.LABELS_UNKNOWN,
                         file=path.name,
                         line=annotation.line,
-                        label=repr(annotation.label),
-                        tier=repr(name),
+                        label=shown(annotation.label),
+                        tier=shown(name),
                     ),
                     line=annotation.line,
                     advice=Message.of(Code.DO_KNOWN_LABELS, labels=", ".join(sorted(known))),
@@ -149,7 +152,7 @@ def read_eaf(
             if start >= end:
                 raise ImportRefused(
                     path,
-                    Message.of(Code.LABELS_BACKWARDS, file=path.name, line=annotation.line, tier=repr(name)),
+                    Message.of(Code.LABELS_BACKWARDS, file=path.name, line=annotation.line, tier=shown(name)),
                     line=annotation.line,
                 )
             if start < 0 or end > last_ms:
@@ -159,7 +162,7 @@ def read_eaf(
                         Code.LABELS_OUTSIDE,
                         file=path.name,
                         line=annotation.line,
-                        tier=repr(name),
+                        tier=shown(name),
                         length=f"{of.length_s:.0f}",
                     ),
                     line=annotation.line,
@@ -281,7 +284,7 @@ def _parse(path: Path) -> _Parsed:
     parser.StartElementHandler, parser.EndElementHandler, parser.CharacterDataHandler = start, end, text
     parser.StartDoctypeDeclHandler = refuse_entities  # entities that grow without end come in through here
     try:
-        parser.Parse(path.read_bytes(), True)
+        parser.Parse(bytes_of(path, MOST_BYTES), True)
     except OSError as problem:
         raise ImportRefused(
             path,
@@ -296,7 +299,7 @@ def _parse(path: Path) -> _Parsed:
             line=problem.lineno,
             advice=ADVICE,
         ) from problem
-    except ValueError as problem:
+    except (ValueError, LookupError) as problem:  # LookupError: an encoding that does not exist
         line = parser.CurrentLineNumber
         raise ImportRefused(
             path, Message.of(Code.LABELS_WRONG, file=path.name, line=line, what=str(problem)), line=line, advice=ADVICE
@@ -320,7 +323,7 @@ def _milliseconds(text: str | None) -> int | None:
     try:
         return int(text)
     except ValueError:
-        raise ValueError(f"TIME_VALUE is {text!r}, not a whole number") from None
+        raise ValueError(f"TIME_VALUE is {shown(text)}, not a whole number") from None
 
 
 def _time_of(path: Path, times: dict[str, int | None], slot: str, line: int) -> int:
@@ -328,7 +331,7 @@ def _time_of(path: Path, times: dict[str, int | None], slot: str, line: int) -> 
     if time_ms is None:
         raise ImportRefused(
             path,
-            Message.of(Code.LABELS_NO_TIME, file=path.name, line=line, slot=slot),
+            Message.of(Code.LABELS_NO_TIME, file=path.name, line=line, slot=shown(slot)),
             line=line,
             advice=Message.of(Code.DO_GIVE_TIMES),
         )

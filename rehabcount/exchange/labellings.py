@@ -12,6 +12,7 @@ A file or folder in, a `Labelling` per trial out. The two arms of a recording ar
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -23,12 +24,15 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from rehabcount.domain.document import LONGEST_S, shown
 from rehabcount.domain.rig import Side
 from rehabcount.domain.sequence import Segment
 from rehabcount.domain.update import Event
 from rehabcount.errors import DatasetMissing, ImportRefused
 from rehabcount.metrics.matching import Spans, runs
+from rehabcount.store.foreign import bytes_of
 from rehabcount.store.layers import Layer
+from rehabcount.store.npz import Arrays, open_arrays
 from rehabcount.store.session_file import SessionFile
 
 Role = Literal["reference", "estimate"]
@@ -36,6 +40,12 @@ Unit = Literal["frame", "second"]
 
 TEXT_SUFFIXES = (".txt", ".lab", ".labels")
 SUFFIXES = (*TEXT_SUFFIXES, ".csv", ".npz", ".rehab")
+MOST_BYTES = 64 << 20  # of a file of text: a day of labels, one a frame, has nine million lines
+MOST_FRAMES = 10_000_000  # of a trial: 27 hours at 100 Hz
+MOST_SPANS = 20_000  # of a trial: each is aligned with each of the other side
+MOST_LABELS = 500  # different ones in a trial: a table has a row and a column for each
+LONGEST_LABEL = 100  # characters
+LARGEST_LABEL = 1e15  # of labels that are numbers
 _NO_LABEL = ("", "nan", "none", "null")  # what other programs write for a missing value
 
 
@@ -131,6 +141,15 @@ def _read_csv(path: Path) -> Iterator[Labelling]:
     header = text.splitlines()[0] if text.strip() else ""
     delimiter = max(",;\t", key=header.count)
     rows = csv.DictReader(text.splitlines(), delimiter=delimiter)
+    try:
+        yield from _read_rows(path, text, rows)
+    except csv.Error as error:
+        raise ImportRefused(
+            path, f"not a table ({error})", line=rows.line_num + 1, advice="Give label, start_s and end_s, a line each."
+        ) from error
+
+
+def _read_rows(path: Path, text: str, rows: csv.DictReader[str]) -> Iterator[Labelling]:
     names = [(name or "").strip().lower() for name in rows.fieldnames or []]
     rows.fieldnames = names
     if "label" not in names:
@@ -156,7 +175,7 @@ def _segments_from_rows(path: Path, rows: csv.DictReader[str], start: str, end: 
     found: dict[str, list[tuple[int, str, float, float]]] = {}
     for row in rows:
         line = rows.line_num
-        label = (row["label"] or "").strip()
+        label = _label(path, line, (row["label"] or "").strip())
         if label.lower() in _NO_LABEL:
             raise ImportRefused(path, f"{label!r} is no label", line=line, advice="Name the movement or drop the line.")
         since, until = _number(path, line, start, row[start]), _number(path, line, end, row[end])
@@ -178,6 +197,7 @@ def _from_segments(
         if since < until:
             raise ImportRefused(path, f"{label!r} starts at {since:g}, before {before!r} ends at {until:g}", line=line)
     lines = tuple(line for line, *_ in segments)
+    _check_number(path, len(segments), len({label for _, label, _, _ in segments}))
     labels = np.array([label for _, label, _, _ in segments], np.str_)
     starts, ends = (np.array([segment[at] for segment in segments], float) for at in (2, 3))
     return Labelling(trial, path, Spans(labels, starts, ends), unit, lines, False, path.stem, counting)
@@ -186,15 +206,37 @@ def _from_segments(
 def _from_frames(path: Path, trial: str, labels: Any, first_line: int) -> Labelling:
     if not len(labels):
         raise ImportRefused(path, "the file is empty", line=1, advice="Check that it was written to its end.")
+    if len(labels) > MOST_FRAMES:
+        raise ImportRefused(path, f"{trial!r} has {len(labels)} frames, where no trial has more than {MOST_FRAMES}")
     for at, label in enumerate(labels):
+        if isinstance(label, str):
+            _label(path, first_line + at, label)
         if isinstance(label, str) and label.lower() in _NO_LABEL:
             said = f"{label!r} is no label" if label else "the line is empty"
             raise ImportRefused(
                 path, said, line=first_line + at, advice="Every frame needs a label; use idle for rest."
             )
     spans = runs(labels)
+    _check_number(path, len(spans), len(np.unique(spans.labels)))
     lines = tuple(first_line + int(start) for start in spans.starts)
     return Labelling(trial, path, spans, "frame", lines, True, trial)
+
+
+def _label(path: Path, line: int, label: str) -> str:
+    """The label, where it is one: a word or a few that can be seen."""
+    if len(label) > LONGEST_LABEL or not label.isprintable():
+        raise ImportRefused(path, f"{shown(label)} is no label", line=line, advice="Name the movement in plain words.")
+    return label
+
+
+def _check_number(path: Path, spans: int, labels: int) -> None:
+    """Refuses what nobody labelled: the time to compare it grows with the square."""
+    if spans > MOST_SPANS:
+        raise ImportRefused(
+            path, f"a trial of {spans} stretches, where none has more than {MOST_SPANS}", advice="Divide the recording."
+        )
+    if labels > MOST_LABELS:
+        raise ImportRefused(path, f"{labels} different labels, where no vocabulary has more than {MOST_LABELS}")
 
 
 def holds_both(path: Path) -> bool:
@@ -203,12 +245,12 @@ def holds_both(path: Path) -> bool:
         return True
     if path.suffix.lower() != ".npz" or not path.is_file():
         return False
-    with _opened(path) as held:
+    with _arrays(path) as held:
         return {"reference", "estimate"} <= {key.rpartition("/")[2] for key in held}
 
 
 def _read_npz(path: Path, role: Role, names_from: int | None) -> Iterator[Labelling]:
-    with _opened(path) as held:
+    with _arrays(path) as held:
         mine = [key for key in held if key.rpartition("/")[2] == role]
         either = any(key.rpartition("/")[2] in ("reference", "estimate") for key in held)
         if either and not mine:
@@ -225,36 +267,40 @@ def _read_npz(path: Path, role: Role, names_from: int | None) -> Iterator[Labell
             yield _from_frames(path, trial, name(arrays[key]), first_line=1)
 
 
-def _opened(path: Path) -> Any:
+@contextlib.contextmanager
+def _arrays(path: Path) -> Iterator[Arrays]:
     try:
-        return np.load(path, allow_pickle=False)
-    except (OSError, ValueError) as error:
-        raise ImportRefused(path, "not an npz of arrays", advice="Save it with numpy.savez.") from error
-
-
-def _frames_of(path: Path, key: str, held: Any) -> NDArray[Any]:
-    try:
-        frames: NDArray[Any] = held[key]
+        with open_arrays(path) as held:
+            yield held
+    except OSError as error:
+        raise ImportRefused(path, f"cannot be read: {error.strerror}") from error
     except ValueError as error:
-        raise ImportRefused(path, f"{key} holds Python objects", advice="Save labels as numbers or strings.") from error
+        raise ImportRefused(path, f"not an npz of labels: {error}", advice="Save it with numpy.savez.") from error
+
+
+def _frames_of(path: Path, key: str, held: Arrays) -> NDArray[Any]:
+    frames = held[key]
     if frames.ndim != 1 or frames.dtype.kind not in "iufUb":
         raise ImportRefused(path, f"{key} is {frames.dtype} of shape {frames.shape}, not one label a frame")
     if frames.dtype.kind == "f":
-        wrong = np.flatnonzero(~np.isfinite(frames) | (frames != np.round(frames)))
+        wrong = np.flatnonzero(~(np.abs(frames) < LARGEST_LABEL) | (frames != np.round(frames)))
         if len(wrong):
             raise ImportRefused(path, f"{key}[{wrong[0]}] is {frames[wrong[0]]}, which is no label")
+    if frames.dtype.kind in "fu":
         frames = frames.astype(np.int64)
     return frames
 
 
 def _namer(
-    path: Path, held: Any, arrays: dict[str, NDArray[Any]], names_from: int | None
+    path: Path, held: Arrays, arrays: dict[str, NDArray[Any]], names_from: int | None
 ) -> Callable[[NDArray[Any]], NDArray[Any]]:
     """How to turn this file's numbers into names."""
     numbers = [frames for frames in arrays.values() if frames.dtype.kind in "iu" and len(frames)]
     if "label_names" not in held or not numbers:
         return lambda frames: frames
     names = held["label_names"]
+    if names.ndim != 1:
+        raise ImportRefused(path, f"label_names has the shape {names.shape}, not one name a label")
     smallest, largest = min(int(f.min()) for f in numbers), max(int(f.max()) for f in numbers)
     first = names_from
     if first is None and smallest == 0:
@@ -307,12 +353,14 @@ def of_side(path: Path, side: Side, segments: Sequence[Segment], counting: int |
 
 def _text_of(path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = path.read_bytes()[: error.start].count(b"\n") + 1
-        raise ImportRefused(path, "not a text file in UTF-8", line=line, advice="Save it as UTF-8.") from error
+        content = bytes_of(path, MOST_BYTES)
     except OSError as error:
         raise ImportRefused(path, f"cannot be read: {error.strerror}") from error
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = content[: error.start].count(b"\n") + 1
+        raise ImportRefused(path, "not a text file in UTF-8", line=line, advice="Save it as UTF-8.") from error
 
 
 def _number(path: Path, line: int, name: str, text: str | None) -> float:
@@ -321,5 +369,9 @@ def _number(path: Path, line: int, name: str, text: str | None) -> float:
     except ValueError:
         value = math.nan
     if not math.isfinite(value):
-        raise ImportRefused(path, f"{name} is {text!r}, not a number", line=line, advice="Give seconds, as in 12.34.")
+        raise ImportRefused(
+            path, f"{name} is {shown(text)}, not a number", line=line, advice="Give seconds, as in 12.34."
+        )
+    if abs(value) > LONGEST_S * 100:  # or as many frames
+        raise ImportRefused(path, f"{name} is {value:g}, which is beyond any recording", line=line)
     return value

@@ -13,12 +13,13 @@ from pathlib import Path
 
 import numpy as np
 
-from rehabcount.domain.document import from_document, read_json, to_document
+from rehabcount.domain.document import MOST_JSON, from_document, read_json, to_document
 from rehabcount.domain.message import Code, Message
 from rehabcount.domain.motion import Samples
 from rehabcount.domain.rig import Place, Rig, Sensor, Side, places_of
 from rehabcount.errors import ConfigError, SensorNotFound
 from rehabcount.sensors.families import FAMILIES, Family
+from rehabcount.store.foreign import bytes_of
 from rehabcount.store.private import write_private_text
 
 VERSION = 1
@@ -47,7 +48,7 @@ class _Book:
 def load(path: Path) -> tuple[Remembered, ...]:
     """The assignments in the file; none if there is no file."""
     try:
-        book = from_document(_Book, read_json(path.read_text(encoding="utf-8")), path.name)
+        book = from_document(_Book, read_json(bytes_of(path, MOST_JSON)), path.name)
     except FileNotFoundError:
         return ()
     except (OSError, ValueError) as problem:

@@ -51,6 +51,7 @@ class AlignSettings:
 
 
 DEFAULT = AlignSettings()
+MOST_AT_ONCE = 600 * BLOCK_FRAMES  # frames: a minute
 PAUSE_S = 60.0  # longer than any window, delay bound or memory of the later steps
 LEAD_S = 10.0  # before the arrival that ends a pause: no radio holds a packet back for half of this
 
@@ -267,9 +268,12 @@ def in_parts(items: Iterable[Samples | Silence], samples: int) -> Iterator[list[
 
 
 def _resampled(numbers: Ints, tracks: Iterable[_Track], rig: Rig, settings: AlignSettings) -> Iterator[Frames]:
-    """The frames of these numbers, in blocks without a leap."""
-    if not len(numbers):
-        return
+    """The frames of these numbers, without a leap, a minute of them at a time: few samples may lie hours apart."""
+    for first in range(0, len(numbers), MOST_AT_ONCE):
+        yield from _resampled_at_once(numbers[first : first + MOST_AT_ONCE], tracks, rig, settings)
+
+
+def _resampled_at_once(numbers: Ints, tracks: Iterable[_Track], rig: Rig, settings: AlignSettings) -> Iterator[Frames]:
     columns = [
         _resample_on_time(track, numbers, settings.bridge_periods / sensor.rate_hz, settings.lag_s)
         for sensor, track in zip(rig.sensors, tracks, strict=True)

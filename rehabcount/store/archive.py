@@ -23,6 +23,7 @@ from rehabcount.domain.document import from_document
 from rehabcount.domain.message import Code, Message
 from rehabcount.errors import BackupRefused, RehabcountError, StoreFull
 from rehabcount.store.creation import make_private_folder
+from rehabcount.store.foreign import opened
 from rehabcount.store.lock import RecordingLock, is_held
 
 MANIFEST = "manifest.json"
@@ -30,7 +31,7 @@ LIST = "library.sqlite"
 FOLDER = "sessions/"
 FORMAT = 1
 BLOCK_BYTES = 1 << 20
-LARGEST_MANIFEST_BYTES = 32 << 20  # that of some 200,000 sessions
+LARGEST_MANIFEST_BYTES = 16 << 20  # that of some 100,000 sessions, as many as a library lists
 # Sessions shrink to between a half and a fifth, and empty ones to a thirtieth. Below the size any ratio is harmless.
 GREATEST_RATIO, HARMLESS_BYTES = 200, 64 << 20
 RESERVE_BYTES = 64 << 20  # stays free on the disk: sessions are recorded meanwhile
@@ -151,7 +152,8 @@ def reading(source: Path) -> Iterator[Archive]:
     """The backup in that file; BackupRefused if it is none."""
     with contextlib.ExitStack() as stack:
         with _refusing(source):
-            archive = Archive(stack.enter_context(zipfile.ZipFile(source)), source)
+            file = stack.enter_context(opened(source))
+            archive = Archive(stack.enter_context(zipfile.ZipFile(file)), source)
         yield archive
 
 

@@ -60,7 +60,12 @@ class _Bounded(sqlite3.Connection):
 
     def execute(self, *arguments: Any) -> sqlite3.Cursor:
         self.begin()
-        return super().execute(*arguments)
+        try:
+            return super().execute(*arguments)
+        except UnicodeDecodeError as error:  # SQLite's complaint quotes damaged words of the file
+            complaint = sqlite3.DatabaseError("its words are no text")
+            complaint.sqlite_errorcode = sqlite3.SQLITE_CORRUPT
+            raise complaint from error
 
 
 def bounded(path: Path, uri: str, timeout_s: float) -> sqlite3.Connection:

@@ -146,21 +146,21 @@ def check_version(connection: sqlite3.Connection, path: Path) -> int:
             Message.of(Code.FILE_SCHEMA_NEWER, file=path.name, version=version, known=schema.newest_version()),
             advice=Message.of(Code.DO_UPDATE_REOPEN),
         )
-    _check_schema(connection, version, path)
+    if version < 1:
+        raise SessionCorrupt(f"{path.name} has lost its tables.", advice=SALVAGE_ADVICE)
+    check_objects(connection, schema.objects(version), path)
     return version
 
 
-def _check_schema(connection: sqlite3.Connection, version: int, path: Path) -> None:
+def check_objects(connection: sqlite3.Connection, ours: frozenset[schema.Declared], path: Path) -> None:
     """Our tables, each as we declare it, and nothing that could run or give other rows than are stored: no trigger, no
     view or index of somebody else's, no virtual table. A plain table that somebody added does no harm."""
-    if version < 1:
-        raise SessionCorrupt(Message.of(Code.FILE_WITHOUT_TABLES, file=path.name), advice=SALVAGE_ADVICE)
     query = "SELECT type, name, tbl_name, sql, rootpage FROM sqlite_schema"
     found = connection.execute(query).fetchmany(MOST_OBJECTS)
-    if lost := schema.objects(version) - {each[:4] for each in found}:
+    if lost := ours - {each[:4] for each in found}:
         names = ", ".join(sorted(str(each[1]) for each in lost))
         raise SessionCorrupt(Message.of(Code.FILE_WITHOUT_SOME, file=path.name, names=names), advice=SALVAGE_ADVICE)
-    for kind, name, _, _, root in {each for each in found if each[:4] not in schema.objects(version)}:
+    for kind, name, _, _, root in {each for each in found if each[:4] not in ours}:
         if kind != "table" or not isinstance(root, int) or root < 1:
             raise SessionCorrupt(
                 Message.of(Code.FILE_ALTERED, file=path.name, kind=shown(kind), name=shown(name)),

@@ -22,7 +22,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TypeVar
 
-from rehabcount.domain.document import from_document, read_json, to_document
+from rehabcount.domain.document import from_document, read_json, shown, to_document
 from rehabcount.domain.dose import Dose, Plan
 from rehabcount.domain.message import Code, Message
 from rehabcount.domain.patient import DEMO, Patient, folded
@@ -37,6 +37,7 @@ from rehabcount.errors import (
     StoreError,
 )
 from rehabcount.store import shelf
+from rehabcount.store.cells import TEXT, maybe, read
 from rehabcount.store.connection import refused_by_system
 from rehabcount.store.creation import utc_text
 from rehabcount.store.documents import DOSE, PATIENT, PLAN, SIMULATION, Owner
@@ -47,9 +48,11 @@ from rehabcount.store.session_file import SessionFile
 T = TypeVar("T")
 
 SUFFIX = ".rehab"
+INSERT_PLAN = "INSERT INTO plan (patient, at_utc, content) VALUES (?, ?, ?)"
 # Thousands of files that nobody has looked at yet (copied in, a new library) take minutes: so often the list says how
 # far it is, and keeps what it has seen.
 TELL_FIRST_S, TELL_EVERY_S = 0.25, 1.0
+LONGEST_NAME = 255  # bytes; no disk holds a longer one
 KEPT_FIGURES = 100_000  # of listed sessions, read once a process: they are most of what a listing costs
 
 
@@ -133,7 +136,8 @@ class Library:
         """Those whose code or notes contain the words of `search`, by code. The demo patient is not among them."""
         words = search.casefold().split()
         with shelf.reading(self.path) as connection:
-            rows = connection.execute("SELECT content FROM patient ORDER BY folded").fetchall() if connection else []
+            query = "SELECT content FROM patient ORDER BY folded"
+            rows = read(connection, query, (), TEXT) if connection else []
         found = [self._read(Patient, content) for (content,) in rows]
         return tuple(each for each in found if all(word in f"{each.code} {each.notes}".casefold() for word in words))
 
@@ -143,16 +147,35 @@ class Library:
             return DEMO
         query = "SELECT content FROM patient WHERE code = ?"
         with shelf.reading(self.path) as connection:
-            row = connection.execute(query, (code,)).fetchone() if connection else None
-        if row is None:
+            rows = read(connection, query, (code,), TEXT) if connection else []
+        if not rows:
             raise PatientMissing(Message.of(Code.NO_PATIENT, patient=code), advice=Message.of(Code.DO_LOOK_AT_LIST))
-        return self._read(Patient, row[0])
+        patient = self._read(Patient, rows[0][0])
+        if patient.code != code:
+            raise LibraryDamaged(f"{self.path.name} holds another patient under {code}.", advice=shelf.DAMAGED_ADVICE)
+        return patient
 
     def add_patient(self, patient: Patient) -> None:
         """A new patient; PatientExists if a person would take the code for one that is taken."""
         with shelf.writing(self.path) as connection:
-            _refuse_taken(connection.execute("SELECT code, folded FROM patient").fetchall(), patient.code)
+            _refuse_taken(read(connection, "SELECT code, folded FROM patient", (), TEXT, TEXT), patient.code)
             connection.execute("INSERT INTO patient VALUES (?, ?, ?, ?)", _row(patient))
+
+    def add_patients(self, further: Iterable[tuple[Patient, Plan]]) -> int:
+        """Those whose code nobody has yet, with their plans, all or none; returns how many they were."""
+        added = 0
+        with shelf.writing(self.path) as connection:
+            rows = read(connection, "SELECT folded FROM patient", (), TEXT)
+            taken = {name for (name,) in rows} | {folded(DEMO.code)}
+            for patient, plan in further:
+                if folded(patient.code) in taken:
+                    continue
+                taken.add(folded(patient.code))
+                connection.execute("INSERT INTO patient VALUES (?, ?, ?, ?)", _row(patient))
+                if plan != Plan():
+                    connection.execute(INSERT_PLAN, (patient.code, utc_text(), _json(plan)))
+                added += 1
+        return added
 
     def change_patient(self, code: str, new: Patient) -> None:
         """What is known about a patient, the code included; every session file is then told the new code.
@@ -163,8 +186,8 @@ class Library:
         self.patient(code)
         entries = self.sessions(code)  # lists those that nobody told the library about
         with shelf.writing(self.path) as connection:
-            others = connection.execute("SELECT code, folded FROM patient WHERE code != ?", (code,)).fetchall()
-            _refuse_taken(others, new.code)
+            query = "SELECT code, folded FROM patient WHERE code != ?"
+            _refuse_taken(read(connection, query, (code,), TEXT, TEXT), new.code)
             connection.execute(
                 "UPDATE patient SET code = ?, folded = ?, content = ?, changed_utc = ? WHERE code = ?",
                 (*_row(new), code),
@@ -204,8 +227,8 @@ class Library:
         """The plan that was last kept for the patient; an empty one before."""
         query = "SELECT content FROM plan WHERE patient = ? ORDER BY number DESC LIMIT 1"
         with shelf.reading(self.path) as connection:
-            row = connection.execute(query, (code,)).fetchone() if connection else None
-        return self._read(Plan, row[0]) if row else Plan()
+            rows = read(connection, query, (code,), TEXT) if connection else []
+        return self._read(Plan, rows[0][0]) if rows else Plan()
 
     def keep_plan(self, code: str, plan: Plan) -> None:
         """Keeps the plan for the next session, beside earlier ones. The demo patient's is not kept."""
@@ -213,9 +236,14 @@ class Library:
             return
         self.patient(code)
         with shelf.writing(self.path) as connection:
-            connection.execute(
-                "INSERT INTO plan (patient, at_utc, content) VALUES (?, ?, ?)", (code, utc_text(), _json(plan))
-            )
+            connection.execute(INSERT_PLAN, (code, utc_text(), _json(plan)))
+
+    def plans(self) -> dict[str, Plan]:
+        """The plan that was last kept for each patient who has one, by code."""
+        with shelf.reading(self.path) as connection:
+            query = "SELECT patient, content FROM plan ORDER BY number"
+            rows = read(connection, query, (), TEXT, TEXT) if connection else []
+        return {code: self._read(Plan, content) for code, content in dict(rows).items()}
 
     # -- sessions -----------------------------------------------------------------------------------------------------
 
@@ -337,15 +365,20 @@ class Library:
     def _listed(self) -> list[SessionEntry]:
         with shelf.reading(self.path) as connection:
             query = "SELECT file, patient, begun_utc, state, content FROM session"
-            rows = connection.execute(query).fetchall() if connection else []
-        return [
-            SessionEntry(self.sessions_folder / file, patient, begun_utc, Standing(state), self._figures(content))
-            for file, patient, begun_utc, state, content in rows
-        ]
-
-    def _figures(self, content: str) -> Figures:
+            kinds = TEXT, maybe(TEXT), TEXT, TEXT, TEXT
+            rows = read(connection, query, (), *kinds) if connection else []
         with self._legible():
-            return _figures_of(content)
+            return [
+                SessionEntry(self._place_of(file), patient, begun_utc, Standing(state), _figures_of(content))
+                for file, patient, begun_utc, state, content in rows
+            ]
+
+    def _place_of(self, name: str) -> Path:
+        """Where the session of that name lies: in the library's folder, whatever a row says."""
+        apart = "\0" in name or Path(name).name != name or len(name.encode()) > LONGEST_NAME
+        if apart or not name.endswith(SUFFIX):
+            raise ValueError(f"{shown(name)} is no name of a session")
+        return self.sessions_folder / name
 
     def _read(self, kind: type[T], content: str) -> T:
         with self._legible():

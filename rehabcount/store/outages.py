@@ -9,6 +9,7 @@ from __future__ import annotations
 import sqlite3
 from itertools import pairwise
 
+from rehabcount.domain.document import LARGEST_INTEGER
 from rehabcount.domain.limits import SENSOR_SILENT_S
 from rehabcount.store.cells import INTEGER, read
 from rehabcount.store.packets import SESSION, check_span
@@ -40,8 +41,10 @@ def read_outages(connection: sqlite3.Connection) -> tuple[Outage, ...]:
     longest_ns = round(SENSOR_SILENT_S * 1e9)
     seq, at_ns, was_packet = 0, origin_ns, True
     while seq < last_seq:
-        row = _row_after(connection, seq + leap - 1)
+        row = _row_after(connection, min(seq + leap - 1, LARGEST_INTEGER))
         before, (seq, now_ns, is_packet) = seq, row or (last_seq, last_ns, False)
+        if seq <= before:  # a damaged tree leads round and round
+            raise ValueError("packets whose numbers do not rise")
         # An outage lies within one leap, or there is another row than a packet's where one ends.
         if now_ns - at_ns > longest_ns or not is_packet or not was_packet:
             near = times(f"{_PACKET} <= ? ORDER BY seq DESC LIMIT {NEAR}", before)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import sqlite3
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from operator import index, lt
 from typing import Any
@@ -27,6 +27,11 @@ CHUNK_BYTES = 8 << 20  # of payloads read at a time; imported ones are long
 CHUNK_ROWS = 4096  # rows read at a time: a reader holds no snapshot between chunks, so the log can be folded in
 # A continued session keeps the true gap up to this. Longer ones mean a clock that was set in between, and would cost
 # the walk a frame for every 10 ms of a gap that nobody cares about.
+BLANK_NS = 1_000_000_000  # between two packets; a smaller gap is nothing to speak of
+MOST_BLANK_NS = 60 * 10**9  # of one gap: for so long the walk makes frames
+LEAST_BYTES_A_SECOND = 20  # a sample; what is imported has many samples in a packet
+SPARSE_NS = 300 * 10**9
+SPARSE_RATIO = 50
 LONGEST_GAP_NS = 24 * 3600 * 10**9
 
 SESSION = "session"  # the name under which things said are kept; no sensor has it
@@ -158,6 +163,31 @@ def check_span(received_ns: int, first_ns: int) -> None:
     if abs(received_ns - first_ns) > LONGEST_S * 1e9:
         days = (received_ns - first_ns) / 86_400e9
         raise ValueError(f"a packet {days:.0f} days from the first one")
+
+
+class Sparseness:
+    """Notices packets whose times were pulled apart: the walk goes through the time between two of them, up to a pause,
+    so that a small file of damaged times would take hours.
+
+    No radio is silent for fifty times as long as it is heard, again and again.
+    """
+
+    def __init__(self) -> None:
+        self._heard_ns, self._blank_ns, self._last_ns = 0, 0, 0
+
+    def note(self, found: Iterable[tuple[int, Recorded]]) -> None:
+        """These came next; a ValueError where hardly anything did in all the time."""
+        for _, item in found:
+            if not isinstance(item, Packet):
+                continue
+            gap_ns = item.received_ns - self._last_ns if self._last_ns else 0
+            self._last_ns = item.received_ns
+            if gap_ns > BLANK_NS and len(item.payload) * 1e9 < LEAST_BYTES_A_SECOND * gap_ns:
+                self._blank_ns += min(gap_ns, MOST_BLANK_NS)
+            else:
+                self._heard_ns += max(gap_ns, 0)
+        if self._blank_ns > SPARSE_NS and self._blank_ns > SPARSE_RATIO * self._heard_ns:
+            raise ValueError("packets so far apart that their times must be damaged")
 
 
 def items_of(

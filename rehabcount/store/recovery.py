@@ -32,7 +32,7 @@ from rehabcount.store.creation import build, make_private_file, make_private_fol
 from rehabcount.store.documents import RIG, SALVAGE
 from rehabcount.store.lock import RecordingLock, is_held
 from rehabcount.store.losses import Losses, losses
-from rehabcount.store.notes import read_newest_document, write_document
+from rehabcount.store.notes import read_documents, read_newest_document, write_document
 from rehabcount.store.pages import Pages, Shape, Value
 from rehabcount.store.session_file import SessionFile
 
@@ -205,8 +205,9 @@ def _name_unlisted_sensors(connection: sqlite3.Connection) -> None:
 
 def _restore_rig(connection: sqlite3.Connection) -> None:
     """Without its document, a rig is put together again from the sensor table; only its name is lost then."""
-    if connection.execute("SELECT number FROM document WHERE name = ?", (RIG.name,)).fetchone():
-        return
+    with contextlib.suppress(ValueError):  # illegible is as good as lost
+        if read_documents(connection, RIG):
+            return
     rows = connection.execute(
         "SELECT name, place, layout, rate_hz, serial FROM sensor WHERE layout IS NOT NULL AND rate_hz > 0 ORDER BY id"
     ).fetchall()

@@ -14,7 +14,7 @@ from pathlib import Path
 from rehabcount.domain.dose import Plan
 from rehabcount.domain.message import Code, Message
 from rehabcount.domain.patient import Patient
-from rehabcount.errors import BackupRefused, PatientExists
+from rehabcount.errors import BackupRefused
 from rehabcount.store import archive
 from rehabcount.store.archive import FOLDER, LIST, Archive, BackedUp
 from rehabcount.store.backup import Progress
@@ -44,7 +44,7 @@ def restore(library: Library, source: Path, on_file: Progress | None = None) -> 
         with archive.scratch(library.folder) as scratch, archive.reading(source) as backup:
             backup.check_room(scratch)
             unpacked = _unpack(backup, scratch, on_file)
-            patients = sum(_add_patient(library, *each) for each in _read_list(scratch, source))
+            patients = library.add_patients(_read_list(scratch, source))
             added, present, left_out = _add_sessions(library, unpacked)
     except OSError as error:
         raise refused_by_system(library.folder, error) from error
@@ -79,19 +79,10 @@ def _read_list(scratch: Path, source: Path) -> list[tuple[Patient, Plan]]:
     """All of them before the first is added: the list is as much a stranger's as the rest."""
     held = Library(scratch)
     try:
-        return [(patient, held.plan_of(patient.code)) for patient in held.patients()]
+        plans = held.plans()
+        return [(patient, plans.get(patient.code, Plan())) for patient in held.patients()]
     except Exception as error:
         raise BackupRefused(Message.of(Code.BACKUP_LIST_DAMAGED, file=source.name), advice=archive.WHOLE) from error
-
-
-def _add_patient(library: Library, patient: Patient, plan: Plan) -> bool:
-    """Whether the patient was not here."""
-    try:
-        library.add_patient(patient)
-    except PatientExists:
-        return False
-    library.keep_plan(patient.code, plan)
-    return True
 
 
 # -- sessions ---------------------------------------------------------------------------------------------------------

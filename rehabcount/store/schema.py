@@ -104,13 +104,20 @@ def newest_version() -> int:
     return len(MIGRATIONS)
 
 
+Declared = tuple[str, str, str, str | None]  # type, name, table and declaration
+
+
+def declared(connection: sqlite3.Connection) -> frozenset[Declared]:
+    return frozenset(connection.execute("SELECT type, name, tbl_name, sql FROM sqlite_schema").fetchall())
+
+
 @functools.cache
-def objects(version: int) -> frozenset[tuple[str, str, str, str | None]]:
-    """Type, name, table and declaration of all that a file of this version holds."""
+def objects(version: int) -> frozenset[Declared]:
+    """All that a file of this version declares."""
     with contextlib.closing(sqlite3.connect(":memory:", isolation_level=None)) as empty:
         for _ in range(version):
             migrate_one(empty)
-        return frozenset(empty.execute("SELECT type, name, tbl_name, sql FROM sqlite_schema").fetchall())
+        return declared(empty)
 
 
 def version_of(connection: sqlite3.Connection) -> int:

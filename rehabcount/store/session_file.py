@@ -242,6 +242,7 @@ class SessionFile:
 
     def numbered_items(self, after_seq: int = 0) -> Iterator[tuple[int, Recorded]]:
         """`items`, each with its seq."""
+        sparseness = packets.Sparseness()
         while True:
             with self._reading():
                 rows = packets.read_chunk(self._connection, after_seq)
@@ -249,6 +250,7 @@ class SessionFile:
                     return
                 names = {identity: name for name, identity in packets.sensor_ids(self._connection).items()}
                 found = list(packets.items_of(rows, names))
+                sparseness.note(found)
             yield from found
             after_seq = rows[-1][0]
 

@@ -8,15 +8,18 @@ journal mode, so that it is one file, readable from a read-only medium.
 from __future__ import annotations
 
 import contextlib
+import functools
+import itertools
 import os
 import sqlite3
+import stat
 from collections.abc import Iterator
 from pathlib import Path
 
 from rehabcount.domain.message import Code, Message
 from rehabcount.errors import LibraryDamaged, SessionBusy, SessionCorrupt, SessionMissing, SessionNewer
 from rehabcount.store import schema
-from rehabcount.store.connection import connect, plainly, refused_by_system, transaction
+from rehabcount.store.connection import check_objects, connect, plainly, refused_by_system, transaction
 from rehabcount.store.creation import make_private_folder
 
 APPLICATION_ID = 0x52484C31  # "RHL1"
@@ -53,7 +56,7 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
 @contextlib.contextmanager
 def reading(path: Path) -> Iterator[sqlite3.Connection | None]:
     """A connection to read with; None where there is no library yet."""
-    if not path.exists() or not path.stat().st_size:
+    if not _holds_something(path):
         yield None
         return
     with _of_a_library(path, reading=True):
@@ -68,6 +71,7 @@ def reading(path: Path) -> Iterator[sqlite3.Connection | None]:
 def writing(path: Path) -> Iterator[sqlite3.Connection]:
     """A transaction in the library, which is made if there is none: all of the block happens, or nothing."""
     _make(path)
+    _holds_something(path)
     with _of_a_library(path):
         connection = connect(path, "mode=rw")
         try:
@@ -95,6 +99,19 @@ def snapshot(path: Path, copy: Path) -> None:
             target.close()
 
 
+def _holds_something(path: Path) -> bool:
+    """Whether a file of some length lies there; LibraryDamaged where something else does. Nothing is opened."""
+    try:
+        found = path.stat()
+    except FileNotFoundError:
+        return False
+    except OSError as error:
+        raise LibraryDamaged(f"{path.name} cannot be read: {error.strerror}.", advice=DAMAGED_ADVICE) from error
+    if not stat.S_ISREG(found.st_mode):
+        raise LibraryDamaged(f"{path.name} is not a file.", advice=DAMAGED_ADVICE)
+    return found.st_size > 0
+
+
 def _make(path: Path) -> None:
     make_private_folder(path.parent)
     try:
@@ -118,7 +135,17 @@ def _check(connection: sqlite3.Connection, path: Path) -> int:
         raise LibraryDamaged(Message.of(Code.NO_LIBRARY, file=path.name), advice=DAMAGED_ADVICE)
     if version > len(MIGRATIONS):
         raise SessionNewer(Message.of(Code.FILE_NEWER, file=path.name), advice=Message.of(Code.DO_UPDATE))
+    check_objects(connection, _objects(version), path)
     return version
+
+
+@functools.cache
+def _objects(version: int) -> frozenset[schema.Declared]:
+    """What a library of this version declares."""
+    with contextlib.closing(sqlite3.connect(":memory:", isolation_level=None)) as empty:
+        for statement in itertools.chain(*MIGRATIONS[:version]):
+            empty.execute(statement)
+        return schema.declared(empty)
 
 
 @contextlib.contextmanager
@@ -135,3 +162,5 @@ def _of_a_library(path: Path, *, reading: bool = False) -> Iterator[None]:
         raise SessionMissing(
             Message.of(Code.FILE_GONE, file=str(path)), advice=Message.of(Code.DO_PUT_DATA_BACK)
         ) from error
+    except ValueError as error:  # a cell of another kind than its column's
+        raise LibraryDamaged(f"{path.name} holds something illegible: {error}.", advice=DAMAGED_ADVICE) from error

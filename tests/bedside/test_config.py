@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -45,6 +47,9 @@ def test_the_model_of_the_window_alone_is_taken_up(tmp_path: Path) -> None:
         ("[align]\nlag_s = 'long'\n", "settings.align.lag_s must be float", "Correct the value"),
         ("[align]\nlag_s = -1\n", "lag_s must not be negative", "Correct the value"),
         ("data_folder = \n", "not a TOML file", "Correct the line"),
+        ("[radio]\nadapters = " + "[" * 5000 + "]" * 5000, "nested without end", "Correct the line"),
+        ("[align]\nlag_s = " + "9" * 5000, "not a TOML file", "Correct the line"),
+        ('"\\u001b[31m" = 1\n', "no setting '\\x1b[31m'", "Did you mean"),
     ],
 )
 def test_what_is_wrong_is_said(tmp_path: Path, text: str, message: str, advice: str) -> None:
@@ -52,6 +57,16 @@ def test_what_is_wrong_is_said(tmp_path: Path, text: str, message: str, advice: 
         load_settings(write(tmp_path, text))
     assert message in str(caught.value)
     assert advice in caught.value.advice
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no pipes with names there")
+def test_what_is_no_file_is_refused_at_once(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "large").touch()
+    os.truncate(tmp_path / "large", 1 << 33)
+    for name in ("pipe", "large"):
+        with pytest.raises(ConfigError, match="cannot be read"):
+            load_settings(tmp_path / name)
 
 
 def test_the_file_can_be_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -346,3 +346,16 @@ def test_intervals_need_recordings(tmp_path: Path, recordings: int, enough: bool
     assert document["intervals"]["why_none"] == said
     assert said in " ".join(shown.split())
     assert shown.count("95 %") == 1
+
+
+def test_one_damaged_time_does_not_make_a_recording_of_weeks(tmp_path: Path) -> None:
+    for name, end in (("a", "2"), ("b", "1e8")):
+        (tmp_path / f"{name}.csv").write_text(f"label,start_s,end_s\nreach,0,1\nidle,1,{end}\n")
+    with pytest.raises(ImportRefused, match="longer than any recording"):
+        run(tmp_path / "a.csv", tmp_path / "b.csv")
+
+
+def test_a_rate_that_nothing_has_is_refused(pair: tuple[Path, Path]) -> None:
+    for rate in ("1e-300", "nan", "0"):
+        with pytest.raises(ConfigError, match="--rate-hz"):
+            run(*pair, "--rate-hz", rate)

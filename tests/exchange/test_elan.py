@@ -114,7 +114,7 @@ def test_tiers_of_others_are_named_and_left_alone(tmp_path: Path) -> None:
     [
         (">reach<", ">juggle<", r"line 13: unknown label 'juggle' in tier 'anna left'"),
         ("</TIER>", "", "not valid XML"),
-        ('TIME_VALUE="1000"', "", "time slot ts1 has no time"),
+        ('TIME_VALUE="1000"', "", "time slot .ts1. has no time"),
         ('TIME_VALUE="1000"', 'TIME_VALUE="soon"', "not a whole number"),
         ('TIME_VALUE="2000"', 'TIME_VALUE="900"', "ends before it starts"),
         ('TIME_SLOT_REF1="ts1"', "", "TIME_SLOT_REF1 is missing"),
@@ -187,3 +187,27 @@ def test_what_lies_outside_of_the_session_is_refused_with_its_line(tmp_path: Pat
 def test_a_label_may_end_with_the_video_a_moment_after_the_session(tmp_path: Path) -> None:
     write_eaf(tmp_path / "a.eaf", {CORRECTED: [Segment("reach", Side.LEFT, 53.0, 54.9)]}, OF.session)
     assert read_eaf(tmp_path / "a.eaf", Labelled(OF.session, 54.0)).layers[CORRECTED]
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (('encoding="UTF-8"', 'encoding="nothing"'), "encoding"),
+        (('TIME_VALUE="1000"', 'TIME_VALUE="' + "9" * 5000 + '"'), "not a whole number"),
+        ((">reach<", ">" + "y" * 100_000 + "<"), "unknown label"),
+    ],
+)
+def test_what_elan_never_writes_is_refused_briefly(tmp_path: Path, change: tuple[str, str], said: str) -> None:
+    path = tmp_path / "a.eaf"
+    write_eaf(path, REACH, OF.session)
+    path.write_text(path.read_text().replace(*change))
+    with pytest.raises(ImportRefused, match=said) as caught:
+        read_eaf(path, OF)
+    assert len(str(caught.value)) < 200
+
+
+def test_a_file_beyond_all_measure_is_not_read(tmp_path: Path) -> None:
+    with (tmp_path / "a.eaf").open("wb") as file:
+        file.truncate(1 << 33)
+    with pytest.raises(ImportRefused, match="none has more"):
+        read_eaf(tmp_path / "a.eaf", OF)

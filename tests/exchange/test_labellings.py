@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -198,3 +200,41 @@ def test_session_files(tmp_path: Path) -> None:
         read_labellings(path, "reference")
     with pytest.raises(ImportRefused, match="nothing was counted"):
         read_labellings(path, "estimate")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("label,start_s,end_s\n" + "y" * 200_000 + ",0,1\n", "not a table"),  # longer than a field may be
+        ("label,start_s,end_s\n" + "y" * 500 + ",0,1\n", "is no label"),
+        ("label,start_s,end_s\nreach\x1b[31m,0,1\n", "is no label"),
+        ("label,start_s,end_s\nreach,0,1e15\n", "beyond any recording"),
+        ("label,start_s,end_s\nreach,0," + "9" * 5000 + "\n", "not a number"),
+        ("label\n" + "reach\nidle\n" * 10_001, "a trial of 20002 stretches"),
+        ("label\n" + "".join(f"{i}\n" for i in range(600)), "600 different labels"),
+    ],
+)
+def test_what_nobody_labelled_is_refused(tmp_path: Path, text: str, said: str) -> None:
+    with pytest.raises(ImportRefused, match=said) as refused:
+        list(read_labellings(written(tmp_path, "a.csv", text), "reference"))
+    assert len(str(refused.value)) < 200
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no pipes with names there")
+def test_a_pipe_among_the_files_does_not_wait(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "a.csv")
+    with pytest.raises(ImportRefused, match="not a file"):
+        read_labellings(tmp_path, "reference")
+
+
+def test_a_damaged_archive_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "a.npz"
+    np.savez(path, allow_pickle=False, **{"t/reference": np.zeros(100, int)})
+    whole = path.read_bytes()
+    for at in (len(whole) // 2, len(whole) - 6):
+        path.write_bytes(whole[:at] + bytes([whole[at] ^ 255] * 3) + whole[at + 3 :])
+        with pytest.raises(ImportRefused):
+            read_labellings(path, "reference")
+    path.write_bytes(whole[: len(whole) // 2])
+    with pytest.raises(ImportRefused, match="not an npz of labels"):
+        holds_both(path)

@@ -16,13 +16,16 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from tests.fuzz.child import WAITED_S
 from tests.fuzz.kinds import KINDS
 
 GRACE_S = 15.0  # beyond its own alarm, which a call into C does not hear: then the process is ended
+TELL_EVERY_S = 10.0
 
 
 @dataclass
@@ -36,16 +39,21 @@ class Outcome:
     failures: list[str] = field(default_factory=list)
 
 
-def fuzz(cases: dict[str, int], seed: str) -> dict[str, Outcome]:
+OnAttempt = Callable[[str, int, Outcome], None]  # kind, number of the case, and what came of the kind so far
+
+
+def fuzz(cases: dict[str, int], seed: str, on_attempt: OnAttempt = lambda *_: None) -> dict[str, Outcome]:
     """So many cases of each kind."""
     outcomes = {kind: Outcome() for kind in cases}
     left = dict.fromkeys(cases, 0)
     while left:
-        left = _run(left, cases, seed, outcomes)
+        left = _run(left, cases, seed, outcomes, on_attempt)
     return outcomes
 
 
-def _run(first: dict[str, int], cases: dict[str, int], seed: str, outcomes: dict[str, Outcome]) -> dict[str, int]:
+def _run(
+    first: dict[str, int], cases: dict[str, int], seed: str, outcomes: dict[str, Outcome], on_attempt: OnAttempt
+) -> dict[str, int]:
     """One child, until it is done or hangs; what is left to do."""
     with tempfile.TemporaryDirectory() as folder:
         parts = [f"{kind}:{begin}:{cases[kind]}" for kind, begin in first.items()]
@@ -72,6 +80,7 @@ def _run(first: dict[str, int], cases: dict[str, int], seed: str, outcomes: dict
                 return {}
             kind, number, name, outcome, detail, took_s, used = row
             _note(outcomes[kind], f"{kind} {number} {name}", outcome, detail, took_s, used)
+            on_attempt(kind, number, outcomes[kind])
         child.kill()
         reader.join()
         child.wait()
@@ -80,6 +89,7 @@ def _run(first: dict[str, int], cases: dict[str, int], seed: str, outcomes: dict
         kind = kinds[kinds.index(kind) + 1]
         number = first[kind]
     _note(outcomes[kind], f"{kind} {number}", end, "the process was ended", WAITED_S + GRACE_S, 0)
+    on_attempt(kind, number, outcomes[kind])
     rest = {each: first[each] for each in kinds[kinds.index(kind) + 1 :]}
     return ({kind: number + 1} if number + 1 < cases[kind] else {}) | rest
 
@@ -107,7 +117,7 @@ def main() -> None:
     parser.add_argument("--seed", default="0")
     parser.add_argument("--kinds", nargs="*", default=list(KINDS), choices=list(KINDS))
     options = parser.parse_args()
-    outcomes = fuzz(dict.fromkeys(options.kinds, options.cases), options.seed)
+    outcomes = fuzz(dict.fromkeys(options.kinds, options.cases), options.seed, _Teller(options.cases))
     failed = 0
     for kind, found in outcomes.items():
         failed += len(found.failures)
@@ -121,6 +131,23 @@ def main() -> None:
             example = next(failure for failure in found.failures if _reason(failure) == reason)
             print(f"    {number:5}  {example}")
     sys.exit(1 if failed else 0)
+
+
+class _Teller:
+    """Says every ten seconds how far it is, and each failure as it comes: a long run may be cut off."""
+
+    def __init__(self, cases: int) -> None:
+        self._cases, self._told_s = cases, time.monotonic()
+        self._failures: Counter[str] = Counter()
+
+    def __call__(self, kind: str, number: int, found: Outcome) -> None:
+        for failure in found.failures[self._failures[kind] :]:
+            print(f"  {failure}", file=sys.stderr, flush=True)
+        self._failures[kind] = len(found.failures)
+        if time.monotonic() - self._told_s >= TELL_EVERY_S or self._cases == number + 1:
+            self._told_s = time.monotonic()
+            said = f"{found.ends['fine']} fine, {found.ends['refused']} refused, {len(found.failures)} failed"
+            print(f"{kind}: {number + 1} of {self._cases} cases: {said}", file=sys.stderr, flush=True)
 
 
 def _reason(failure: str) -> str:

@@ -6,10 +6,17 @@ import random
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.fuzz import cards, sessions
+from tests.fuzz import arrays, backups, cards, elan, exports, labels, libraries, preferences, sessions
 from tests.fuzz.child import Attempts
 
 KINDS: dict[str, Callable[[Path], Callable[[random.Random, Path], Attempts]]] = {
     "sessions": sessions.prepare,
     "cards": cards.prepare,
+    "libraries": libraries.prepare,
+    "settings": preferences.prepare,
+    "arrays": arrays.prepare,
+    "labels": labels.prepare,
+    "exports": exports.prepare,
+    "annotations": elan.prepare,
+    "backups": backups.prepare,
 }

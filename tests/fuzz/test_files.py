@@ -3,7 +3,17 @@ from __future__ import annotations
 from tests.fuzz.files import fuzz
 from tests.fuzz.kinds import KINDS
 
-CASES = {"sessions": 12, "cards": 12}
+CASES = {
+    "sessions": 12,
+    "cards": 12,
+    "libraries": 30,
+    "settings": 30,
+    "arrays": 30,
+    "labels": 30,
+    "exports": 30,
+    "annotations": 30,
+    "backups": 30,
+}
 
 
 def test_a_small_share_of_make_fuzz() -> None:
@@ -13,3 +23,4 @@ def test_a_small_share_of_make_fuzz() -> None:
     for kind, found in outcomes.items():
         assert found.attempts >= CASES[kind], kind
         assert found.ends["refused"], kind
+        assert found.ends["fine"], kind

@@ -501,3 +501,10 @@ def test_a_file_that_only_looks_like_a_part_of_a_backup_stays(library: Library, 
     (tmp_path / "monday.zip.part").write_text("somebody's")
     back_up(library, tmp_path / "monday.zip")
     assert (tmp_path / "monday.zip.part").read_text() == "somebody's"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no pipes with names there")
+def test_a_pipe_in_place_of_a_backup_is_refused_at_once(library: Library, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "monday.zip")
+    with pytest.raises(BackupRefused, match="not a file"):
+        restore(library, tmp_path / "monday.zip")

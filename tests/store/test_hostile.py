@@ -235,3 +235,33 @@ def test_a_header_of_an_unknown_format_is_damage(make_session: MakeSession) -> N
     with pytest.raises(SessionCorrupt) as refused:
         SessionFile.open(path)
     assert "recover" in refused.value.advice
+
+
+def test_a_number_of_a_packet_beyond_all_others_does_no_harm_to_outages(make_session: MakeSession) -> None:
+    path = altered(make_session(), "UPDATE packet SET seq = 9223372036854775000 WHERE seq = 1000")
+    with SessionFile.open(path) as file:
+        assert file.outages() == ()
+
+
+def test_packets_whose_times_were_pulled_apart_are_refused(make_session: MakeSession) -> None:
+    """The walk goes through the time between them: a file of seconds would take hours."""
+    first = "(SELECT min(received_ns) FROM packet)"
+    path = altered(make_session(), f"UPDATE packet SET received_ns = {first} + (received_ns - {first}) * 10000")
+    with SessionFile.open(path) as file, pytest.raises(SessionCorrupt):
+        list(file.items())
+
+
+def test_a_complaint_of_sqlite_that_is_no_text_is_translated(make_session: MakeSession) -> None:
+    """It quotes the name of the table whose declaration cannot be read."""
+    path = make_session()
+    content = path.read_bytes()
+    path.write_bytes(content.replace(b"CREATE TABLE stretch", b"CREATE TABLE \xa0tretch"))
+    with pytest.raises(SessionCorrupt):
+        SessionFile.open(path)
+
+
+def test_salvage_survives_a_rig_that_cannot_be_read(make_session: MakeSession, tmp_path: Path) -> None:
+    path = altered(make_session(), "UPDATE document SET content = '{\"name\": ' WHERE name = 'rig'")
+    salvage(path, tmp_path / "new.rehab")
+    with SessionFile.open(tmp_path / "new.rehab") as file:
+        assert len(file.rig)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sqlite3
 import stat
@@ -587,3 +588,56 @@ def test_a_later_listing_reads_no_file_and_no_figures_again(
     monkeypatch.setattr(store_library, "look_at", lambda path: pytest.fail(f"{path} was opened"))
     monkeypatch.setattr(store_library, "read_json", lambda content: pytest.fail("figures were read again"))
     assert library.sessions() == listed
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE session SET file = '../../outside.rehab'",
+        "UPDATE session SET file = '/etc/outside.rehab'",
+        "UPDATE session SET file = ''",
+        "UPDATE session SET file = 'library.sqlite'",
+        "UPDATE session SET file = replace(hex(zeroblob(2000)), '0', 'x') || '.rehab'",
+        "UPDATE session SET begun_utc = x'00'",
+        "UPDATE session SET state = 7.5",
+        "UPDATE session SET content = x'7b7d'",
+        "UPDATE patient SET content = x'7b7d'",
+        "UPDATE patient SET content = replace(content, 'P-01', 'P-02')",
+        "CREATE TRIGGER t AFTER DELETE ON session BEGIN DELETE FROM plan; END",
+    ],
+)
+def test_a_list_that_somebody_altered_deletes_nothing(
+    library: Library, make_session: MakeSession, statement: str
+) -> None:
+    library.add_patient(PATIENT)
+    library.sessions_folder.mkdir(parents=True)
+    path = Path(shutil.move(make_session("a.rehab", 50), library.sessions_folder / "a.rehab"))
+    library.assign(path, "P-01")
+    outside = library.folder.parent / "outside.rehab"
+    outside.write_text("mine")
+    connection = sqlite3.connect(library.path)
+    connection.execute(statement)
+    connection.commit()
+    connection.close()
+    with pytest.raises(LibraryDamaged) as caught:
+        library.delete_patient("P-01", "P-01")
+    assert caught.value.advice
+    assert outside.exists()
+    assert path.exists()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no pipes with names there")
+def test_a_pipe_in_place_of_the_list_is_refused_at_once(library: Library) -> None:
+    library.folder.mkdir()
+    os.mkfifo(library.path)
+    for ask in (library.patients, lambda: library.add_patient(PATIENT)):
+        with pytest.raises(LibraryDamaged, match="not a file"):
+            ask()
+
+
+def test_many_patients_come_in_one_transaction(library: Library) -> None:
+    library.add_patient(PATIENT)
+    further = [(Patient(f"p-{number:02}", Side.LEFT), PLAN) for number in range(1, 30)]
+    assert library.add_patients(further) == 28  # p-01 is there
+    assert library.plans() == {f"p-{number:02}": PLAN for number in range(2, 30)}
+    assert library.plan_of("p-07") == PLAN

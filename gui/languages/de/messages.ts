@@ -305,6 +305,7 @@
 <message><source>settings.wrong</source><translation>{file} ist nicht brauchbar: {what}.</translation></message>
 <message><source>settings.unknown</source><translation>{file}: Es gibt keine Einstellung {name}.</translation></message>
 <message><source>do.correct-line</source><translation>Berichtigen Sie die Zeile, oder entfernen Sie die Datei.</translation></message>
+<message><source>do.remove-settings</source><translation>Entfernen Sie die Datei; dann gelten die Standardeinstellungen.</translation></message>
 <message><source>do.correct-value</source><translation>Berichtigen Sie den Wert, oder entfernen Sie die Zeile.</translation></message>
 <message><source>do.mean</source><translation>Meinten Sie {name}?</translation></message>
 <message><source>do.assign-anew</source><translation>Entfernen Sie sie, und ordnen Sie die Sensoren neu zu.</translation></message>

@@ -25,6 +25,8 @@ from rehabcount.metrics.matching import Spans
 from rehabcount.metrics.score_table import LabelCounts, Options, ScoreTable, summarise
 
 RASTER_S = 0.01  # structure scores look at seconds in steps of one sample at 100 Hz
+MOST_STEPS = 10_000_000  # of that raster: 27 hours; labels that span more have a damaged time
+RATES_HZ = (0.1, 100_000.0)  # of frames
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +48,10 @@ class EvaluateRequest:
     names_from: int | None = None
     replicates: int = 250
     as_json: bool = False
+
+    def __post_init__(self) -> None:
+        if self.rate_hz is not None and not RATES_HZ[0] <= self.rate_hz <= RATES_HZ[1]:
+            raise ConfigError(f"--rate-hz is {self.rate_hz:g}.", advice="Give frames per second, as in 100.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,21 +92,37 @@ def _scored(request: EvaluateRequest) -> Judgement:
     windows = [countings[name][0].spans[countings[name][1]] if name in countings else () for name in names]
     sides = _alike([[_in_unit(pair[i], unit, rate_hz) for pair in pairs.values()] for i in (0, 1)])
     sides = [[_cut(spans, counted) for spans, counted in zip(side, windows, strict=True)] for side in sides]
+    raster = 1.0 if unit == "frame" else RASTER_S
     options = Options(
         scoring=request.scoring,
         background=tuple(_as_written(label, sides) for label in request.background),
         merged=request.merged,
         tolerance=5.0 if unit == "frame" else 0.25,  # ASRF's five frames; a quarter second for people's onsets
-        raster=1.0 if unit == "frame" else RASTER_S,
+        raster=raster,
         replicates=request.replicates,
     )
     by_subject = request.by_subject
     subjects = [name.split("_")[0] if by_subject else name for name in names]
     units = subjects if by_subject else [one.recording for one, _ in pairs.values()]
     scored = [[spans.closed_up(counted) for spans, counted in zip(side, windows, strict=True)] for side in sides]
+    _check_length(pairs, scored, raster)
     summary = summarise(scored[0], scored[1], subjects, options, units=units)
     whose = "subjects" if by_subject else "recordings"
     return Judgement(names, subjects, whose, unit, sides, countings, trials.not_counted, summary)
+
+
+def _check_length(pairs: Mapping[str, tuple[Labelling, Labelling]], sides: list[list[Spans]], step: float) -> None:
+    """Refuses a trial whose labels span more than any recording."""
+    for number, (name, pair) in enumerate(pairs.items()):
+        for labelling, side in zip(pair, sides, strict=True):
+            spans = side[number]
+            if len(spans) and float(spans.ends[-1]) - min(0.0, float(spans.starts[0])) > MOST_STEPS * step:
+                raise ImportRefused(
+                    labelling.path,
+                    f"the labels of {name!r} go on until {spans.ends[-1]:g}, which is longer than any recording",
+                    line=labelling.lines[-1],
+                    advice="Is it the right unit? Give seconds, or frames with --rate-hz.",
+                )
 
 
 def _read(request: EvaluateRequest) -> tuple[dict[str, Labelling], dict[str, Labelling]]:
@@ -157,8 +179,6 @@ def _common_unit(pairs: dict[str, tuple[Labelling, Labelling]], rate_hz: float |
         return "second" if rate_hz is not None else "frame"
     if units != {"second"} and rate_hz is None:
         raise ConfigError("some labels are per frame, others in seconds.", advice="Add --rate-hz, frames per second.")
-    if rate_hz is not None and rate_hz <= 0:
-        raise ConfigError(f"--rate-hz is {rate_hz:g}.", advice="Give frames per second, as in 100.")
     return "second"
 
 

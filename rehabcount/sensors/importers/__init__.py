@@ -11,13 +11,25 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from rehabcount.errors import ImportRefused
+from rehabcount.domain.document import LONGEST_S
+from rehabcount.errors import ImportRefused, InputRefused
 from rehabcount.sensors.importers import capture, dot, metamotion, witmotion
-from rehabcount.sensors.importers.recording import ImportedRecording, SourceFile, Track, assemble, source_file
+from rehabcount.sensors.importers.clocks import RATE_ADVICE
+from rehabcount.sensors.importers.recording import (
+    ImportedRecording,
+    SourceFile,
+    Track,
+    assemble,
+    source_file,
+    without_strays,
+)
 from rehabcount.sensors.importers.table import SensorTable, looks_like_text, read_table
+from rehabcount.store.foreign import bytes_of
 
 __all__ = ["ImportedRecording", "SourceFile", "read_export"]
 
+MOST_BYTES = 128 << 20  # of a file: hours of one sensor; a table takes seven times its size in memory
+RATES_HZ = (0.1, 10_000.0)  # of whatever is worn
 CAPTURE_LAYOUTS = ("wit-20", "wit-28")
 # In a folder, other files (a README, a photograph) may lie beside the recording.
 EXPORT_SUFFIXES = {".csv", ".txt", ".tsv", ".log", ".bin", ".dat", ".raw"}
@@ -31,8 +43,8 @@ def read_export(
 
     `rate_hz` states the sampling rate where the files do not; `layout` the frame of raw packets (wit-20, wit-28).
     """
-    if rate_hz is not None and not rate_hz > 0:
-        raise ValueError(f"rate_hz must be positive, not {rate_hz}")
+    if rate_hz is not None and not RATES_HZ[0] <= rate_hz <= RATES_HZ[1]:
+        raise InputRefused(f"{rate_hz:g} samples a second is no sensor's rate.", advice="Say it in Hz, as in 100.")
     if layout is not None and layout not in CAPTURE_LAYOUTS:
         raise ValueError(f"layout must be one of {', '.join(CAPTURE_LAYOUTS)}, not {layout!r}")
     given = [Path(paths)] if isinstance(paths, Path | str) else [Path(path) for path in paths]
@@ -66,6 +78,8 @@ def read_export(
             tracks = [track for table in read for track in witmotion.read_witmotion(table, rate_hz)]
         notes = [f"{table.path.name}: {note}" if several else note for table in read for note in table.notes] + notes
     _refuse_doubles(tracks, files)
+    tracks = [without_strays(track, notes) for track in tracks]
+    _refuse_damaged_times(tracks, files)
     name = title or (given[0].stem if len(given) == 1 else files[0].absolute().parent.name)
     return assemble(name, tracks, notes, sources)
 
@@ -83,12 +97,14 @@ def _files_of(path: Path, notes: list[str]) -> list[Path]:
 
 def _bytes_of(path: Path) -> bytes:
     try:
-        data = path.read_bytes()
+        data = bytes_of(path, MOST_BYTES)
     except FileNotFoundError as problem:
         raise ImportRefused(path, "there is no such file", advice="Check the name.") from problem
     except OSError as problem:
         raise ImportRefused(
-            path, f"it cannot be read: {problem.strerror}", advice="Check the permissions."
+            path,
+            f"it cannot be read: {problem.strerror}",
+            advice="Check the permissions; divide what is too large.",
         ) from problem
     if not data:
         raise ImportRefused(path, "the file is empty", advice="Export it again from the vendor's software.")
@@ -130,6 +146,19 @@ def _boards(tables: list[SensorTable], notes: list[str]) -> tuple[list[Track], s
                 )
         tracks.append(metamotion.join_strands(mine, notes))
     return tracks, strands[0].title
+
+
+def _refuse_damaged_times(tracks: list[Track], files: list[Path]) -> None:
+    """Rates that no sensor has, and times that no recording covers."""
+    for track in tracks:
+        if not RATES_HZ[0] <= track.rate_hz <= RATES_HZ[1]:
+            reason = f"its times say {track.rate_hz:g} samples a second, which is no sensor's rate"
+            raise ImportRefused(files[0], reason, advice=f"The times are damaged, or not the rate: {RATE_ADVICE}")
+    begin_us = min(track.start_us for track in tracks)
+    end_us = max(track.start_us + int(track.time_us[-1]) - int(track.time_us[0]) for track in tracks)
+    if end_us - begin_us > LONGEST_S * 1e6:
+        days = (end_us - begin_us) / 86_400e6
+        raise ImportRefused(files[0], f"its times cover {days:.3g} days", advice="A recording lasts a month at most.")
 
 
 def _refuse_doubles(tracks: list[Track], files: list[Path]) -> None:

@@ -25,6 +25,8 @@ GAP_STEPS = 1.5
 COUNTER_MODULUS = 2**16  # of the number that a DOT gives each sample
 MOST_IN_A_ROW = 10  # samples lost at once, where the length of a sample must be told from lengths of losses
 EVEN_SHARE = 0.95  # of steps that must be whole multiples of one length; by chance a fifth are
+STRAY_US = 3_600_000_000  # from the other samples
+STRAYS = 10  # samples at most that such a time costs
 WRAP_MARGIN = 0.05  # of a clock's range; a fall from elsewhere is a damaged time or a clock started anew
 RATE_ADVICE = "Say how many samples there are in a second: --rate HZ."
 
@@ -132,6 +134,17 @@ def rising(counts: Ints, strictly: bool = True) -> Bools:
     while last >= 0:
         kept[last] = True
         last = int(before[last])
+    return kept
+
+
+def near_others(time_us: Ints) -> Bools:
+    """All but a few samples that stand hours from the rest: a damaged time rises, too, where it is the last, or the
+    first. More than a few are a recording that was interrupted."""
+    edges = np.flatnonzero(np.diff(time_us) > STRAY_US) + 1
+    islands = np.split(np.arange(len(time_us)), edges)
+    long = [island for island in islands if len(island) > STRAYS] or [max(islands, key=len)]
+    kept = np.zeros(len(time_us), bool)
+    kept[np.concatenate(long)] = True
     return kept
 
 

@@ -27,6 +27,7 @@ from rehabcount.sensors.importers.table import MISSING, SensorTable, TableRows, 
 
 PREAMBLE_KEYS = {"devicetag", "outputrate", "measurementmode", "syncstatus", "filterprofile"}
 CLOCK_MODULUS = 2**32
+LATEST_US = 1e17  # three thousand years: later times are damage, and are found by their place
 NOTABLE_LOSS = 0.05  # of the samples that came; from here on notes give the share, too
 SAME_SYNC_US = 3_600_000_000  # synchronised sensors start within an hour of each other
 _FILE_NAME = re.compile(r"(.+?)_\d{8}_\d{6}(?:_\d{1,3})?")
@@ -118,7 +119,7 @@ def _stated_rate(table: SensorTable, rate_hz: float | None) -> float | None:
     if rate_hz is not None:
         return rate_hz
     stated = table.preamble.get("outputrate", "") or table.preamble.get("updaterate", "")
-    match = re.match(r"\s*(\d+(?:\.\d+)?)\s*hz", stated.lower())
+    match = re.match(r"\s*(\d{1,6}(?:\.\d{1,6})?)\s*hz", stated.lower())
     return float(match[1]) if match and float(match[1]) > 0 else None
 
 
@@ -155,7 +156,7 @@ def _track(
     column = table.names[table.columns.singles[time_name]]
     how = f"as {stated:g} Hz is stated" if stated is not None else f"told from its steps: {clock.rate_hz:g} Hz"
     table.notes.append(f"{prefix}{column} counts {_unit_text(clock.unit)}, {how}")
-    time_us = np.rint(counts * clock.step_us).astype(np.int64)
+    time_us = np.rint(np.clip(counts * clock.step_us, -LATEST_US, LATEST_US)).astype(np.int64)
     gap_before = gaps(time_us, clock.rate_hz)
     if gap_before.any():
         lost = int(np.rint(np.diff(time_us)[gap_before[1:]] * clock.rate_hz / 1e6 - 1).sum())

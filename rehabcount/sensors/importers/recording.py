@@ -19,6 +19,7 @@ from rehabcount.domain.motion import Packet, Samples
 from rehabcount.domain.rig import Place, Rig, Sensor, Side
 from rehabcount.errors import ImportRefused
 from rehabcount.sensors.encode import encode
+from rehabcount.sensors.importers.clocks import near_others
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +116,24 @@ def assemble(name: str, tracks: list[Track], notes: list[str], sources: list[Sou
         for track, place in zip(tracks, places, strict=True)
     )
     return ImportedRecording(name, Rig("imported", sensors), samples, tuple(notes), tuple(sources))
+
+
+def without_strays(track: Track, notes: list[str]) -> Track:
+    """The track without the samples whose times are damaged and rise all the same."""
+    kept = near_others(track.time_us)
+    if kept.all():
+        return track
+    notes.append(f"{track.name}: {strays_lost(int((~kept).sum()))}")
+    time_us = track.time_us[kept]
+    start_us = track.start_us + int(time_us[0]) - int(track.time_us[0])
+    acc, gyr, quat = (
+        None if block is None else block[kept] for block in (track.motion.acc, track.motion.gyr, track.motion.quat)
+    )
+    return replace(track, time_us=time_us, start_us=start_us, motion=ImportedMotion(acc, gyr, quat))
+
+
+def strays_lost(number: int) -> str:
+    return f"{counted(number, 'sample')} lost whose time lies hours from all others"
 
 
 _SIDES = {"l": Side.LEFT, "left": Side.LEFT, "r": Side.RIGHT, "right": Side.RIGHT}

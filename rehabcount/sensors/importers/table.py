@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import codecs
 import re
+from array import array
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from math import isfinite
 from pathlib import Path
@@ -37,10 +39,22 @@ class SensorTable:
     names: tuple[str, ...]
     header_line: int
     columns: TableColumns
-    decimal_comma: bool
+    delimiter: str
     lines: list[int]
-    cells: list[list[str]]
+    rows: list[str]  # as they stand: taken apart they need ten times the memory
     notes: list[str] = field(default_factory=list)
+
+    @property
+    def decimal_comma(self) -> bool:
+        return self.delimiter != ","
+
+    def cells(self) -> Iterator[list[str]]:
+        """What stands in the columns, row by row."""
+        for row in self.rows:
+            cells = _cells(row, self.delimiter)
+            while len(cells) > len(self.names) and not cells[-1]:
+                cells.pop()  # a separator at the line's end
+            yield cells
 
     def __len__(self) -> int:
         return len(self.lines)
@@ -50,7 +64,7 @@ class SensorTable:
 
     def texts(self, position: int) -> list[str]:
         """One column as it stands; rows that are too short give an empty text."""
-        return [row[position] if position < len(row) else "" for row in self.cells]
+        return [row[position] if position < len(row) else "" for row in self.cells()]
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,23 +110,20 @@ def read_table(path: Path, data: bytes) -> SensorTable:
         tuple(names),
         at + 1,
         read_columns(path, tuple(names), at + 1),
-        decimal_comma=delimiter != ",",
+        delimiter,
         lines=[],
-        cells=[],
+        rows=[],
         notes=notes,
     )
     repeated = []
     for i, line in enumerate(lines[at + 1 :], start=at + 2):
         if not line.strip(" \t,;"):
             continue
-        cells = _cells(line, delimiter)
-        if cells[: len(names)] == names:
+        if _cells(line, delimiter)[: len(names)] == names:
             repeated.append(i)
             continue
-        while len(cells) > len(names) and not cells[-1]:
-            cells.pop()  # a separator at the line's end
         table.lines.append(i)
-        table.cells.append(cells)
+        table.rows.append(line)
     if repeated:
         table.notes.append(f"{line_ranges(repeated)}: the column names again; skipped")
     if not table.lines:
@@ -169,13 +180,13 @@ def _preamble(lines: list[str], delimiter: str) -> dict[str, str]:
 
 def read_rows(table: SensorTable, positions: tuple[int, ...]) -> TableRows:
     """The numbers in these columns. Lines that do not have them are lost; too many such lines refuse the table."""
-    expected, kept, values = len(table.names), list[int](), list[list[float]]()
+    expected, kept, values = len(table.names), list[int](), array("d")
     lost: dict[str, list[int]] = {}
-    for i, cells in enumerate(table.cells):
+    for i, cells in enumerate(table.cells()):
         numbers, problem = _numbers(table, cells, positions, expected)
         if problem is None:
             kept.append(i)
-            values.append(numbers)
+            values.extend(numbers)
         else:
             lost.setdefault(problem, []).append(table.lines[i])
     count = sum(map(len, lost.values()))
@@ -189,7 +200,7 @@ def read_rows(table: SensorTable, positions: tuple[int, ...]) -> TableRows:
     for reason, lines in sorted(lost.items(), key=lambda item: item[1][0]):
         table.notes.append(f"{line_ranges(lines)}: {reason}; {counted(len(lines), 'sample')} lost")
     index = np.array(kept)
-    return TableRows(np.array(table.lines)[index], index, np.array(values))
+    return TableRows(np.array(table.lines)[index], index, np.array(values).reshape(len(kept), len(positions)))
 
 
 def vectors_of(

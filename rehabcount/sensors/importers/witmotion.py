@@ -15,13 +15,14 @@ from rehabcount.sensors.importers.clocks import (
     NoRate,
     gaps,
     moment_s,
+    near_others,
     rate_of_receipts,
     rising,
     seconds_of,
     unwrapped,
 )
 from rehabcount.sensors.importers.physics import Findings, measured, motion_of
-from rehabcount.sensors.importers.recording import Track, check_order, counted, line_ranges
+from rehabcount.sensors.importers.recording import Track, check_order, counted, line_ranges, strays_lost
 from rehabcount.sensors.importers.table import SensorTable, TableRows, read_rows, vectors_of
 
 QUANTITIES = ("acc", "gyr", "euler", "quat")
@@ -65,6 +66,11 @@ def _track(
             f"there are fewer than two samples of {name!r}", line=int(rows.lines[0]), advice="Record for longer."
         )
     mine, time_us, has_clock, start_us = _times(table, rows, mine, rate_hz, prefix)
+    near = near_others(time_us)
+    if not near.all():
+        table.notes.append(f"{line_ranges(rows.lines[mine][~near].tolist())}: {strays_lost(int((~near).sum()))}")
+        start_us += int(time_us[near][0]) - int(time_us[0])
+        mine, time_us = mine[near], time_us[near]
     try:
         nominal, measured_hz = rate_of_receipts(time_us)
     except NoRate as problem:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import codecs
+import os
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -126,7 +128,7 @@ def test_files_that_are_not_there_and_folders_of_nothing(tmp_path: Path) -> None
         read_export(tmp_path)
     with pytest.raises(ValueError, match="at least one file"):
         read_export([])
-    with pytest.raises(ValueError, match="rate_hz must be positive"):
+    with pytest.raises(ValueError, match="no sensor's rate"):
         read_export(tmp_path, rate_hz=0)
 
 
@@ -166,3 +168,37 @@ def test_damage_is_read_or_refused_never_worse(read: Read, damages: list[tuple[i
             assert samples.quat is not None
             assert np.isfinite(samples.quat).all()
             assert (np.diff(samples.received_ns) >= 0).all()
+
+
+def wit(times: list[float]) -> str:
+    rows = [f"{at:.3f},0.0,0.0,1.0,{i % 7},0,0" for i, at in enumerate(times)]
+    return "time,AccX(g),AccY(g),AccZ(g),AsX(deg/s),AsY(deg/s),AsZ(deg/s)\n" + "\n".join(rows) + "\n"
+
+
+@pytest.mark.parametrize("at", [0, -1])
+def test_a_time_that_lies_hours_from_all_others_costs_its_sample(tmp_path: Path, at: int) -> None:
+    times = [100_000 + i / 100 for i in range(400)]
+    times[at] += 400_000.0 if at else -90_000.0
+    (tmp_path / "a.csv").write_text(wit(times))
+    recording = read_export(tmp_path / "a.csv")
+    assert recording.length_s < 5
+    assert any("hours from all others" in note for note in recording.notes)
+
+
+def test_times_that_cover_months_are_refused(tmp_path: Path) -> None:
+    times = [i / 100 + (0 if i < 200 else 4_000_000) for i in range(400)]
+    (tmp_path / "a.csv").write_text(wit(times))
+    with pytest.raises(ImportRefused, match="no sensor's rate"):
+        read_export(tmp_path / "a.csv")
+    with pytest.raises(ImportRefused, match="its times cover"):
+        read_export(tmp_path / "a.csv", rate_hz=100)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no pipes with names there")
+def test_what_is_no_file_or_too_large_is_not_read(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.csv")
+    (tmp_path / "large.csv").touch()
+    os.truncate(tmp_path / "large.csv", 1 << 33)
+    for name, said in (("pipe.csv", "not a file"), ("large.csv", "none has more")):
+        with pytest.raises(ImportRefused, match=said):
+            read_export(tmp_path / name)
