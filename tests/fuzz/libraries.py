@@ -136,7 +136,7 @@ def _cell(rng: random.Random, connection: sqlite3.Connection) -> None:
 
 def _json(rng: random.Random, connection: sqlite3.Connection) -> None:
     table = rng.choice(TABLES)
-    for row, content in connection.execute(f"SELECT rowid, content FROM {table}").fetchall():
+    for row, content in connection.execute(f"SELECT rowid, content FROM {table}").fetchmany(1000):
         altered = mutated_json(rng, str(content))
         connection.execute(f"UPDATE {table} SET content = ? WHERE rowid = ?", (altered, row))
 
