@@ -93,7 +93,7 @@ def _line(rng: random.Random, text: str) -> str:
         case 0:
             del lines[at]
         case 1:
-            lines[at:at] = [lines[at]] * rng.choice((1, 3, 20_000))
+            lines[at:at] = [lines[at]] * rng.choice((1, 3, 20_000 if len(lines[at]) < 200 and len(lines) < 1000 else 5))
         case 2:
             lines[at], lines[other] = lines[other], lines[at]
         case 3:
