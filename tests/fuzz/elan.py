@@ -87,7 +87,7 @@ def _time(rng: random.Random, text: str) -> str:
 
 
 def _line(rng: random.Random, text: str) -> str:
-    lines = text.splitlines()
+    lines = text.splitlines() or [""]
     at, other = rng.randrange(len(lines)), rng.randrange(len(lines))
     match rng.randrange(4):
         case 0:
