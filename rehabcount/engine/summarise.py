@@ -311,7 +311,7 @@ def side_of(session: SessionFile, counting: int | None = None) -> Side:
     told = (version.content for version in reversed(session.document_versions(COUNTED_SIDE)))
     mine = [each for each in told if isinstance(each, dict) and each.get("counting") == counting]
     for document in (*mine, *(_document(session, name) for name in (SIDE, PATIENT, SIMULATION))):
-        if document.get("side") in set(Side):
+        if document.get("side") in tuple(Side):  # a list of the file has no hash
             return Side(document["side"])
     worn = [place.side for place in session.rig.places if place is not None]
     return max((Side.RIGHT, Side.LEFT), key=worn.count)
