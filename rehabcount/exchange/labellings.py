@@ -230,7 +230,7 @@ def _label(path: Path, line: int, label: str) -> str:
 
 
 def _check_number(path: Path, spans: int, labels: int) -> None:
-    """Refuses what nobody labelled: the time to compare it grows with the square."""
+    """Refuses more labels than a person makes: the time to compare them grows with the square of their number."""
     if spans > MOST_SPANS:
         raise ImportRefused(
             path, f"a trial of {spans} stretches, where none has more than {MOST_SPANS}", advice="Divide the recording."

@@ -356,7 +356,7 @@ class Library:
             connection.executemany("DELETE FROM session WHERE file = ?", [(path.name,) for path in paths])
 
     def _holds(self, path: Path) -> bool:
-        return path.resolve().parent == self.sessions_folder.resolve()
+        return _resolved(path).parent == _resolved(self.sessions_folder)
 
     def _seen(self, path: Path) -> SessionEntry:
         """What the file in the library's folder says, and the list where the file no longer can."""
@@ -401,7 +401,7 @@ def _figures_of(content: str) -> Figures:
 
 def look_at(path: Path) -> SessionEntry:
     """What a session file says of itself, without a pass over its packets. One that cannot be read says why."""
-    path = path.resolve()
+    path = _resolved(path)
     try:
         with SessionFile.open(path) as file:
             about, state = file.about(), file.state()
@@ -425,6 +425,13 @@ def look_at(path: Path) -> SessionEntry:
         begun = datetime.fromtimestamp(path.stat().st_mtime if path.exists() else 0, UTC)
         standing = Standing.UNREADABLE if path.exists() else Standing.MISSING
         return SessionEntry(path, None, begun.isoformat(timespec="milliseconds"), standing, Figures(trouble=trouble))
+
+
+def _resolved(path: Path) -> Path:
+    try:
+        return path.resolve()
+    except (OSError, RuntimeError):  # links that lead round
+        return path.absolute()
 
 
 def _listing(found: Mapping[str, SessionEntry | None], gone: Sequence[SessionEntry], looked: int, new: int) -> Listing:

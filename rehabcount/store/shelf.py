@@ -90,6 +90,7 @@ def writing(path: Path) -> Iterator[sqlite3.Connection]:
 
 def snapshot(path: Path, copy: Path) -> None:
     """A consistent copy into the empty file `copy`, of any of our databases, also while another program writes."""
+    _holds_something(path)  # SQLite would wait for a pipe without end
     with _of_a_library(path, reading=True), contextlib.closing(connect(path, "mode=ro")) as source:
         target = connect(copy, "mode=rw")
         try:

@@ -88,13 +88,13 @@ def _time(rng: random.Random, text: str) -> str:
 
 
 def _line(rng: random.Random, text: str) -> str:
-    lines = text.splitlines()
+    lines = text.splitlines() or [""]
     at, other = rng.randrange(len(lines)), rng.randrange(len(lines))
     match rng.randrange(4):
         case 0:
             del lines[at]
         case 1:
-            lines[at:at] = [lines[at]] * rng.choice((1, 3, 20_000))
+            lines[at:at] = [lines[at]] * rng.choice((1, 3, 20_000 if len(lines[at]) < 200 and len(lines) < 1000 else 5))
         case 2:
             lines[at], lines[other] = lines[other], lines[at]
         case 3:

@@ -148,7 +148,7 @@ def mutated_text(rng: random.Random, text: str) -> bytes:
             case 0:
                 del lines[at]
             case 1:
-                lines[at:at] = [lines[at]] * rng.choice((1, 3, 2000))
+                lines[at:at] = [lines[at]] * rng.choice((1, 3, 2000 if len(lines[at]) < 1000 else 5))
             case 2:
                 other = rng.randrange(len(lines))
                 lines[at], lines[other] = lines[other], lines[at]

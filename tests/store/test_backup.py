@@ -508,3 +508,9 @@ def test_a_pipe_in_place_of_a_backup_is_refused_at_once(library: Library, tmp_pa
     os.mkfifo(tmp_path / "monday.zip")
     with pytest.raises(BackupRefused, match="not a file"):
         restore(library, tmp_path / "monday.zip")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no pipes with names there")
+def test_a_pipe_among_the_sessions_is_left_out_and_named(library: Library, tmp_path: Path) -> None:
+    os.mkfifo(library.sessions_folder / "pipe.rehab")
+    assert back_up(library, tmp_path / "monday.zip").left_out == ("pipe.rehab",)

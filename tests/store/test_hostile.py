@@ -238,7 +238,11 @@ def test_a_header_of_an_unknown_format_is_damage(make_session: MakeSession) -> N
 
 
 def test_a_number_of_a_packet_beyond_all_others_does_no_harm_to_outages(make_session: MakeSession) -> None:
-    path = altered(make_session(), "UPDATE packet SET seq = 9223372036854775000 WHERE seq = 1000")
+    path = altered(
+        make_session(),
+        "UPDATE packet SET received_ns = (SELECT min(received_ns) FROM packet) - 1 WHERE seq = 1000",
+        "UPDATE packet SET seq = 4611686018427387904 WHERE seq = 1000",
+    )
     with SessionFile.open(path) as file:
         assert file.outages() == ()
 
@@ -255,7 +259,8 @@ def test_a_complaint_of_sqlite_that_is_no_text_is_translated(make_session: MakeS
     """It quotes the name of the table whose declaration cannot be read."""
     path = make_session()
     content = path.read_bytes()
-    path.write_bytes(content.replace(b"CREATE TABLE stretch", b"CREATE TABLE \xa0tretch"))
+    content = content.replace(b"tablestretchstretch", b"table\xa0tretch\xa0tretch")
+    path.write_bytes(content.replace(b"CREATE TABLE stretch", b"CREATE TABLX stretch"))
     with pytest.raises(SessionCorrupt):
         SessionFile.open(path)
 

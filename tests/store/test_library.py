@@ -641,3 +641,14 @@ def test_many_patients_come_in_one_transaction(library: Library) -> None:
     assert library.add_patients(further) == 28  # p-01 is there
     assert library.plans() == {f"p-{number:02}": PLAN for number in range(2, 30)}
     assert library.plan_of("p-07") == PLAN
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links need rights there")
+def test_a_link_to_itself_is_listed_and_can_be_deleted(library: Library) -> None:
+    library.sessions_folder.mkdir(parents=True)
+    path = library.sessions_folder / "a.rehab"
+    path.symlink_to(path)
+    (entry,) = library.sessions()
+    assert entry.standing in (Standing.UNREADABLE, Standing.MISSING)
+    library.delete_session(path, word_to_delete(entry))
+    assert not os.path.lexists(path)
