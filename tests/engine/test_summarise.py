@@ -30,7 +30,6 @@ from rehabcount.engine.summarise import (
     keep_dose,
     known_models,
     marks_of,
-    model_of,
     phases_of,
     summarise,
     time_in,
@@ -369,15 +368,3 @@ def test_the_dose_that_was_counted_live_is_the_automatic_one(steps: list[Any], s
         found = summarise(session)
     assert replace(found.automatic, use_ratio=None) == live.dose()
     assert found.dose == found.automatic
-
-
-def test_documents_of_another_shape_decide_nothing(tmp_path: Path) -> None:
-    path = make_counted_session(tmp_path / "a.rehab")
-    with SessionFile.annotate(path) as file:
-        (counting, *_) = file.countings()
-        before = side_of(file, counting.number)
-        file.put_document("counting side", {"counting": counting.number, "side": []})
-        file.put_document("model", {"sha256": counting.model, "evidence_people": "many"})
-    with SessionFile.open(path) as file:
-        assert side_of(file, counting.number) is before
-        assert model_of(counting.model, file, {}).evidence_people == 0
