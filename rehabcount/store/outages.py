@@ -1,4 +1,4 @@
-"""When none of the sensors sent anything, straight from the packets: also where nobody ever counted the session.
+"""When none of the sensors sent anything, straight from the packets: also in sessions that were never counted.
 
 Rows come in order of time, or nearly. So every so many-th one is looked at, and those between two of them only where
 too much time passed: an hour takes less than half a second.
@@ -52,7 +52,19 @@ def read_outages(connection: sqlite3.Connection) -> tuple[Outage, ...]:
             near += times(f"{_PACKET} > ? ORDER BY seq LIMIT {NEAR}", seq) or [last_ns]
             found |= {(start, end) for start, end in pairwise(sorted(near)) if end - start > longest_ns}
         at_ns, was_packet = now_ns, is_packet
-    return tuple(((start - origin_ns) / 1e9, (end - origin_ns) / 1e9) for start, end in sorted(found))
+    return tuple(((start - origin_ns) / 1e9, (end - origin_ns) / 1e9) for start, end in _each_once(found))
+
+
+def _each_once(found: set[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Outages do not overlap. Spans that do are one outage: a range of rows that was read ended beside it, between two
+    packets that came in another order than that of their times, so that its span was too long."""
+    outages: list[tuple[int, int]] = []
+    for start, end in sorted(found):
+        if outages and start < outages[-1][1]:
+            outages[-1] = (max(start, outages[-1][0]), min(end, outages[-1][1]))
+        else:
+            outages.append((start, end))
+    return outages
 
 
 def _row_after(connection: sqlite3.Connection, seq: int) -> tuple[int, int, bool] | None:

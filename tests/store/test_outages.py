@@ -7,7 +7,7 @@ import tempfile
 from itertools import pairwise
 from pathlib import Path
 
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from rehabcount.domain.motion import Packet, Silence
@@ -48,6 +48,7 @@ def by_looking_at_all(items: list[Recorded]) -> list[tuple[float, float]]:
 
 
 @settings(max_examples=20, deadline=None)
+@example(spans=[(3.578125, 3.0)], talk_every_s=0.05, seed=0)  # was found twice: rows read once more ended beside it
 @given(
     spans=st.lists(st.tuples(st.floats(0.2, 11.5), st.floats(0.5, 6.0)), max_size=3),
     talk_every_s=st.sampled_from([0.05, 1.0, 30.0]),
