@@ -473,7 +473,7 @@ class HomeScreen(Screen):
     def _replay(self, path: Path) -> None:
         try:
             with SessionFile.open(path) as file:
-                owner, plan = file.document(PATIENT), file.document(PLAN)
+                owner, plan = file.legible(PATIENT), file.document(PLAN)
                 rig, side = file.rig, side_of(file)
         except StoreError as error:
             self._complain(error)

@@ -334,7 +334,9 @@ LAYERS = {value for name, value in vars(layers).items() if name.isupper()}
 # What takes one of them, and which names are meant there.
 TAKES_A_NAME = {
     **dict.fromkeys(("Phase", "PhaseName", "enter"), PHASES),
-    **dict.fromkeys(("document", "put_document", "document_versions", "DocumentKind"), KINDS),
+    **dict.fromkeys(
+        ("document", "put_document", "document_versions", "legible", "has_document", "DocumentKind"), KINDS
+    ),
     **dict.fromkeys(("Layer", "add_segments", "segments"), LAYERS),
 }
 UNMISTAKABLE = {name for name in KINDS | PHASES if " " in name} | {"salvage", "calibrating"}

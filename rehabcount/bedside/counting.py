@@ -202,14 +202,14 @@ class _Walk:
 def _read(file: SessionFile, settings: Settings, side: Side | None) -> _Session:
     own = side_of(file)
     plan, calibration = file.document(PLAN) or Plan(), file.document(CALIBRATION)
-    owner, stretches = file.document(PATIENT), file.stretches()
+    owner, stretches = file.legible(PATIENT), file.stretches()
     return _Session(
         SessionSettings(file.rig, side or own, plan, calibration, settings.align),
         side is not None and side is not own,
         owner.code if owner is not None else "",
         stretches[0].utc_ns if stretches else None,
         file.segments(REFERENCE),
-        bool(file.document_versions(SIMULATION)),
+        file.has_document(SIMULATION),
         severity_in(file, settings.data),
         losses_of(file),
         file.outages(),

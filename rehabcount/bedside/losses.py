@@ -16,7 +16,7 @@ def losses_of(session: SessionFile) -> Losses | None:
     """What a salvaged file lacks; None for one that was never damaged."""
     from rehabcount.store.documents import SALVAGE
 
-    return session.document(SALVAGE)
+    return session.legible(SALVAGE)
 
 
 def in_words(lost: Losses | None, outages: Sequence[Outage]) -> list[str]:

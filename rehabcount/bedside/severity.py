@@ -16,10 +16,10 @@ from rehabcount.store.session_file import SessionFile
 
 def severity_in(session: SessionFile, data: Path) -> Severity | None:
     """The severity; None where no score is known. `data` is the folder in which the library lies."""
-    score = (session.document(SIMULATION) or {}).get("score")
+    score = (session.legible(SIMULATION) or {}).get("score")
     if isinstance(score, int) and 0 <= score <= HIGHEST_SCORE:
         return severity_of(score)
-    owner = session.document(PATIENT)
+    owner = session.legible(PATIENT)
     if owner is None:
         return None
     try:

@@ -60,7 +60,7 @@ def summarise(
     sets = [update for update in updates if isinstance(update, SensorSet)]
     context: list[Phase | SensorSet] = [*phases, *sets]
     rig, plan = session.rig, session.document(PLAN) or Plan()
-    owner = session.document(PATIENT)
+    owner = session.legible(PATIENT)
     side = side_of(session, number)
     both = {event.segment.side for event in events} | {each.side for each in sets} == set(Side)
     standing = corrected(events, said)
@@ -85,7 +85,7 @@ def summarise(
         paused_s=sum(each.end_s - each.start_s for each in pauses),
         pauses=pauses,
         side=side,
-        simulated=bool(session.document_versions(SIMULATION)),
+        simulated=session.has_document(SIMULATION),
         rig=rig,
         counting=number,
         model=model_of(countings[number].model, session, models or {}) if number is not None else None,
@@ -111,9 +111,7 @@ def counting_that_holds(session: SessionFile) -> int | None:
 
 def keep_dose(session: SessionFile, summary: Summary) -> bool:
     """Writes the corrected dose into the file, for lists of sessions; True if the file held another one."""
-    if session.document(DOSE) == summary.dose or (
-        not summary.agreement.is_checked and not session.document_versions(DOSE)
-    ):
+    if session.legible(DOSE) == summary.dose or (not summary.agreement.is_checked and not session.has_document(DOSE)):
         return False
     session.put_document(DOSE, summary.dose)
     return True

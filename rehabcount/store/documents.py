@@ -82,3 +82,6 @@ COUNTED_FROM = DocumentKind("counted from", CountedFrom)  # of each counting its
 SALVAGE = DocumentKind("salvage", Losses)  # what a salvaged file lacks
 SIMULATION = DocumentKind("simulation", dict[str, Any])  # that no person was measured, and what was simulated
 IMPORT = DocumentKind("import", dict[str, Any])  # which files an imported session was made of, and how they were read
+KINDS: tuple[DocumentKind[Any], ...] = (
+    RIG, CALIBRATION, PLAN, PATIENT, SIDE, MODEL, DOSE, COUNTED_SIDE, COUNTED_FROM, SALVAGE, SIMULATION, IMPORT,
+)  # fmt: skip

@@ -265,7 +265,7 @@ class Library:
         patient = self.patient(code)
         if code != DEMO.code:
             with SessionFile.open(path) as file:
-                if file.document_versions(SIMULATION):
+                if file.has_document(SIMULATION):
                     raise SessionSimulated(
                         Message.of(Code.IS_SIMULATED, file=path.name),
                         advice=Message.of(Code.DO_LEAVE_SIMULATED, whose=DEMO.code),
@@ -405,8 +405,8 @@ def look_at(path: Path) -> SessionEntry:
     try:
         with SessionFile.open(path) as file:
             about, state = file.about(), file.state()
-            owner = file.document(PATIENT)
-            dose, plan = file.document(DOSE) or file.newest(Dose), file.document(PLAN)
+            owner = file.legible(PATIENT)
+            dose, plan = file.legible(DOSE) or file.newest(Dose), file.legible(PLAN)
             figures = Figures(
                 length_s=round(file.length_s(), 1),
                 repetitions=dose.repetitions if dose else 0,
@@ -415,7 +415,7 @@ def look_at(path: Path) -> SessionEntry:
                 target=plan.target if plan else None,
                 corrections=file.number_of_corrections(),
                 sensors=len(file.rig),
-                simulated=file.document(SIMULATION) is not None,
+                simulated=file.has_document(SIMULATION),
                 by_hand=file.repetitions_by_hand(),
                 of_plan=dose.of_plan if dose else None,
             )

@@ -7,13 +7,14 @@ caller's transaction around them.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import sqlite3
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from rehabcount import __version__
 from rehabcount.domain.calibration import Calibration
@@ -23,7 +24,7 @@ from rehabcount.domain.dose import Dose
 from rehabcount.domain.sequence import Segment
 from rehabcount.domain.update import UPDATE_KINDS, Adjusted, Calibrated, Draft, Event, Gap, Late, Lost, Update
 from rehabcount.store.cells import INTEGER, REAL, TEXT, maybe, read
-from rehabcount.store.documents import DocumentKind
+from rehabcount.store.documents import KINDS, DocumentKind
 from rehabcount.store.layers import Layer
 
 T = TypeVar("T")
@@ -63,10 +64,31 @@ def write_document(connection: sqlite3.Connection, name: str, content: object) -
 
 
 def read_documents(connection: sqlite3.Connection, kind: DocumentKind[T]) -> tuple[DatedDocument[T], ...]:
-    """All versions of the document, oldest first."""
+    """All versions of the document that can be read, oldest first."""
     query = "SELECT at_utc_ns, content FROM document WHERE name = ? ORDER BY number"
-    rows = read(connection, query, (kind.name,), INTEGER, TEXT, most=MOST_VERSIONS)
-    return tuple(DatedDocument(at_utc_ns, kind.read(read_json(content))) for at_utc_ns, content in rows)
+    found = []
+    for at_utc_ns, content in read(connection, query, (kind.name,), INTEGER, TEXT, most=MOST_VERSIONS):
+        with contextlib.suppress(ValueError):  # one that is illegible keeps no other from being read
+            found.append(DatedDocument(at_utc_ns, kind.read(read_json(content))))
+    return tuple(found)
+
+
+def has_document(connection: sqlite3.Connection, kind: DocumentKind[Any]) -> bool:
+    """Whether there is any version of the document, legible or not."""
+    return connection.execute("SELECT number FROM document WHERE name = ? LIMIT 1", (kind.name,)).fetchone() is not None
+
+
+def drop_illegible_documents(connection: sqlite3.Connection) -> int:
+    """Removes versions that cannot be read, from a file that is being salvaged. Returns how many."""
+    dropped = 0
+    for kind in KINDS:
+        query = "SELECT number, content FROM document WHERE name = ?"
+        for number, content in connection.execute(query, (kind.name,)).fetchall():
+            try:
+                kind.read(read_json(content))
+            except ValueError:
+                dropped += connection.execute("DELETE FROM document WHERE number = ?", (number,)).rowcount
+    return dropped
 
 
 def read_newest_document(connection: sqlite3.Connection, kind: DocumentKind[T]) -> T | None:

@@ -7,7 +7,6 @@ that can still be read is copied into a new file, and the damaged one is left as
 
 from __future__ import annotations
 
-import contextlib
 import sqlite3
 from collections import defaultdict
 from collections.abc import Callable
@@ -32,7 +31,7 @@ from rehabcount.store.creation import build, make_private_file, make_private_fol
 from rehabcount.store.documents import RIG, SALVAGE
 from rehabcount.store.lock import RecordingLock, is_held
 from rehabcount.store.losses import Losses, losses
-from rehabcount.store.notes import read_documents, read_newest_document, write_document
+from rehabcount.store.notes import drop_illegible_documents, has_document, read_newest_document, write_document
 from rehabcount.store.pages import Pages, Shape, Value
 from rehabcount.store.session_file import SessionFile
 
@@ -89,7 +88,7 @@ def salvage(damaged: Path, new: Path, on_page: Callable[[int, int], None] | None
             try:
                 unreadable = _copy_rows(damaged, new, connection, on_page)
                 with plainly(new), transaction(connection):
-                    unreadable += _drop_impossible(connection)
+                    unreadable += _drop_impossible(connection) + drop_illegible_documents(connection)
                     lost = _losses(damaged, connection, unreadable)
                     if lost.words():
                         write_document(connection, SALVAGE.name, lost)
@@ -113,9 +112,7 @@ def _losses(damaged: Path, connection: sqlite3.Connection, unreadable: int) -> L
     """What the new file lacks. The damaged one may itself have been salvaged, and says then what it lacked."""
     query = "SELECT name, rootpage FROM sqlite_schema WHERE type = 'table'"
     roots: dict[str, int] = dict(connection.execute(query).fetchall())  # `build` makes them all, always in one order
-    before = None
-    with contextlib.suppress(ValueError):  # illegible: what it said is lost as well
-        before = read_newest_document(connection, SALVAGE)
+    before = read_newest_document(connection, SALVAGE)
     pages = Pages(damaged)
     try:
         return losses(pages, roots, connection, damaged.name, unreadable, before)
@@ -205,9 +202,8 @@ def _name_unlisted_sensors(connection: sqlite3.Connection) -> None:
 
 def _restore_rig(connection: sqlite3.Connection) -> None:
     """Without its document, a rig is put together again from the sensor table; only its name is lost then."""
-    with contextlib.suppress(ValueError):  # illegible is as good as lost
-        if read_documents(connection, RIG):
-            return
+    if has_document(connection, RIG):
+        return
     rows = connection.execute(
         "SELECT name, place, layout, rate_hz, serial FROM sensor WHERE layout IS NOT NULL AND rate_hz > 0 ORDER BY id"
     ).fetchall()

@@ -18,7 +18,7 @@ import contextlib
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from rehabcount.domain.calibration import Calibration
 from rehabcount.domain.correction import Correction
@@ -308,8 +308,19 @@ class SessionFile:
         with self._reading():
             return notes.read_newest_document(self._connection, kind)
 
+    def legible(self, kind: DocumentKind[T]) -> T | None:
+        """The newest version; None if there is none or it cannot be read: for documents that a count does not need."""
+        with self._reading(), contextlib.suppress(ValueError):
+            return notes.read_newest_document(self._connection, kind)
+        return None
+
+    def has_document(self, kind: DocumentKind[Any]) -> bool:
+        """Whether there is any version, legible or not."""
+        with self._reading():
+            return notes.has_document(self._connection, kind)
+
     def document_versions(self, kind: DocumentKind[T]) -> tuple[DatedDocument[T], ...]:
-        """All versions, oldest first."""
+        """All versions that can be read, oldest first."""
         with self._reading():
             return notes.read_documents(self._connection, kind)
 

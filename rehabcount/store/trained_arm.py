@@ -12,10 +12,10 @@ def side_of(session: SessionFile, counting: int | None = None) -> Side:
     more sensors (the right one of equals)."""
     told = (version.content for version in reversed(session.document_versions(COUNTED_SIDE)))
     mine = (each for each in told if each.counting == counting)
-    for said in (next(mine, None), session.document(SIDE), session.document(PATIENT)):
+    for said in (next(mine, None), session.legible(SIDE), session.legible(PATIENT)):
         if said is not None and said.side is not None:
             return said.side
-    simulated = (session.document(SIMULATION) or {}).get("side")
+    simulated = (session.legible(SIMULATION) or {}).get("side")
     if simulated in list(Side):
         return Side(simulated)
     worn = [place.side for place in session.rig.places if place is not None]

@@ -72,6 +72,16 @@ def test_info_of_a_session(session: Path) -> None:
     assert "not calibrated" in run("info", session)
 
 
+@pytest.mark.parametrize("name", ["patient", "salvage", "calibration", "plan"])
+def test_info_names_a_document_that_cannot_be_read(session: Path, name: str) -> None:
+    with closing(sqlite3.connect(session)) as raw:
+        raw.execute("INSERT INTO document (name, at_utc_ns, content) VALUES (?, 0, '[]')", (name,))
+        raw.commit()
+    said = json.loads(run("info", session, "--json"))
+    assert said["length_s"] == pytest.approx(36.0, abs=0.3)
+    assert f"Its document {name!r} cannot be read." in said["notes"]
+
+
 def test_calibrate_then_export(session: Path) -> None:
     said = json.loads(run("calibrate", session, *CALIBRATE, "--json"))
     assert said["verdict"] == "good"

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 import tempfile
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,6 +16,7 @@ from hypothesis import strategies as st
 
 from rehabcount.bedside import counting
 from rehabcount.bedside import session as live
+from rehabcount.bedside.counted_before import find_earlier
 from rehabcount.domain.corrected import corrected
 from rehabcount.domain.correction import Action, Correction
 from rehabcount.domain.dose import ActivityDose, Dose, Plan, PlannedActivity, pace_per_min
@@ -30,6 +33,7 @@ from rehabcount.engine.summarise import (
     keep_dose,
     known_models,
     marks_of,
+    model_of,
     phases_of,
     summarise,
     time_in,
@@ -368,3 +372,25 @@ def test_the_dose_that_was_counted_live_is_the_automatic_one(steps: list[Any], s
         found = summarise(session)
     assert replace(found.automatic, use_ratio=None) == live.dose()
     assert found.dose == found.automatic
+
+
+def test_documents_of_another_shape_decide_nothing(tmp_path: Path) -> None:
+    path = make_counted_session(tmp_path / "a.rehab")
+    with SessionFile.open(path) as file:
+        (counting, *_) = file.countings()
+        before = side_of(file, counting.number)
+    with closing(sqlite3.connect(path)) as raw:
+        for name, content in (
+            ("counting side", {"counting": counting.number, "side": []}),
+            ("model", {"sha256": counting.model, "evidence_people": "many"}),
+            ("counted from", {"counting": counting.number}),
+            ("patient", {"code": []}),
+        ):
+            query = "INSERT INTO document (name, at_utc_ns, content) VALUES (?, 0, ?)"
+            raw.execute(query, (name, json.dumps(content)))
+        raw.commit()
+    with SessionFile.open(path) as file:
+        assert side_of(file, counting.number) is before
+        assert model_of(counting.model, file, {}).evidence_people == 0
+        assert find_earlier(file, "", before) is None
+        assert summarise(file).patient == ""

@@ -20,9 +20,11 @@ from rehabcount.store import documents
 from rehabcount.store.documents import (
     COUNTED_FROM,
     COUNTED_SIDE,
+    DOSE,
     MODEL,
     PATIENT,
     PLAN,
+    SALVAGE,
     SIDE,
     SIMULATION,
     CountedFrom,
@@ -32,12 +34,16 @@ from rehabcount.store.documents import (
     Owner,
     TrainedSide,
 )
+from rehabcount.store.library import Standing, look_at
+from rehabcount.store.recovery import salvage
 from rehabcount.store.session_file import SessionFile
+from rehabcount.store.trained_arm import side_of
 
 BEFORE = Path(__file__).parents[1] / "sessions_before"
 KINDS = {kind.name: kind for kind in vars(documents).values() if isinstance(kind, DocumentKind)}
 SHA256 = "0" * 64
 # As version 0.1.0 wrote them, and what they say. The model's is its terminal's, its window's and its recount's.
+OTHERS: Documents = {PATIENT: Owner("P-01", Side.RIGHT), SIDE: TrainedSide(Side.LEFT), SIMULATION: {}}
 OLD: tuple[tuple[DocumentKind[Any], str, object], ...] = (
     (MODEL, f'{{"name":"stream 1.5","sha256":"{SHA256}"}}', ModelFacts(SHA256, "stream 1.5")),
     (
@@ -115,3 +121,42 @@ def test_what_does_not_fit_its_kind_is_damage(tmp_path: Path) -> None:
         raw.commit()
     with SessionFile.open(path) as file, pytest.raises(SessionCorrupt, match="side must be one of left, right"):
         file.document(SIDE)
+
+
+def put_raw(path: Path, name: str, text: str) -> None:
+    with closing(sqlite3.connect(path)) as raw:
+        raw.execute("INSERT INTO document (name, at_utc_ns, content) VALUES (?, 0, ?)", (name, text))
+        raw.commit()
+
+
+def test_all_kinds_are_listed() -> None:
+    assert set(documents.KINDS) == set(KINDS.values())
+
+
+ILLEGIBLE = [(PATIENT, '{"code":5}'), (PATIENT, "[]"), (SIMULATION, "7"), (PLAN, "[]"), (DOSE, '"much"'), (SIDE, "{")]
+
+
+@pytest.mark.parametrize(("kind", "text"), ILLEGIBLE)
+def test_an_illegible_document_keeps_a_session_from_no_list(tmp_path: Path, kind: DocumentKind[Any], text: str) -> None:
+    path = session(tmp_path, OTHERS)
+    put_raw(path, kind.name, text)
+    entry = look_at(path)
+    assert (entry.standing, entry.figures.trouble) == (Standing.CLOSED, "")
+    assert entry.patient == (None if kind is PATIENT else "P-01")  # an earlier owner may be another person
+    assert entry.figures.simulated
+    with SessionFile.open(path) as file:
+        assert side_of(file) is (Side.RIGHT if kind is SIDE else Side.LEFT)
+        assert file.legible(kind) is None
+        assert file.has_document(kind)
+
+
+@pytest.mark.parametrize("kind", documents.KINDS)
+def test_a_salvage_leaves_out_what_is_illegible(tmp_path: Path, kind: DocumentKind[Any]) -> None:
+    path = session(tmp_path, OTHERS)
+    with SessionFile.open(path) as file:
+        before = file.document(kind)
+    put_raw(path, kind.name, "[[]]")
+    lost = salvage(path, tmp_path / "new.rehab").losses
+    assert lost.unreadable == 1
+    with SessionFile.open(tmp_path / "new.rehab") as file:
+        assert file.document(kind) == (lost if kind is SALVAGE else before)

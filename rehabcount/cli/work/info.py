@@ -16,6 +16,7 @@ from rehabcount.errors import RehabcountError
 from rehabcount.sensors.importers import ImportedRecording, read_export
 from rehabcount.store.connection import is_database
 from rehabcount.store.contents import Contents
+from rehabcount.store.documents import CALIBRATION, KINDS
 from rehabcount.store.library import SessionEntry
 from rehabcount.store.session_file import SessionFile
 
@@ -107,11 +108,13 @@ def _line(entry: dict[str, Any]) -> str:
 def _read_session(file: Path) -> dict[str, Any]:
     with SessionFile.open(file) as session:
         lost, outages = losses_of(session), session.outages()
-        document = _session_document(file, session.contents(), session.calibration() is not None)
+        calibrated = session.has_document(CALIBRATION) or session.calibration() is not None
+        document = _session_document(file, session.contents(), calibrated)
+        illegible = [each.name for each in KINDS if session.has_document(each) and session.legible(each) is None]
         return document | {
             "losses": to_document(lost) if lost is not None else None,
             "outages": [{"start_s": start_s, "end_s": end_s} for start_s, end_s in outages],
-            "notes": in_words(lost, outages),
+            "notes": [*in_words(lost, outages), *(f"Its document {name!r} cannot be read." for name in illegible)],
         }
 
 
