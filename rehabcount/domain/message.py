@@ -129,6 +129,7 @@ class Code(StrEnum):
     FILE_NEWER = "file.newer"
     FILE_DAMAGED = "file.damaged"
     FILE_DAMAGED_HOW = "file.damaged-how"
+    FILE_WITHOUT_TABLES = "file.without-tables"
     FILE_WITHOUT_SOME = "file.without-some"
     FILE_ALTERED = "file.altered"
     FILE_TOO_MANY_TABLES = "file.too-many-tables"
@@ -464,6 +465,7 @@ ENGLISH: dict[Code, str] = {
     Code.FILE_NEWER: "{file} was written by a newer rehabcount.",
     Code.FILE_DAMAGED: "{file} is damaged.",
     Code.FILE_DAMAGED_HOW: "{file} is damaged: {what}.",
+    Code.FILE_WITHOUT_TABLES: "{file} has lost its tables.",
     Code.FILE_WITHOUT_SOME: "{file} has lost its tables ({names}).",
     Code.FILE_ALTERED: "{file} was altered: it holds {kind} {name}, which no session has.",
     Code.FILE_TOO_MANY_TABLES: "{file} was altered: it holds too many tables.",

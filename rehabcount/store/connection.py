@@ -147,7 +147,7 @@ def check_version(connection: sqlite3.Connection, path: Path) -> int:
             advice=Message.of(Code.DO_UPDATE_REOPEN),
         )
     if version < 1:
-        raise SessionCorrupt(f"{path.name} has lost its tables.", advice=SALVAGE_ADVICE)
+        raise SessionCorrupt(Message.of(Code.FILE_WITHOUT_TABLES, file=path.name), advice=SALVAGE_ADVICE)
     check_objects(connection, schema.objects(version), path)
     return version
 

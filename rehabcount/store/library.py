@@ -152,7 +152,10 @@ class Library:
             raise PatientMissing(Message.of(Code.NO_PATIENT, patient=code), advice=Message.of(Code.DO_LOOK_AT_LIST))
         patient = self._read(Patient, rows[0][0])
         if patient.code != code:
-            raise LibraryDamaged(f"{self.path.name} holds another patient under {code}.", advice=shelf.DAMAGED_ADVICE)
+            raise LibraryDamaged(
+                Message.of(Code.FILE_ILLEGIBLE, file=self.path.name, what=f"another patient under {code}"),
+                advice=shelf.DAMAGED_ADVICE,
+            )
         return patient
 
     def add_patient(self, patient: Patient) -> None:

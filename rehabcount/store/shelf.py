@@ -107,9 +107,11 @@ def _holds_something(path: Path) -> bool:
     except FileNotFoundError:
         return False
     except OSError as error:
-        raise LibraryDamaged(f"{path.name} cannot be read: {error.strerror}.", advice=DAMAGED_ADVICE) from error
+        raise LibraryDamaged(
+            Message.of(Code.FILE_UNREADABLE, file=path.name, why=str(error.strerror)), advice=DAMAGED_ADVICE
+        ) from error
     if not stat.S_ISREG(found.st_mode):
-        raise LibraryDamaged(f"{path.name} is not a file.", advice=DAMAGED_ADVICE)
+        raise LibraryDamaged(Message.of(Code.NOT_A_FILE, file=path.name), advice=DAMAGED_ADVICE)
     return found.st_size > 0
 
 
@@ -164,4 +166,6 @@ def _of_a_library(path: Path, *, reading: bool = False) -> Iterator[None]:
             Message.of(Code.FILE_GONE, file=str(path)), advice=Message.of(Code.DO_PUT_DATA_BACK)
         ) from error
     except ValueError as error:  # a cell of another kind than its column's
-        raise LibraryDamaged(f"{path.name} holds something illegible: {error}.", advice=DAMAGED_ADVICE) from error
+        raise LibraryDamaged(
+            Message.of(Code.FILE_ILLEGIBLE, file=path.name, what=str(error)), advice=DAMAGED_ADVICE
+        ) from error

@@ -143,6 +143,15 @@ def test_who_says_by_code_what_happened_says_so_what_to_do(folder: str) -> None:
                 assert not [each for each in advice if each.startswith(("'", '"', "f'", 'f"'))], f"{path}:{call.lineno}"
 
 
+def test_a_store_says_by_code_what_happened() -> None:
+    """The window meets all of its errors."""
+    for path in sorted((ROOT / "rehabcount" / "store").glob("*.py")):
+        for call in raised(ast.parse(path.read_text(encoding="utf-8"))):
+            assert not [each for each in call.args if isinstance(each, ast.JoinedStr | ast.Constant)], (
+                f"{path}:{call.lineno}"
+            )
+
+
 def refusals(folder: Path) -> Iterator[Callable[[], object]]:
     """What a therapist may meet with files, patients, settings and models."""
     foreign, empty = folder / "song.rehab", folder / "empty.rehab"

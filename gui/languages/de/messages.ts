@@ -95,6 +95,7 @@
 <message><source>file.newer</source><translation>{file} hat ein neueres rehabcount geschrieben.</translation></message>
 <message><source>file.damaged</source><translation>{file} ist beschädigt.</translation></message>
 <message><source>file.damaged-how</source><translation>{file} ist beschädigt: {what}.</translation></message>
+<message><source>file.without-tables</source><translation>{file} hat seine Tabellen verloren.</translation></message>
 <message><source>file.without-some</source><translation>{file} hat Tabellen verloren ({names}).</translation></message>
 <message><source>file.altered</source><translation>{file} wurde verändert: Die Datei enthält {kind} {name}, was keine Sitzung hat.</translation></message>
 <message><source>file.too-many-tables</source><translation>{file} wurde verändert: Die Datei enthält viel mehr Tabellen als eine Sitzung.</translation></message>
