@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from rehabcount.domain.message import Called, Message
+from rehabcount.domain.rig import BodyPart
 from rehabcount.errors import RehabcountError
 from rehabcount.gui.language import decimal, patient_name, side_name, speaks_source, tr
 from rehabcount.gui.place_state import called, part_name
@@ -23,7 +24,14 @@ def _each(called_so: Callable[[str], str]) -> Callable[[str], str]:
 
 
 def _number(text: str) -> str:
-    return decimal(float(text)) if "." in text else text
+    try:
+        return decimal(float(text)) if "." in text else text
+    except ValueError:  # a session file may hold any words there
+        return text
+
+
+def _part(text: str) -> str:
+    return part_name(text) if text in list(BodyPart) else text
 
 
 SAID_IN_BLANKS: Called = {
@@ -33,8 +41,8 @@ SAID_IN_BLANKS: Called = {
     "place": called,
     "places": _each(called),
     "arm": side_name,
-    "parts": _each(part_name),
-    "worn": _each(part_name),
+    "parts": _each(_part),
+    "worn": _each(_part),
 }
 
 

@@ -145,7 +145,7 @@ def _read_message(value: Any, where: str) -> Message:
     code = _read(Code, value["code"], f"{where}.code")
     blanks = _read(dict[str, str | int], value["blanks"], f"{where}.blanks")
     try:
-        return Message.of(code, **blanks)
+        return Message(code, tuple(sorted(blanks.items())))  # their names are the file's: any string
     except ValueError as problem:
         raise ValueError(f"{where}: {problem}") from None
 

@@ -73,6 +73,8 @@ def test_old_doubts_and_discards() -> None:
         {"code": "calibration.palm-down", "blanks": {}},
         {"code": "calibration.palm-down", "blanks": {"place": "c7", "more": "x"}},
         {"code": "calibration.palm-down", "blanks": {"place": ["c7"]}},
+        {"code": "calibration.palm-down", "blanks": {"code": "x"}},
+        {"code": "calibration.palm-down", "blanks": {"place": "c7", "cls": "x"}},
         {"code": "discard.late"},
         7,
     ],

@@ -125,6 +125,13 @@ def test_places_and_sensors_are_called_as_everywhere(qapp: QApplication) -> None
     assert message_words(swapped).startswith("Rechte Hand und watch-3 scheinen vertauscht")
 
 
+@pytest.mark.parametrize("code", Code)
+def test_whatever_a_file_holds_in_a_blank_is_shown(code: Code, qapp: QApplication) -> None:
+    install(qapp, "de")
+    for words in ("..", "1.2.3", "{x}", "hand, foot", ""):
+        message_words(Message.of(code, **dict.fromkeys(BLANKS[code], words)))
+
+
 def raised(tree: ast.AST) -> Iterator[ast.Call]:
     """Calls that make one of our errors."""
     names = {kind.__name__ for kind in KINDS}
