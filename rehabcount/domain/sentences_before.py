@@ -69,6 +69,7 @@ SENTENCES: dict[str, Code] = {
     "{n} drinking exercises each": Code.CARD_DRINKS,
     "busy between exercises": Code.CARD_BUSY,
 }
+MOST_CHARACTERS = 300  # of a sentence that 0.1.0 wrote; to match longer text takes the square of its length
 _PATTERNS = [
     (re.compile(re.sub(r"\\{(\w+)\\}", r"(?P<\1>.+?)", re.escape(sentence)), re.DOTALL), code)
     for sentence, code in SENTENCES.items()
@@ -77,7 +78,7 @@ _PATTERNS = [
 
 def message_of(sentence: str) -> Message:
     """What an old file's sentence says."""
-    for pattern, code in _PATTERNS:
+    for pattern, code in _PATTERNS if len(sentence) <= MOST_CHARACTERS else ():
         if match := pattern.fullmatch(sentence):
             blanks = match.groupdict()
             if "place" in blanks:

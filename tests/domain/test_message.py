@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 
 import pytest
 
@@ -82,6 +83,13 @@ def test_old_doubts_and_discards() -> None:
 def test_what_is_no_message_is_refused(reason: object) -> None:
     with pytest.raises(ValueError, match="reason"):
         from_document(Discarded, {"sensor": "a", "reason": reason, "number": 1, "at_s": 1.0})
+
+
+def test_a_long_text_is_no_sentence_and_takes_no_time() -> None:
+    begun = time.process_time()
+    text = " and " * 20_000
+    assert message_of(text) == Message.free(text)
+    assert time.process_time() - begun < 1.0
 
 
 def test_blanks_are_those_of_the_code() -> None:
