@@ -13,9 +13,10 @@ from typer.testing import CliRunner
 from rehabcount.cli.main import app
 from rehabcount.domain.corrected import corrected
 from rehabcount.domain.rig import Side, make_rig
+from rehabcount.domain.sequence import Segment
 from rehabcount.domain.update import Event
 from rehabcount.errors import ImportRefused, SessionUnsaid
-from rehabcount.store.layers import Layer
+from rehabcount.store.layers import REFERENCE, Layer
 from rehabcount.store.session_file import SessionFile
 from tests.cli.test_commands import run
 from tests.counted import make_counted_session
@@ -68,6 +69,19 @@ def test_labels_go_to_elan_and_come_back_unchanged(tmp_path: Path) -> None:
     assert "2 reference" not in run("annotate", path, eaf, "--by", "XY", "--reference", "video")
     with SessionFile.open(path) as session:
         assert len(session.segments(Layer("video"))) == len(before)
+
+
+def test_what_a_simulated_patient_did_not_come_to_do_is_not_exported(tmp_path: Path) -> None:
+    path = make_counted_session(tmp_path / "a.rehab", minutes=3, simulated=True)
+    with SessionFile.annotate(path) as session:
+        end_s = session.length_s()
+        done, not_done = (Segment("reach", Side.LEFT, at_s, at_s + 1.0) for at_s in (end_s - 5.0, end_s + 5.0))
+        session.add_segments(REFERENCE, (done, not_done))
+    assert json.loads(run("export", path, "--to", "elan", "--json"))["rows"]["reference"] == 1
+    run("annotate", path, tmp_path / "a.eaf", "--by", "XY")
+    run("export", path, "--to", "csv", "--out", tmp_path / "tables")
+    with (tmp_path / "tables" / "labels.csv").open(newline="") as file:
+        assert [row["label"] for row in csv.DictReader(file) if row["layer"] == REFERENCE] == ["reach"]
 
 
 def _in_tier(text: str, tier: str) -> str:

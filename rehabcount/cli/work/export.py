@@ -26,12 +26,13 @@ from rehabcount.domain.sequence import Segment
 from rehabcount.domain.update import Event
 from rehabcount.engine import walk
 from rehabcount.engine.summarise import known_models, model_of
-from rehabcount.exchange.elan import labelled, write_eaf
+from rehabcount.exchange.elan import LAST_MARGIN_S, labelled, write_eaf
 from rehabcount.exchange.report import utc_text
 from rehabcount.exchange.tables import Columns, open_table
 from rehabcount.inference.artifact import SHIPPED
 from rehabcount.signals.align import AlignSettings
 from rehabcount.signals.features import BEDSIDE
+from rehabcount.store.documents import SIMULATION
 from rehabcount.store.layers import CORRECTED, COUNTED
 from rehabcount.store.notes import Counting
 from rehabcount.store.private import write_private_text
@@ -139,7 +140,7 @@ def _write_labels(request: ExportRequest) -> None:
     out = request.out or request.file.with_suffix(".eaf")
     with SessionFile.open(request.file) as session:
         identity = labelled(session).session
-        layers: dict[str, tuple[Segment, ...]] = {name: session.segments(name) for name in session.layers()}
+        layers = _reference_labels(session)
         countings = session.countings()
         if countings:
             number = countings[-1].number
@@ -184,10 +185,17 @@ def _counted(session: SessionFile, folders: tuple[Path, ...]) -> dict[str, Count
     }
 
 
+def _reference_labels(session: SessionFile) -> dict[str, tuple[Segment, ...]]:
+    """The labels that the file holds, by layer. What a simulated patient will do is in the file from its beginning;
+    what comes after the end was not done."""
+    end_s = session.length_s() + LAST_MARGIN_S if session.has_document(SIMULATION) else math.inf
+    return {layer: tuple(each for each in session.segments(layer) if each.end_s <= end_s) for layer in session.layers()}
+
+
 def _label_columns(session: SessionFile, counted: dict[str, Counting]) -> dict[str, list[Any]]:
     """Reference labels, layer by layer, and the events of every counting."""
     found: list[tuple[str, Segment, float]] = [
-        (layer, segment, math.nan) for layer in session.layers() for segment in session.segments(layer)
+        (layer, segment, math.nan) for layer, segments in _reference_labels(session).items() for segment in segments
     ]
     found += [
         (layer, update.segment, update.confidence)
