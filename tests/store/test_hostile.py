@@ -107,7 +107,7 @@ CELLS = [
     ("UPDATE packet SET sensor = 'c7' WHERE seq = 7", "contents"),
     ("UPDATE stretch SET shift_ns = 'x'", "stretches"),
     ("UPDATE document SET content = '{nested}' WHERE name = 'plan'", "plan"),
-    ("UPDATE document SET content = '{nested}' WHERE name = 'plan'", "versions"),
+    ("UPDATE document SET content = x'7b7d' WHERE name = 'plan'", "versions"),
     ("UPDATE document SET content = 7 WHERE name = 'plan'", "plan"),
     ("UPDATE document SET content = x'7b7d' WHERE name = 'plan'", "plan"),
     (
