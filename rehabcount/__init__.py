@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from rehabcount.domain.sequence import Segment
     from rehabcount.errors import CalibrationError, InputRefused, RehabcountError
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 __all__ = [
     "Amount",

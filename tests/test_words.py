@@ -36,7 +36,7 @@ def texts() -> Iterator[tuple[str, str]]:
         if path.resolve() != path or path == Path(__file__):  # the three links show folders a second time
             continue
         text = path.read_text(encoding="utf-8")
-        yield path.relative_to(ROOT).as_posix(), text.split("\n## [0.")[0] if path.name == "CHANGELOG.md" else text
+        yield path.relative_to(ROOT).as_posix(), text.split("\n## [0.1.0]")[0] if path.name == "CHANGELOG.md" else text
 
 
 def is_to_do(name: str) -> bool:

@@ -159,5 +159,10 @@ def _refuse_unknown(kind: Any, document: dict[str, Any], path: Path, prefix: str
                 Message.of(Code.SETTINGS_UNKNOWN, file=str(path), name=prefix + named),
                 advice=Message.of(Code.DO_MEAN, name=prefix + near[0]),
             )
+        if isinstance(value, str) and "\0" in value:  # in a path it is no error that the system's calls report
+            what = f"{prefix}{key} holds a character that no text has"
+            raise ConfigError(
+                Message.of(Code.SETTINGS_WRONG, file=str(path), what=what), advice=Message.of(Code.DO_CORRECT_VALUE)
+            )
         if isinstance(value, dict) and dataclasses.is_dataclass(hints[key]):
             _refuse_unknown(hints[key], value, path, f"{prefix}{key}.")

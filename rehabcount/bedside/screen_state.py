@@ -167,8 +167,10 @@ class ScreenState:
 
     @property
     def elapsed_s(self) -> float:
-        """Since counting began, pauses included."""
-        return 0.0 if self.begun_s is None else max(0.0, self.now_s - self.begun_s)
+        """Since counting began, pauses included. 0 until the session has dated Start: the screen's own time of it may
+        be seconds too early, and the clock would run back."""
+        is_dated = not any(isinstance(words, Phase) and words.at_s == self.begun_s for words in self.unheard)
+        return 0.0 if self.begun_s is None or not is_dated else max(0.0, self.now_s - self.begun_s)
 
     @property
     def counted_s(self) -> float:

@@ -8,7 +8,7 @@ that can still be read is copied into a new file, and the damaged one is left as
 from __future__ import annotations
 
 import sqlite3
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -201,13 +201,18 @@ def _name_unlisted_sensors(connection: sqlite3.Connection) -> None:
 
 
 def _restore_rig(connection: sqlite3.Connection) -> None:
-    """Without its document, a rig is put together again from the sensor table; only its name is lost then."""
+    """Without its document, a rig is put together again from the sensor table; only its name is lost then. A place that
+    is not known, or that two sensors claim, is lost, too."""
     if has_document(connection, RIG):
         return
     rows = connection.execute(
         "SELECT name, place, layout, rate_hz, serial FROM sensor WHERE layout IS NOT NULL AND rate_hz > 0 ORDER BY id"
     ).fetchall()
-    sensors = (Sensor(name, place and Place(place), *others) for name, place, *others in rows)
+    claimed = Counter(place for _, place, *_ in rows)
+    sensors = (
+        Sensor(name, Place(place) if place in set(Place) and claimed[place] == 1 else None, *others)
+        for name, place, *others in rows
+    )
     write_document(connection, RIG.name, Rig("salvaged", tuple(sensors)))
 
 

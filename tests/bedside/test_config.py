@@ -50,6 +50,7 @@ def test_the_model_of_the_window_alone_is_taken_up(tmp_path: Path) -> None:
         ("[radio]\nadapters = " + "[" * 5000 + "]" * 5000, "nested without end", "Correct the line"),
         ("[align]\nlag_s = " + "9" * 5000, "not a TOML file", "Correct the line"),
         ('"\\u001b[31m" = 1\n', "no setting '\\x1b[31m'", "Did you mean"),
+        ('data_folder = "a\\u0000b"\n', "data_folder holds a character", "Correct the value"),
     ],
 )
 def test_what_is_wrong_is_said(tmp_path: Path, text: str, message: str, advice: str) -> None:

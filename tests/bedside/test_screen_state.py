@@ -447,3 +447,12 @@ def test_ready_is_where_it_begins() -> None:
     assert FRESH.phase == READY
     assert acts.toggle_pause(FRESH).state.phase == COUNTING
     assert echoed(acts.start(FRESH), 2.5).begun_s == 2.5
+
+
+def test_the_clock_since_start_never_runs_back() -> None:
+    """The screen dates Start by the last news, here 11 s old; the session's own date comes a moment later."""
+    step = acts.start(FRESH)
+    shown = [reached(step.state, 11.5).elapsed_s]
+    dated = echoed(step, 11.0)
+    shown += [reached(dated, at_s).elapsed_s for at_s in (11.5, 12.0)]
+    assert shown == [0.0, 0.5, 1.0]

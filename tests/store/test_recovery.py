@@ -9,6 +9,7 @@ import shutil
 import sqlite3
 import tempfile
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -395,3 +396,20 @@ def test_an_older_damaged_file_is_salvaged_and_brought_up_to_date(
     saved = salvage(path, tmp_path / "new.rehab")
     assert saved.contents.schema == 2
     assert saved.contents.packets > 1000
+
+
+def test_places_that_two_sensors_claim_or_nothing_knows_are_lost(
+    make_session: MakeSession, tmp_path: Path
+) -> None:
+    path = make_session()
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("DELETE FROM document WHERE name = 'rig'")
+        names = [name for (name,) in connection.execute("SELECT name FROM sensor WHERE place IS NOT NULL ORDER BY id")]
+        connection.execute("UPDATE sensor SET place = 'right-wrist' WHERE name IN (?, ?)", names[:2])
+        connection.execute("UPDATE sensor SET place = 'tail' WHERE name = ?", (names[2],))
+    new = tmp_path / "new.rehab"
+    salvage(path, new)
+    with SessionFile.open(new) as file:
+        places = {sensor.name: sensor.place for sensor in file.rig.sensors}
+    assert [places[name] for name in names[:3]] == [None, None, None]
+    assert places[names[3]] is not None

@@ -40,7 +40,7 @@ def bench(
 ) -> None:
     """Set our numbers beside published ones. Without a command: list the experiments.
 
-    Example: `rehabcount bench temporal --data ../shared/data/temporal-clusterings --out out/temporal`
+    Example: `rehabcount bench temporal --data recordings/temporal-clusterings --out out/temporal`
     """
     # Every figure is one of one thread unless the user says otherwise. Set here, before the command that follows loads
     # numpy: later it would have no effect.
@@ -108,7 +108,7 @@ bench_app.command("temporal")(
         "temporal",
         """Recompute Tables 3-9 of the PRISM paper from its published clusterings, cell by cell.
 
-        Example: `rehabcount bench temporal --data ../shared/data/temporal-clusterings`
+        Example: `rehabcount bench temporal --data recordings/temporal-clusterings`
         """,
     )
 )
@@ -211,7 +211,7 @@ real_app.command("drinking")(
         "real-drinking",
         """Stroke patients and healthy people drinking, with virtual sensors on thorax, upper arm and forearm.
 
-        Example: `rehabcount bench real drinking --data ../shared/data`
+        Example: `rehabcount bench real drinking --data recordings`
         """,
     )
 )
@@ -220,7 +220,7 @@ real_app.command("moca")(
         "real-moca",
         """A healthy person at a kitchen table, with virtual sensors on upper arm, forearm and hand.
 
-        Example: `rehabcount bench real moca --data ../shared/data`
+        Example: `rehabcount bench real moca --data recordings`
         """,
     )
 )
@@ -229,7 +229,7 @@ real_app.command("jigsaws")(
         "real-jigsaws",
         """Gestures and primitives of suturing, one surgeon left out at a time. Trains; needs the extra `train`.
 
-        Example: `rehabcount bench real jigsaws --data ../shared/data/jigsaws --out out/jigsaws`
+        Example: `rehabcount bench real jigsaws --data recordings/jigsaws --out out/jigsaws`
         """,
     )
 )
@@ -238,7 +238,7 @@ real_app.command("gestures")(
         "real-gestures",
         """Arm gestures from real IMUs: trained on the first half of a stream, counted on the second.
 
-        Example: `rehabcount bench real gestures --data ../shared/data/gestures --out out/gestures`
+        Example: `rehabcount bench real gestures --data recordings/gestures --out out/gestures`
         """,
     )
 )
@@ -250,7 +250,7 @@ def run_all(data: Data = None, out: Out = None, quick: Quick = False, json: Json
 
     `--data` is the folder that holds each experiment's folder; `--out` gets one folder an experiment.
 
-    Example: `rehabcount bench all --data ../shared/data --out out`
+    Example: `rehabcount bench all --data recordings --out out`
     """
     from rehabcount.cli.work.bench import run_every_experiment
 

@@ -23,7 +23,7 @@ def simulated(
 
     Takes about eight minutes; every part is written as soon as it is done.
 
-    Example: `rehabcount bench simulated --data ../shared/data --out docs/simulated`
+    Example: `rehabcount bench simulated --data recordings --out docs/simulated`
     """
     from rehabcount.cli.work.bench_simulated import SimulatedRequest, measure_simulated
 
