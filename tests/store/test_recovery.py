@@ -398,9 +398,7 @@ def test_an_older_damaged_file_is_salvaged_and_brought_up_to_date(
     assert saved.contents.packets > 1000
 
 
-def test_places_that_two_sensors_claim_or_nothing_knows_are_lost(
-    make_session: MakeSession, tmp_path: Path
-) -> None:
+def test_places_that_two_sensors_claim_or_nothing_knows_are_lost(make_session: MakeSession, tmp_path: Path) -> None:
     path = make_session()
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("DELETE FROM document WHERE name = 'rig'")
