@@ -15,7 +15,7 @@ from pathlib import Path
 
 from rehabcount.domain.document import LONGEST_S
 from rehabcount.domain.message import Code, Message
-from rehabcount.domain.rig import Place, Rig, Sensor
+from rehabcount.domain.rig import MOST_SENSORS, Place, Rig, Sensor
 from rehabcount.errors import SessionBusy, SessionCorrupt, SessionForeign, SessionNewer, StoreError
 from rehabcount.store import schema
 from rehabcount.store.connection import (
@@ -211,7 +211,7 @@ def _restore_rig(connection: sqlite3.Connection) -> None:
     claimed = Counter(place for _, place, *_ in rows)
     sensors = (
         Sensor(name, Place(place) if place in set(Place) and claimed[place] == 1 else None, *others)
-        for name, place, *others in rows
+        for name, place, *others in rows[:MOST_SENSORS]  # no session has more: the others are damage
     )
     write_document(connection, RIG.name, Rig("salvaged", tuple(sensors)))
 

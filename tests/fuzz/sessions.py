@@ -212,9 +212,11 @@ def _json(rng: random.Random, connection: sqlite3.Connection) -> None:
             ("packet", "payload", "sensor = (SELECT id FROM sensor WHERE name = 'session')"),
         )
     )
+    if not connection.execute("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?", (table,)).fetchone():
+        return  # it is a view without end already
     rows: list[tuple[int, Any]] = connection.execute(
         f"SELECT rowid, {column} FROM {table} WHERE {condition}"
-    ).fetchmany(1000)  # it may be a view without end already
+    ).fetchmany(1000)
     if rows:
         row, content = rng.choice(rows)
         text = content.decode() if isinstance(content, bytes) else str(content)

@@ -17,7 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rehabcount.domain.motion import Packet, Silence
-from rehabcount.domain.rig import Rig, Side, make_rig
+from rehabcount.domain.rig import MOST_SENSORS, Rig, Side, make_rig
 from rehabcount.errors import SessionBusy, SessionCorrupt, SessionForeign, SessionNewer, StoreUnwritable
 from rehabcount.store import schema
 from rehabcount.store.contents import State
@@ -411,3 +411,17 @@ def test_places_that_two_sensors_claim_or_nothing_knows_are_lost(make_session: M
         places = {sensor.name: sensor.place for sensor in file.rig.sensors}
     assert [places[name] for name in names[:3]] == [None, None, None]
     assert places[names[3]] is not None
+
+
+def test_a_table_of_hundreds_of_sensors_is_salvaged_as_far_as_a_rig_goes(
+    make_session: MakeSession, tmp_path: Path
+) -> None:
+    path = make_session()
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("DELETE FROM document WHERE name = 'rig'")
+        rows = [(f"s{i}", "", "layout", 60.0) for i in range(200)]
+        connection.executemany("INSERT INTO sensor (name, serial, layout, rate_hz) VALUES (?, ?, ?, ?)", rows)
+    new = tmp_path / "new.rehab"
+    salvage(path, new)
+    with SessionFile.open(new) as file:
+        assert len(file.rig) == MOST_SENSORS
