@@ -98,10 +98,12 @@ class Background(QObject):
         """Whether somebody waits for a result."""
         return bool(self._waiting)
 
-    def run(self, work: Callable[[], T], done: Callable[[T], None], failed: Callable[[RehabcountError], None]) -> None:
+    def run(
+        self, work: Callable[[], T], on_done: Callable[[T], None], on_failed: Callable[[RehabcountError], None]
+    ) -> None:
         """Do `work` in the thread; then call one of the two here."""
         self._number += 1
-        self._waiting[self._number] = (done, failed)  # type: ignore[assignment]  # the pair belongs to this work
+        self._waiting[self._number] = (on_done, on_failed)  # type: ignore[assignment]  # the pair belongs to this work
         self.worker.add(self._number, work)
 
     def forget(self) -> None:
@@ -120,8 +122,8 @@ class Background(QObject):
         waiting = self._waiting.pop(number, None) if worker is self.worker else None
         if waiting is None:
             return
-        done, failed = waiting
+        on_done, on_failed = waiting
         if isinstance(problem, RehabcountError):
-            failed(problem)
+            on_failed(problem)
         else:
-            done(result)
+            on_done(result)

@@ -132,9 +132,9 @@ class Stalling:
         return open_session
 
 
-def measure(settings: Settings, seconds: float, said: Callable[[str], None] = lambda words: None) -> Measured:
+def measure(settings: Settings, seconds: float, on_line: Callable[[str], None] = lambda words: None) -> Measured:
     """Run it all; takes a little longer than `seconds`."""
-    said("starting three times, the last counts")
+    on_line("starting three times, the last counts")
     app = application()  # first: an X server without any client begins anew, and refuses whoever comes meanwhile
     with tempfile.TemporaryDirectory() as folder:
         startup_s = [time_to_window(Path(folder)) for _ in range(3)][-1]
@@ -147,10 +147,10 @@ def measure(settings: Settings, seconds: float, said: Callable[[str], None] = la
             desk.settings.models.mkdir(parents=True)
             (desk.settings.models / artifact.folder.name).symlink_to(artifact.folder.resolve())
         dress(app, desk)
-        return _run(app, desk, seconds, startup_s, said)
+        return _run(app, desk, seconds, startup_s, on_line)
 
 
-def _run(app: QApplication, desk: Desk, seconds: float, startup_s: float, said: Callable[[str], None]) -> Measured:
+def _run(app: QApplication, desk: Desk, seconds: float, startup_s: float, on_line: Callable[[str], None]) -> Measured:
     window, stalling, times = MainWindow(desk), Stalling(), FrameTimes()
     window.resize(1920, 1080)
     live = window.screen_called("live")
@@ -163,21 +163,21 @@ def _run(app: QApplication, desk: Desk, seconds: float, startup_s: float, said: 
     try:
         spec = SessionSpec(DEMO_CODE, make_rig("nine", Side.RIGHT, "generic", 100.0), Side.RIGHT, PLAN, DemoPatient())
         window.show_screen("live", spec)
-        said("waking the simulated patient")
+        on_line("waking the simulated patient")
         _until(app, lambda: live._failure is not None or (live._ready and bool(live.state and live.state.calibrated)))
         if live._failure is not None:
             raise RehabcountError(str(live._failure), advice=live._failure.advice)
         live.toggle_signals()
         live.toggle_pause()
         _for(app, 2.0)
-        said(f"running for {seconds:.0f} s")
+        on_line(f"running for {seconds:.0f} s")
         control = subprocess.Popen([sys.executable, "-c", CONTROL, str(seconds)], stdout=subprocess.PIPE, text=True)
         start, busy = time.perf_counter(), time.process_time()
         _for(app, seconds)
         busy = time.process_time() - busy
         gaps = times.gaps_ms(start, time.perf_counter())
         idle = np.array(json.loads(control.communicate()[0]))
-        said("stalling the engine")
+        on_line("stalling the engine")
         stalling.now, start = True, time.perf_counter()
         shown = False
         while time.perf_counter() < start + STALL_S:

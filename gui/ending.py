@@ -22,16 +22,16 @@ def ended_by_signals(window: MainWindow) -> Iterator[None]:
     """Inside the block such a signal ends what the window does, then the application's loop."""
     with asked_to_end() as asked:
 
-        def look() -> None:
+        def on_signal() -> None:
             if asked.times:
                 window.end_and(QCoreApplication.quit)
 
-        with _woken_by_signals(look):
+        with _woken_by_signals(on_signal):
             yield
 
 
 @contextlib.contextmanager
-def _woken_by_signals(look: Callable[[], None]) -> Iterator[None]:
+def _woken_by_signals(on_signal: Callable[[], None]) -> Iterator[None]:
     """Python hears of a signal only when it runs again, and Qt's loop may sleep for hours: a socket wakes it."""
     ours, theirs = socket.socketpair()
     with ours, theirs:
@@ -42,7 +42,7 @@ def _woken_by_signals(look: Callable[[], None]) -> Iterator[None]:
         def woken() -> None:
             with contextlib.suppress(BlockingIOError):
                 ours.recv(64)
-            look()
+            on_signal()
 
         # Queued: Python's own handler has then been called.
         notifier.activated.connect(woken, Qt.ConnectionType.QueuedConnection)  # type: ignore[call-arg]

@@ -386,12 +386,12 @@ class HomeScreen(Screen):
             return
         self._ask_to_delete(of_session(entry), lambda typed: library.delete_session(entry.path, typed))
 
-    def _ask_to_delete(self, panel: DeletePanel, delete: Callable[[str], object]) -> None:
-        """`delete` is given what was typed."""
+    def _ask_to_delete(self, panel: DeletePanel, on_confirmed: Callable[[str], object]) -> None:
+        """`on_confirmed` gets the typed text."""
 
         def go(typed: str) -> None:
             try:
-                delete(typed)
+                on_confirmed(typed)
             except RehabcountError as error:
                 panel.trouble.say(words_of(error), "bad")
                 return
@@ -445,9 +445,9 @@ class HomeScreen(Screen):
             return
         before, library = entry.patient, self.desk.library
 
-        def give(to: str, then: Callable[[], None]) -> None:
+        def give(to: str, on_done: Callable[[], None]) -> None:
             """Not here: a file that another program holds is waited for."""
-            self._background.run(lambda: library.assign(entry.path, to), lambda _: then(), self._complain)
+            self._background.run(lambda: library.assign(entry.path, to), lambda _: on_done(), self._complain)
 
         def given() -> None:
             self._refresh(keep=code)
@@ -460,12 +460,12 @@ class HomeScreen(Screen):
 
     # -- recordings from elsewhere, interrupted sessions --------------------------------------------------------------
 
-    def _open_file(self, then: Callable[[Path], None]) -> None:
+    def _open_file(self, on_chosen: Callable[[Path], None]) -> None:
         name, _ = QFileDialog.getOpenFileName(
             self, tr("Open a recording"), str(self.desk.settings.sessions), tr("Sessions (*.rehab)")
         )
         if name:
-            then(Path(name))
+            on_chosen(Path(name))
 
     def _show_results(self, path: Path) -> None:
         self.go.emit("summary", path)

@@ -247,12 +247,12 @@ class LiveScreen(LiveLayout):
         if self.thread_ is not None:
             self.thread_.end()
 
-    def end_and(self, done: Callable[[], None]) -> None:
+    def end_and(self, on_done: Callable[[], None]) -> None:
         if self.thread_ is None or not self.thread_.alive:
-            done()
+            on_done()
             return
-        self.thread_.ended.connect(lambda _: done())
-        self.thread_.failed.connect(lambda _: done())
+        self.thread_.ended.connect(lambda _: on_done())
+        self.thread_.failed.connect(lambda _: on_done())
         self.end()
 
     def _show_who(self, code: str) -> None:

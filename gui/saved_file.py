@@ -38,7 +38,7 @@ class SavedFile:
     name: str
     banner: Banner
     background: Background
-    complain: Callable[[RehabcountError], None]
+    on_problem: Callable[[RehabcountError], None]
 
     def tell(self, copied_to: Path | None = None) -> None:
         """Where it lies, and what can be done with it; or with its copy."""
@@ -69,7 +69,7 @@ class SavedFile:
         if not target.suffix:
             target = target.with_suffix(self.path.suffix)
         self.background.run(
-            lambda: write_private_bytes(target, self.path.read_bytes()), lambda _: self.tell(target), self.complain
+            lambda: write_private_bytes(target, self.path.read_bytes()), lambda _: self.tell(target), self.on_problem
         )
 
     def _say_not_shown(self, path: Path) -> None:
@@ -78,15 +78,15 @@ class SavedFile:
         self.banner.say(said, "warn", tr("Save as …"), self._ask_where)
 
 
-def show(path: Path, owner: QObject, refused: Callable[[], None]) -> None:
-    """Open a file or folder in the desktop's program for it; `refused` is called where there is none."""
+def show(path: Path, owner: QObject, on_refused: Callable[[], None]) -> None:
+    """Open a file or folder in the desktop's program for it; `on_refused` is called if there is none."""
     if sys.platform in ("win32", "darwin"):
         if not QDesktopServices.openUrl(QUrl.fromLocalFile(str(path))):
-            refused()
+            on_refused()
         return
     opener = shutil.which(OPENER)  # Qt starts it, too, but says that all went well whatever becomes of it
     if opener is None:
-        refused()
+        on_refused()
         return
     silent = subprocess.DEVNULL
     started = subprocess.Popen(
@@ -104,7 +104,7 @@ def show(path: Path, owner: QObject, refused: Callable[[], None]) -> None:
         if code is None:
             started.returncode = 0  # it runs on; nobody waits for it
         elif code != 0:
-            refused()
+            on_refused()
 
     timer.timeout.connect(look)
     timer.start(LOOK_MS)

@@ -58,10 +58,10 @@ class Screen(QWidget):
         """Whether it may be left now; a screen that must not asks the person and leaves by itself later."""
         return True
 
-    def end_and(self, done: Callable[[], None]) -> None:
-        """The program must end, and nobody is there to ask: keep what there is, then call `done`."""
+    def end_and(self, on_done: Callable[[], None]) -> None:
+        """The program must end, and nobody is there to ask: keep what there is, then call `on_done`."""
         self.leaving()
-        done()
+        on_done()
 
     def parting_words(self) -> str:
         """Asked for once it was left: what of the work done here was kept and what not, if that is not plain to see."""

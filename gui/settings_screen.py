@@ -108,7 +108,7 @@ class SettingsScreen(Screen):
         return card
 
     def _choices(
-        self, card: Card, names: dict[str, str], now: str, choose: Callable[[str], None]
+        self, card: Card, names: dict[str, str], now: str, on_choice: Callable[[str], None]
     ) -> dict[str, PlainButton]:
         """Buttons of which one is down."""
         group, buttons = QButtonGroup(card), {}
@@ -116,7 +116,7 @@ class SettingsScreen(Screen):
             button = PlainButton(words)
             button.setCheckable(True)
             button.setChecked(key == now)
-            button.clicked.connect(lambda _, key=key: choose(key))
+            button.clicked.connect(lambda _, key=key: on_choice(key))
             group.addButton(button)
             buttons[key] = button
         card.body.addLayout(Flow(*buttons.values(), gap=0.75))

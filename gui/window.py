@@ -200,13 +200,13 @@ class MainWindow(QMainWindow):
         self._leave_for(*(self._trail.pop() if self._trail else ("home", None)))
         self.notice.tell(words)
 
-    def end_and(self, done: Callable[[], None]) -> None:
-        """End what the present screen does, without a question; then `done`."""
+    def end_and(self, on_done: Callable[[], None]) -> None:
+        """End what the present screen does, without a question; then call `on_done`."""
         present = self._screens.get(self._now[0])
         if present is None:
-            done()
+            on_done()
         else:
-            present.end_and(done)
+            present.end_and(on_done)
 
     def _parting_words(self) -> str:
         present = self._screens.get(self._now[0])

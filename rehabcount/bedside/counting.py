@@ -306,23 +306,23 @@ def count_many(
     side: Side | None,
     keep: bool,
     jobs: int,
-    done: Callable[[str, Counted | RehabcountError], None],
+    on_done: Callable[[str, Counted | RehabcountError], None],
     again: bool = False,
 ) -> None:
-    """Count files side by side, each in a process of its own; `done` hears of each as it is finished.
+    """Count files side by side, each in a process of its own; `on_done` is called for each as it ends.
 
     A file that fails, or that ends its process (memory), keeps no other from being counted.
     """
     missing = [file for file in files if "://" not in file and not Path(file).exists()]
     for file in missing:
-        done(file, SessionMissing(f"There is no file {file}.", advice="Check the name and the folder."))
+        on_done(file, SessionMissing(f"There is no file {file}.", advice="Check the name and the folder."))
     files = [file for file in files if file not in missing]
     if not files:
         return
     if jobs <= 1 or len(files) == 1:
         model = open_chosen(settings, which)
         for file in files:
-            done(file, _count_one(file, model, settings, side, keep, again))
+            on_done(file, _count_one(file, model, settings, side, keep, again))
         return
     open_chosen(settings, which)  # what is wrong with the model is better said once
 
@@ -334,14 +334,14 @@ def count_many(
             waiting = {pool.submit(_count_alone, file, which, settings, side, keep, again): file for file in some}
             for future in as_completed(waiting):
                 try:
-                    done(waiting[future], future.result())
+                    on_done(waiting[future], future.result())
                 except BrokenProcessPool:
                     left.append(waiting[future])
         return left
 
     for file in in_processes(files):  # a death ends the whole pool: now each in one of its own
         if in_processes([file]):
-            done(
+            on_done(
                 file,
                 RehabcountError(
                     f"the process that counted {Path(file).name} was ended by the system.",

@@ -30,7 +30,7 @@ WORDS = {
 def guide(
     session: LiveSession,
     side: Side,
-    say: Callable[[str], None],
+    on_line: Callable[[str], None],
     sleep: Callable[[float], None] = time.sleep,
     *,
     keep_bad: bool = False,
@@ -40,10 +40,10 @@ def guide(
     with contextlib.suppress(ValueError):  # the record is closed: nothing can be said to a session that has ended
         session.enter(PhaseName.CALIBRATING)
         while session.running:
-            worn = _await_sensors(session, say, sleep)
+            worn = _await_sensors(session, on_line, sleep)
             if not worn:
                 return
-            steps = _led_through(session, worn, side, say, sleep)
+            steps = _led_through(session, worn, side, on_line, sleep)
             if steps is None:
                 sleep(READ_S)
                 continue
@@ -52,16 +52,18 @@ def guide(
                 return
             if not found.used and keep_bad and found.calibration.mountings:
                 session.use(found.calibration)
-                say("Counting with a calibration that ought to be repeated, as was asked for.")
+                on_line("Counting with a calibration that ought to be repeated, as was asked for.")
             elif not found.used:
-                say("Nothing is counted until the calibration succeeds. It begins again in a moment.")
+                on_line("Nothing is counted until the calibration succeeds. It begins again in a moment.")
                 sleep(READ_S)
                 continue
             session.enter(PhaseName.COUNTING)
             return
 
 
-def _await_sensors(session: LiveSession, say: Callable[[str], None], sleep: Callable[[float], None]) -> tuple[str, ...]:
+def _await_sensors(
+    session: LiveSession, on_line: Callable[[str], None], sleep: Callable[[float], None]
+) -> tuple[str, ...]:
     """Those that send, as soon as all do; some, where the others do not come; none if the session ends before."""
     waited_s, told = 0.0, False
     while session.running:
@@ -69,12 +71,12 @@ def _await_sensors(session: LiveSession, say: Callable[[str], None], sleep: Call
         if len(sending) == len(session.rig) or (sending and waited_s >= CONNECTED_S):
             missing = [name for name in session.rig.names if name not in sending]
             if missing:
-                say(f"Calibrating without {', '.join(missing)}: nothing comes from there.")
+                on_line(f"Calibrating without {', '.join(missing)}: nothing comes from there.")
             return sending
         if waited_s >= PATIENCE_S and not told:
             told = True
             missing = [name for name in session.rig.names if name not in sending]
-            say(
+            on_line(
                 f"Nothing comes from {', '.join(missing)}. Switch on what is off and bring it closer; the calibration "
                 "begins by itself."
             )
@@ -84,13 +86,17 @@ def _await_sensors(session: LiveSession, say: Callable[[str], None], sleep: Call
 
 
 def _led_through(
-    session: LiveSession, worn: tuple[str, ...], side: Side, say: Callable[[str], None], sleep: Callable[[float], None]
+    session: LiveSession,
+    worn: tuple[str, ...],
+    side: Side,
+    on_line: Callable[[str], None],
+    sleep: Callable[[float], None],
 ) -> tuple[Posed, ...] | None:
     """One round of the steps; None if it was broken off."""
     done = []
     ready, *steps = GUIDE
     for step in steps:
-        say(f"{WORDS[step.name].format(side=side.value)} ({step.length_s:.0f} s)")
+        on_line(f"{WORDS[step.name].format(side=side.value)} ({step.length_s:.0f} s)")
         sleep(ready.length_s)
         start_s, left_s = session.source_time_s, step.length_s
         while left_s > 0:
@@ -99,7 +105,7 @@ def _led_through(
             if not session.running:
                 return None
             if silent := [name for name in worn if name not in session.sending]:
-                say(
+                on_line(
                     f"This step failed: {', '.join(silent)} fell silent. Check strap and battery; the calibration "
                     "begins again in a moment."
                 )

@@ -5,7 +5,7 @@
     PreparedSource    sensors that a set-up connected and calibrated, from the beginning of the calibration on
     RadioSource       sensors in the air that nothing has heard of yet
 
-Each follows `engine.ports.Source`: items go to `accept` from a thread of the source's own, `over` is called when no
+Each follows `engine.ports.Source`: items go to `on_item` from a thread of the source's own, `on_end` is called when no
 more will come.
 """
 
@@ -26,7 +26,7 @@ from rehabcount.sensors.radio.sync import Results
 if TYPE_CHECKING:
     from rehabcount.simulate.recording import Recording
 
-Accept = Callable[[Recorded], None]
+OnItem = Callable[[Recorded], None]
 SETTLED_AFTER_S = 0.5  # frames up to the calibration have then left the aligner
 
 
@@ -45,8 +45,8 @@ class PacedSource:
         self._thread: threading.Thread | None = None
         self._now_ns = time.monotonic_ns()
 
-    def start(self, accept: Accept, over: Callable[[], None]) -> None:
-        self._thread = threading.Thread(target=self._run, args=(accept, over), name="source", daemon=True)
+    def start(self, on_item: OnItem, on_end: Callable[[], None]) -> None:
+        self._thread = threading.Thread(target=self._run, args=(on_item, on_end), name="source", daemon=True)
         self._thread.start()
 
     def now_ns(self) -> int:
@@ -58,13 +58,13 @@ class PacedSource:
         if self._thread is not None and self._thread is not threading.current_thread():
             self._thread.join()
 
-    def _run(self, accept: Accept, over: Callable[[], None]) -> None:
+    def _run(self, on_item: OnItem, on_end: Callable[[], None]) -> None:
         begun_ns = time.monotonic_ns() - round(self._at_once_s * 1e9)
         first_ns = self._items[0].received_ns
         for item in self._due(begun_ns, first_ns):
-            accept(moved(item, begun_ns - first_ns))
+            on_item(moved(item, begun_ns - first_ns))
             self._now_ns = max(self._now_ns, item.received_ns + begun_ns - first_ns)
-        over()
+        on_end()
 
     def _due(self, begun_ns: int, first_ns: int) -> Iterator[Recorded]:
         for item in self._items:
@@ -116,36 +116,36 @@ class PreparedSource:
         self._names = {sensor.serial: sensor.name for sensor in rig.sensors}
         self._guard = threading.Lock()  # of what follows; held for moments
         self._waiting = list(kept)  # until the session starts
-        self._accept: Accept | None = None
-        self._over: Callable[[], None] | None = None
+        self._on_item: OnItem | None = None
+        self._on_end: Callable[[], None] | None = None
         self._is_first = True
 
-    def start(self, accept: Accept, over: Callable[[], None]) -> None:
+    def start(self, on_item: OnItem, on_end: Callable[[], None]) -> None:
         with self._guard:
-            self._accept, self._over = accept, over
+            self._on_item, self._on_end = on_item, on_end
             for item in self._waiting:
-                self._pass_on(item, accept)
+                self._pass_on(item, on_item)
             self._waiting.clear()
 
     def hear(self, item: Packet | Silence) -> None:
         with self._guard:
-            if self._accept is None:
+            if self._on_item is None:
                 self._waiting.append(item)
             else:
-                self._pass_on(item, self._accept)
+                self._pass_on(item, self._on_item)
 
     def report(self, update: SensorHealth | Mark) -> None:
         with self._guard:
-            if self._accept is None:
+            if self._on_item is None:
                 return
             if isinstance(update, SensorHealth):
                 if update.sensor in self._names:
-                    self._accept(Said(replace(update, sensor=self._names[update.sensor]), self.now_ns()))
+                    self._on_item(Said(replace(update, sensor=self._names[update.sensor]), self.now_ns()))
                 return
             note = update.note
             for address, name in self._names.items():
                 note = note.replace(address, name)
-            self._accept(Said(replace(update, note=note), self.now_ns()))
+            self._on_item(Said(replace(update, note=note), self.now_ns()))
 
     def now_ns(self) -> int:
         return time.monotonic_ns()
@@ -154,17 +154,17 @@ class PreparedSource:
         radio, self._radio = self._radio, None
         if radio is not None:
             radio.close()
-        over, self._over = self._over, None
-        if over is not None:
-            over()
+        on_end, self._on_end = self._on_end, None
+        if on_end is not None:
+            on_end()
 
-    def _pass_on(self, item: Packet | Silence, accept: Accept) -> None:
+    def _pass_on(self, item: Packet | Silence, on_item: OnItem) -> None:
         if item.sensor not in self._names:
             return
         if self._is_first:
             self._is_first = False
-            accept(Said(Phase(PhaseName.CALIBRATING, 0.0), item.received_ns))
-        accept(replace(item, sensor=self._names[item.sensor]))
+            on_item(Said(Phase(PhaseName.CALIBRATING, 0.0), item.received_ns))
+        on_item(replace(item, sensor=self._names[item.sensor]))
 
 
 class RadioSource:
@@ -176,11 +176,11 @@ class RadioSource:
         self._radio, self._rig, self._synchronised = radio, rig, synchronised
         self._stream: RadioStream | None = None
 
-    def start(self, accept: Accept, over: Callable[[], None]) -> None:
-        def note(update: SensorHealth | Mark) -> None:
-            accept(Said(update, time.monotonic_ns()))
+    def start(self, on_item: OnItem, on_end: Callable[[], None]) -> None:
+        def on_report(update: SensorHealth | Mark) -> None:
+            on_item(Said(update, time.monotonic_ns()))
 
-        self._stream = self._radio.stream(self._rig, accept, note, synchronised=self._synchronised)
+        self._stream = self._radio.stream(self._rig, on_item, on_report, synchronised=self._synchronised)
 
     def now_ns(self) -> int:
         return time.monotonic_ns()

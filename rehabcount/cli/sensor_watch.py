@@ -239,7 +239,7 @@ class WatchedSensors:
         begun = time.monotonic()
         try:
             items, seen = self._counted(), self._seen
-            for frames in walk.frames(items, seen.rig, self._align, origin_ns=self._origin_ns, report=seen.hear):
+            for frames in walk.frames(items, seen.rig, self._align, origin_ns=self._origin_ns, on_update=seen.hear):
                 seen.look(frames)
                 seen.wall_s = time.monotonic() - begun
         except Exception as problem:  # noqa: BLE001  # top of a thread: `wait` raises it

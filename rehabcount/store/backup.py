@@ -24,10 +24,10 @@ from rehabcount.store.connection import refused_by_system
 from rehabcount.store.creation import utc_text
 from rehabcount.store.library import SUFFIX, Library, Standing
 
-Progress = Callable[[int, int], None]  # steps done, of: each file is copied, later read back
+OnFile = Callable[[int, int], None]  # steps done, of: each file is copied, later read back
 
 
-def back_up(library: Library, target: Path, on_file: Progress | None = None) -> Manifest:
+def back_up(library: Library, target: Path, on_file: OnFile | None = None) -> Manifest:
     """Writes the backup; a session that cannot be read is left out and named. Whatever was at `target` stays until the
     new backup is whole."""
     _refuse_own_files(library, target)

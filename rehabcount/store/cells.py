@@ -56,10 +56,10 @@ def check(rows: Sequence[tuple[Any, ...]], kinds: Sequence[tuple[type, ...]]) ->
 class _Bounded(sqlite3.Connection):
     """A connection each of whose statements begins to count anew."""
 
-    begin: Callable[[], None] = staticmethod(lambda: None)
+    on_begin: Callable[[], None] = staticmethod(lambda: None)
 
     def execute(self, *arguments: Any) -> sqlite3.Cursor:
-        self.begin()
+        self.on_begin()
         try:
             return super().execute(*arguments)
         except UnicodeDecodeError as error:  # SQLite's complaint quotes damaged words of the file
@@ -81,14 +81,14 @@ def bounded(path: Path, uri: str, timeout_s: float) -> sqlite3.Connection:
     )
     steps = [0]
 
-    def begin() -> None:
+    def on_begin() -> None:
         steps[0] = 0
 
     def too_many() -> bool:
         steps[0] += STEPS_AT_A_TIME
         return steps[0] > LEAST_STEPS and steps[0] > LEAST_STEPS + STEPS_A_BYTE * _size(path)
 
-    connection.begin = begin
+    connection.on_begin = on_begin
     connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LARGEST_CELL)
     connection.set_progress_handler(too_many, STEPS_AT_A_TIME)
     return connection

@@ -17,7 +17,7 @@ from rehabcount.domain.patient import Patient
 from rehabcount.errors import BackupRefused
 from rehabcount.store import archive
 from rehabcount.store.archive import FOLDER, LIST, Archive, BackedUp
-from rehabcount.store.backup import Progress
+from rehabcount.store.backup import OnFile
 from rehabcount.store.connection import refused_by_system, sweep
 from rehabcount.store.creation import make_private_file, make_private_folder
 from rehabcount.store.library import SUFFIX, Library
@@ -37,7 +37,7 @@ class Restored:
     left_out: tuple[str, ...] = ()
 
 
-def restore(library: Library, source: Path, on_file: Progress | None = None) -> Restored:
+def restore(library: Library, source: Path, on_file: OnFile | None = None) -> Restored:
     """Adds what the backup holds and the library lacks. BackupRefused, and nothing added, if it is not whole."""
     make_private_folder(library.sessions_folder)
     try:
@@ -52,7 +52,7 @@ def restore(library: Library, source: Path, on_file: Progress | None = None) -> 
     return Restored(patients, added, present, left_out)
 
 
-def _unpack(backup: Archive, scratch: Path, on_file: Progress | None) -> list[tuple[str, Path]]:
+def _unpack(backup: Archive, scratch: Path, on_file: OnFile | None) -> list[tuple[str, Path]]:
     """Name and unpacked file of every session. Numbers as names: no two are the same on any disk."""
     sessions: list[tuple[str, Path]] = []
     (scratch / FOLDER).mkdir(mode=0o700)

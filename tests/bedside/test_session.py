@@ -158,13 +158,13 @@ def test_the_file_says_all_about_itself_before_the_first_packet(
     found: list[object] = []
 
     class Looking(PacedSource):
-        def start(self, accept: Callable[[Recorded], None], over: Callable[[], None]) -> None:
+        def start(self, on_item: Callable[[Recorded], None], on_end: Callable[[], None]) -> None:
             with SessionFile.open(path) as file:
                 whose, simulated = file.document(documents.PATIENT), file.document(documents.SIMULATION)
                 arm, plan = file.document(documents.SIDE), file.document(documents.PLAN)
                 model = file.document(documents.MODEL)
                 found.extend([whose, simulated, arm, plan, model, file.segments(REFERENCE)])
-            super().start(accept, over)
+            super().start(on_item, on_end)
 
     own: documents.Documents = {documents.PATIENT: documents.Owner("P-1"), documents.SIMULATION: {"name": "a"}}
     reference = (Segment("reach", Side.RIGHT, 1.0, 2.0),)
@@ -379,15 +379,15 @@ def wait_until(condition: Callable[[], object]) -> None:
 class WhenSaid(io.StringIO):
     """A terminal at which somebody acts once words are on it."""
 
-    def __init__(self, words: str, act: Callable[[], None]) -> None:
+    def __init__(self, words: str, on_words: Callable[[], None]) -> None:
         super().__init__()
-        self._words, self._act, self._acted = words, act, False
+        self._words, self._on_words, self._acted = words, on_words, False
 
     def write(self, text: str) -> int:
         written = super().write(text)
         if not self._acted and self._words in self.getvalue():
             self._acted = True
-            self._act()
+            self._on_words()
         return written
 
 

@@ -440,7 +440,7 @@ def test_a_process_that_dies_keeps_no_other_file_from_being_counted(
         side=None,
         keep=False,
         jobs=2,
-        done=lambda file, result: results.__setitem__(Path(file).name, result),
+        on_done=lambda file, result: results.__setitem__(Path(file).name, result),
     )
     assert (results["arm.rehab"], results["other.rehab"]) == ("counted", "counted")
     problem = results["garbled.rehab"]

@@ -96,5 +96,5 @@ def test_a_copy_goes_where_it_is_wanted(
 
 def test_a_copy_that_cannot_be_written_is_said(qtbot: QtBot, saved: SavedFile, tmp_path: Path) -> None:
     saved.copy_to(saved.path / "below a file.pdf")
-    problems = saved.complain.__self__  # type: ignore[attr-defined]  # the list that it appends to
+    problems = saved.on_problem.__self__  # type: ignore[attr-defined]  # the list that it appends to
     qtbot.waitUntil(lambda: bool(problems))

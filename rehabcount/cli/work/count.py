@@ -69,7 +69,7 @@ def _results(request: CountRequest) -> tuple[list[Counted], list[tuple[str, Reha
     with progress() as bar:
         task = bar.add_task("Counting sessions", total=len(found))
 
-        def done(file: str, result: Counted | RehabcountError) -> None:
+        def on_done(file: str, result: Counted | RehabcountError) -> None:
             results[file] = result
             bar.advance(task)
 
@@ -81,7 +81,7 @@ def _results(request: CountRequest) -> tuple[list[Counted], list[tuple[str, Reha
             keep=request.keep,
             again=request.again,
             jobs=request.jobs or os.cpu_count() or 1,
-            done=done,
+            on_done=on_done,
         )
     counted = [result for file in found if isinstance(result := results[file], Counted)]
     return counted, [(file, result) for file in found if not isinstance(result := results[file], Counted)]
