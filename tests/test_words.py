@@ -13,13 +13,11 @@ FOLDERS = ("rehabcount", "models", "export", "gui", "docs", "scripts", "tests")
 SUFFIXES = {".py", ".md", ".sh", ".ts", ".toml"}
 # Folders and files that still use them. The list may only get shorter.
 TO_DO = {
-    "rehabcount/bedside",
     "rehabcount/cli",
     "rehabcount/store",
     "rehabcount/domain",
     "rehabcount/errors.py",
     "gui",
-    "tests/bedside",
     "tests/cli",
     "tests/store",
     "tests/domain",

@@ -1,12 +1,12 @@
 """All sources of a live session.
 
-    PacedSource       items that are there already, each when its time has come
-    SimulatedSource   a simulated patient's recording, played that way
+    PacedSource       recorded items, each at its time
+    SimulatedSource   a simulated patient's recording, played in the same way
     PreparedSource    sensors that a set-up connected and calibrated, from the beginning of the calibration on
-    RadioSource       sensors in the air that nothing has heard of yet
+    RadioSource       sensors that are not connected yet
 
 Each follows `engine.ports.Source`: items go to `on_item` from a thread of the source's own, `on_end` is called when no
-more will come.
+more items will come.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ SETTLED_AFTER_S = 0.5  # frames up to the calibration have then left the aligner
 
 
 class PacedSource:
-    """Items that are there already, each handed over when its time has come; `speed` None: at once.
+    """Recorded items, each passed on at its time; `speed` None: as fast as possible.
 
-    Received times are moved onto the host's clock, as if they came now.
+    Receive times are moved onto the host's clock, as if the items were received now.
     """
 
     def __init__(self, items: Sequence[Recorded], speed: float | None = 1.0, *, at_once_s: float = 0.0) -> None:
-        """`at_once_s`: so much of the beginning is over already and is handed over without waiting."""
+        """The first `at_once_s` seconds are passed on without waiting."""
         if not items:
             raise ValueError("items must not be empty")
         self._items, self.speed, self._at_once_s = items, speed, at_once_s
@@ -50,7 +50,7 @@ class PacedSource:
         self._thread.start()
 
     def now_ns(self) -> int:
-        """That of the newest item: at other speeds than 1 the host's clock says something else."""
+        """The receive time of the newest item; the host's clock differs from it at other speeds than 1."""
         return self._now_ns
 
     def close(self) -> None:
@@ -85,8 +85,8 @@ class SimulatedSource(PacedSource):
     def __init__(
         self, recording: Recording, seconds: float, speed: float | None = 1.0, *, calibrated: bool = False
     ) -> None:
-        """The first `seconds` of the recording. `calibrated`: the calibration comes at once and `seconds` of training
-        follow it; the therapist has still to say that it counts."""
+        """The first `seconds` of the recording. `calibrated`: the calibration is passed on without waiting, and
+        `seconds` of training follow it; counting begins when the therapist starts it."""
         from rehabcount.sensors.simulated import CALIBRATED_AFTER_S, items_of  # the simulation takes a second to load
 
         ready_s = recording.span("calibration", "done")[1] + CALIBRATED_AFTER_S if calibrated else 0.0
@@ -99,10 +99,12 @@ class SimulatedSource(PacedSource):
 
 
 class PreparedSource:
-    """What a set-up heard since the calibration began, then what comes. It owns the radio: its end frees the sensors.
+    """What a set-up received since the calibration began, then what sensors send. It owns the radio: closing it frees
+    the sensors.
 
-    Nothing counts before the therapist says so: that is said first. How the links do, and clicks on the sensors'
-    buttons, become part of the record. `hear` and `report` are called in the radio's thread.
+    Its first item is the phase `calibrating`, so that nothing counts before the therapist starts counting. States of
+    the links and clicks on the sensors' buttons become part of the record. `hear` and `report` are called in the
+    radio's thread.
     """
 
     speed: float | None = 1.0
@@ -110,7 +112,7 @@ class PreparedSource:
     def __init__(
         self, radio: Radio | None, rig: Rig, kept: Iterable[Packet | Silence] = (), *, simulated: bool = False
     ) -> None:
-        """`kept` was heard already. Sensors go by their address until here; those outside `rig` are not heard."""
+        """`kept` was received before. Until here the address names a sensor; those outside `rig` are left out."""
         self.simulated = simulated  # whether the sensors are virtual ones
         self._radio = radio
         self._names = {sensor.serial: sensor.name for sensor in rig.sensors}
@@ -168,7 +170,7 @@ class PreparedSource:
 
 
 class RadioSource:
-    """Sensors in the air. How their links do, and clicks on their buttons, become part of the record."""
+    """Sensors in the air. States of the links and clicks on the sensors' buttons become part of the record."""
 
     speed: float | None = 1.0
 

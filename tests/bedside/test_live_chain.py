@@ -1,4 +1,4 @@
-"""A live session with a sensor that dies and returns: what was seen live is what the record gives again."""
+"""A live session with a sensor that stops sending and returns: its replay gives the live frames and updates."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ DEATH_S = (3.0, 2.0)
 
 
 def record(path: Path, length_s: float) -> tuple[Rig, Frames, list[Update], int]:
-    """A session of three virtual DOTs; the hand's dies for a while. Rig, live frames, live news, when they were on."""
+    """A session of three virtual DOTs; the hand's is off for a while. Rig, live frames, live updates, start time."""
     begun_ns = time.monotonic_ns()
     air = [
         VirtualSensor(

@@ -29,7 +29,7 @@ class CalibrateRequest:
     file: Path
     pose: TimeSpan
     movements: Mapping[Side, ArmMovements] = field(default_factory=dict)
-    keep_bad: bool = False  # keep it even if it ought to be repeated
+    keep_bad: bool = False  # keep it even if it should be repeated
     as_json: bool = False
 
     @classmethod
@@ -52,7 +52,7 @@ class CalibrateRequest:
 
 
 def calibrate_session(request: CalibrateRequest) -> None:
-    """Exit code 7 where it ought to be repeated and is not kept."""
+    """Exit code 7 if it should be repeated and is not kept."""
     with SessionFile.open(request.file) as session:
         rig = session.rig
         for side in request.movements:

@@ -55,7 +55,7 @@ class LiveRequest:
     synchronise: bool = False
     model: str = ""  # empty: the default
     calibration: Path | None = None  # a session whose calibration still holds
-    keep_bad: bool = False  # count even with a calibration that ought to be repeated
+    keep_bad: bool = False  # count even with a calibration that should be repeated
     fugl_meyer: int | None = None
     record_only: bool = False
     as_json: bool = False
