@@ -1,8 +1,8 @@
 """What recording nine sensors costs, as a share of one core.
 
-A feeder hands over nine packets every 10 ms, once to a Recorder and once to a plain list. The processor time of the
-whole process while recording, feeder and flushing to disk included, is the bound that is judged; what it takes more
-than the control is the price of recording itself (a small difference, and noisy on a busy machine).
+A feeder passes on nine packets every 10 ms, once to a Recorder and once to a plain list. The limit applies to the
+processor time of the whole process while recording, feeder and flushing to disk included. The difference to the control
+is the cost of recording itself (small, and noisy on a busy machine).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How the sensors of a recording sat, found from the pose and the movements in it."""
+"""The calibration of a recording from the pose and the movements in it."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class CalibrateRequest:
 
     @property
     def last_s(self) -> float:
-        """When all of it is over."""
+        """The end of the last stretch."""
         spans = [span for arm in self.movements.values() for span in (arm.bending, arm.turning)]
         return max(span.end_s for span in (self.pose, *spans))
 

@@ -40,13 +40,13 @@ class CountRequest:
     side: Side | None = None  # None: what each file says
     jobs: int = 0  # files at the same time; 0: as many as there are cores
     keep: bool = True  # in the session file
-    again: bool = False  # also what was counted before with all the same
+    again: bool = False  # also if there is an earlier counting with the same inputs
     csv: Path | None = None
     as_json: bool = False
 
 
 def count_sessions(request: CountRequest) -> None:
-    """The exit code is that of the files that cannot be counted; the others are."""
+    """Count all files that can be counted; the exit code is that of the others."""
     counted, failed = _results(request)
     if request.csv is not None and counted:
         _write_csv(request.csv, counted)
