@@ -1,4 +1,4 @@
-"""Where a file was saved is said; it is opened, shown in its folder or copied, and what cannot be shown is said."""
+"""The path of a saved file is shown; it is opened, shown in its folder or copied, and failures are reported."""
 
 from __future__ import annotations
 
