@@ -1,8 +1,8 @@
 """Reads rows of files of unknown origin: all values from SQLite are checked before they are used.
 
-SQLite keeps any value in any column, whatever type the table declares, and can follow a damaged tree for ever. `read`
-reads rows: a cell of another type than its column's is a ValueError. `bounded` makes a connection that stops at cells
-too large for a session, and at queries that take too long for a file of this size.
+SQLite keeps any value in any column, also of a type that the table does not declare, and can follow a damaged tree for
+ever. `read` reads rows: a cell of another type than its column's is a ValueError. `bounded` makes a connection that
+stops at cells too large for a session, and at queries that take too long for a file of this size.
 """
 
 from __future__ import annotations
