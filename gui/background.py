@@ -1,8 +1,8 @@
-"""Work that would make the window wait happens here: reading and writing session files, one job after the other.
+"""Slow work in a thread, so that the window does not wait: reading and writing session files, one job after the other.
 
-A job's result, or what went wrong, comes back in the window's thread. A screen that is left meanwhile calls `forget`,
-and nothing more comes. The thread is Python's and not Qt's: closing the window must not wait in Qt for a job that waits
-for Python.
+A job's result or error is delivered in the window's thread. A screen that is left calls `forget`; then nothing more is
+delivered. The thread is Python's and not Qt's, because Qt would wait for it when the window closes, while the job may
+wait for Python.
 """
 
 from __future__ import annotations
@@ -27,24 +27,24 @@ log = logging.getLogger(__name__)
 
 
 class _Messenger(QObject):
-    """Carries results over: whose they are, the job's number, what it gave, what went wrong."""
+    """Delivers results: worker, number of the job, result, error."""
 
     finished = pyqtSignal(object, int, object, object)
 
 
-# One for all, made with the first and never deleted: a thread may be left with a result when its window is gone.
+# One for all, made with the first and never deleted: a thread may still have a result after its window was closed.
 _messengers: list[_Messenger] = []
 
 
 class _Worker:
-    """The jobs of one Background, and the thread that does them. It knows nothing of Qt's objects."""
+    """The jobs of one Background, and their thread. It uses none of Qt's objects."""
 
     def __init__(self, messenger: _Messenger) -> None:
         self._messenger = messenger
         self._jobs: queue.Queue[tuple[int, Callable[[], object]]] = queue.Queue()
         self._guard = threading.Lock()
         self.thread: threading.Thread | None = None
-        self.done = 0  # the number of the last job that is over
+        self.done = 0  # the number of the last finished job
 
     def add(self, number: int, work: Callable[[], object]) -> None:
         with self._guard:
@@ -73,16 +73,16 @@ class _Worker:
                 result = work()
             except RehabcountError as error:
                 problem = error
-            except Exception as error:  # the top of a thread: it must be said, not lost
+            except Exception as error:  # top of a thread: the error must be shown
                 log.exception("a job of the window failed")
                 problem = RehabcountError(Message.of(Code.UNEXPECTED, what=repr(error)))
-            with contextlib.suppress(RuntimeError):  # Qt is gone: the program ends, and nobody waits for the result
+            with contextlib.suppress(RuntimeError):  # Qt is gone: the program ends, and the result is not needed
                 self._messenger.finished.emit(self, number, result, problem)
             self.done = number
 
 
 class Background(QObject):
-    """One at a time, in order. Results of jobs begun before `forget` are dropped; what is written is written."""
+    """Jobs one at a time, in order. Results of jobs begun before `forget` are dropped; the jobs are finished."""
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
@@ -95,21 +95,23 @@ class Background(QObject):
 
     @property
     def busy(self) -> bool:
-        """Whether somebody waits for a result."""
+        """Whether a result is still expected."""
         return bool(self._waiting)
 
-    def run(self, work: Callable[[], T], done: Callable[[T], None], failed: Callable[[RehabcountError], None]) -> None:
-        """Do `work` in the thread; then call one of the two here."""
+    def run(
+        self, work: Callable[[], T], on_done: Callable[[T], None], on_failed: Callable[[RehabcountError], None]
+    ) -> None:
+        """Do `work` in the thread; then call one of the two in the window's thread."""
         self._number += 1
-        self._waiting[self._number] = (done, failed)  # type: ignore[assignment]  # the pair belongs to this work
+        self._waiting[self._number] = (on_done, on_failed)  # type: ignore[assignment]  # the pair belongs to this work
         self.worker.add(self._number, work)
 
     def forget(self) -> None:
-        """Nobody waits for the results any more; writing that has begun is finished all the same."""
+        """Drop all results to come; the jobs themselves are finished."""
         self._waiting.clear()
 
     def finish(self) -> None:
-        """Wait until all work is done, and deliver what it gave. For leaving: a moment, unless the disk is stuck."""
+        """Wait until all work is done, and deliver the results. For leaving: a moment, unless the disk hangs."""
         until = time.monotonic() + LONGEST_WAIT_S
         while self.worker.done < self._number and time.monotonic() < until:
             time.sleep(0.002)
@@ -120,8 +122,8 @@ class Background(QObject):
         waiting = self._waiting.pop(number, None) if worker is self.worker else None
         if waiting is None:
             return
-        done, failed = waiting
+        on_done, on_failed = waiting
         if isinstance(problem, RehabcountError):
-            failed(problem)
+            on_failed(problem)
         else:
-            done(result)
+            on_done(result)

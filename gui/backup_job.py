@@ -1,4 +1,4 @@
-"""A backup being made or restored. It is the desk's and not a screen's: whoever looks at Settings sees it go on."""
+"""A backup that is made or restored. It belongs to the desk, so that it goes on when the screen is left."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class BackupJob(QObject):
         return self._background.busy
 
     def start(self, work: Callable[[OnFile], object]) -> None:
-        """Do `work` in a thread; nothing happens while another is under way."""
+        """Do `work` in a thread; does nothing while another job runs."""
         if self.running:
             return
         self._background.run(lambda: work(self.progressed.emit), self.over.emit, self._failed)

@@ -1,9 +1,9 @@
-"""How the window does under load: `rehabcount bench gui`.
+"""The window's performance under load: `rehabcount bench gui`.
 
-The live screen runs on a simulated patient with nine sensors at 100 Hz, signals shown, for as long as asked. Measured:
-how often the ribbon is painted and how long it takes from one frame to the next, the whole process's share of a core,
-how soon a fresh process has its window usable, and what happens when the engine stalls for five seconds. Beside it, at
-the same time, an idle control process does nothing but wake thirty times a second: what it misses, the machine missed.
+The live screen runs on a simulated patient with nine sensors at 100 Hz, with signals. Measured are the rate of the
+ribbon's frames and the time between them, the share of a core of the whole process, the time until a new process has a
+usable window, and the behaviour when the engine stalls for five seconds. At the same time an idle control process wakes
+thirty times a second; its delays are those of the machine.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from rehabcount.gui.session_thread import OnFrames, OnUpdate, Opener, Running
 from rehabcount.gui.start import application
 from rehabcount.gui.window import MainWindow, dress
 
-# What is promised: frames a second, share of a core, seconds to a usable window, the slowest frame of a thousand.
+# Limits: frames a second, share of a core, seconds to a usable window, the slowest frame of a thousand.
 FPS, CORE_SHARE, STARTUP_S, SLOWEST_MS = 30.0, 0.60, 2.0, 100.0
 STALL_S = 5.0
 STALL_FREEZE_MS = 250.0  # the longest the window may stand still while the engine does
@@ -82,7 +82,7 @@ class Measured:
 
     @property
     def verdicts(self) -> dict[str, bool]:
-        """What is promised, and whether it held."""
+        """Each limit, and whether it was kept."""
         return {
             "frames a second": self.fps >= FPS - 0.5,
             "share of a core": self.core_share < CORE_SHARE,
@@ -114,7 +114,7 @@ class FrameTimes(QObject):
 
 
 class Stalling:
-    """Makes the session's engine stand still, once, when told to."""
+    """Stops the session's engine for a while, once, after `now` is set."""
 
     def __init__(self) -> None:
         self.now = False
@@ -132,10 +132,10 @@ class Stalling:
         return open_session
 
 
-def measure(settings: Settings, seconds: float, said: Callable[[str], None] = lambda words: None) -> Measured:
+def measure(settings: Settings, seconds: float, on_line: Callable[[str], None] = lambda words: None) -> Measured:
     """Run it all; takes a little longer than `seconds`."""
-    said("starting three times, the last counts")
-    app = application()  # first: an X server without any client begins anew, and refuses whoever comes meanwhile
+    on_line("starting three times, the last counts")
+    app = application()  # first: an X server restarts when its last client leaves, and then refuses connections
     with tempfile.TemporaryDirectory() as folder:
         startup_s = [time_to_window(Path(folder)) for _ in range(3)][-1]
         desk = Desk(
@@ -147,10 +147,10 @@ def measure(settings: Settings, seconds: float, said: Callable[[str], None] = la
             desk.settings.models.mkdir(parents=True)
             (desk.settings.models / artifact.folder.name).symlink_to(artifact.folder.resolve())
         dress(app, desk)
-        return _run(app, desk, seconds, startup_s, said)
+        return _run(app, desk, seconds, startup_s, on_line)
 
 
-def _run(app: QApplication, desk: Desk, seconds: float, startup_s: float, said: Callable[[str], None]) -> Measured:
+def _run(app: QApplication, desk: Desk, seconds: float, startup_s: float, on_line: Callable[[str], None]) -> Measured:
     window, stalling, times = MainWindow(desk), Stalling(), FrameTimes()
     window.resize(1920, 1080)
     live = window.screen_called("live")
@@ -163,21 +163,21 @@ def _run(app: QApplication, desk: Desk, seconds: float, startup_s: float, said: 
     try:
         spec = SessionSpec(DEMO_CODE, make_rig("nine", Side.RIGHT, "generic", 100.0), Side.RIGHT, PLAN, DemoPatient())
         window.show_screen("live", spec)
-        said("waking the simulated patient")
+        on_line("waking the simulated patient")
         _until(app, lambda: live._failure is not None or (live._ready and bool(live.state and live.state.calibrated)))
         if live._failure is not None:
             raise RehabcountError(str(live._failure), advice=live._failure.advice)
         live.toggle_signals()
         live.toggle_pause()
         _for(app, 2.0)
-        said(f"running for {seconds:.0f} s")
+        on_line(f"running for {seconds:.0f} s")
         control = subprocess.Popen([sys.executable, "-c", CONTROL, str(seconds)], stdout=subprocess.PIPE, text=True)
         start, busy = time.perf_counter(), time.process_time()
         _for(app, seconds)
         busy = time.process_time() - busy
         gaps = times.gaps_ms(start, time.perf_counter())
         idle = np.array(json.loads(control.communicate()[0]))
-        said("stalling the engine")
+        on_line("stalling the engine")
         stalling.now, start = True, time.perf_counter()
         shown = False
         while time.perf_counter() < start + STALL_S:

@@ -1,6 +1,6 @@
-"""The guided calibration: one press, then it goes by itself, so that both hands are free for the patient.
+"""The guided calibration: it runs by itself after one click, so that both hands are free for the patient.
 
-It shows each step with a drawing, counts the seconds, and says how good the result is and what to do otherwise.
+It shows each step with a drawing, counts the seconds, and shows the quality of the result with advice.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def step_help(name: str) -> str:
 class CalibrationGuide(QWidget):
     """Idle, running, working it out, or done."""
 
-    through = pyqtSignal()  # the last step is over; the result is being worked out
+    through = pyqtSignal()  # the last step has ended; the result is being computed
 
     def __init__(self) -> None:
         super().__init__()
@@ -189,7 +189,7 @@ class CalibrationGuide(QWidget):
         self.help.setText(help_)
 
     def show_broken(self, step: str, whose: str) -> None:
-        """It was broken off at this step: sensors of `whose` fell silent in it."""
+        """It was broken off at this step, because the sensors of `whose` stopped sending."""
         self._stop()
         broken = tr("Check strap and battery, and bring it closer. It reconnects by itself.")
         self._say("!", current().bad, advice=broken)

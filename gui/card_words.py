@@ -1,5 +1,5 @@
-"""A model's card in words that can be read: what was measured on whom, what that means for one patient, and its free
-text in the window's language.
+"""A model's card in plain words: its scores by group of people, their meaning for one patient, and its free text in the
+window's language.
 
 The scores of a card (`models/card_scores.py`) are named for a machine to find. `measured_rows` makes a table of the two
 that matter at the bedside, errors and counts for every hundred movements; `models explain` prints all of them. Free
@@ -64,7 +64,7 @@ def measured_rows(scores: Sequence[MeasuredScore]) -> list[MeasuredRow]:
 
 @dataclass(frozen=True, slots=True)
 class Worth:
-    """What a count is worth for one patient: how far off it is, and a warning where it is of little use."""
+    """The accuracy of a count for one patient, and a warning if it is of little use."""
 
     figure: str = ""
     warning: str = ""

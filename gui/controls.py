@@ -1,8 +1,8 @@
-"""The few widgets that all screens share. What they look like is in `window.qss`; here is what they do.
+"""The widgets that all screens share: their behaviour. Their look is in `window.qss`.
 
 Text of the type scale: `text_label`, `Heading`. Buttons: `PrimaryButton` (the one thing to do next), `QuietButton`,
-`DangerButton`, `IconButton`. Surfaces: `Card`, `Banner` (says what is wrong and keeps quiet otherwise), `EmptyState`,
-`ConfirmBar` (asks, or offers to undo, without a dialogue in the way). `BigNumber` fills whatever room it has.
+`DangerButton`, `IconButton`. Surfaces: `Card`, `Banner` (a message, hidden if there is none), `EmptyState`,
+`ConfirmBar` (asks, or offers to undo, without a dialogue window). `BigNumber` fills its room.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ UNDO_OFFERED_MS = 10_000  # long enough to notice with a hand on the patient
 
 
 def _is_redressed(event: QEvent | None) -> bool:
-    """Whether the whole window has just got another theme: what was drawn in the old one's colours is drawn anew."""
+    """Whether the theme of the window has just changed: widgets that paint themselves must be drawn again."""
     return event is not None and event.type() == QEvent.Type.StyleChange
 
 
 def set_look(widget: QWidget, name: str, value: str) -> None:
-    """Set a property the stylesheet looks at, and have the sheet look again."""
+    """Set a property that the stylesheet uses, and apply the stylesheet again."""
     if widget.property(name) == value:
         return
     widget.setProperty(name, value)
@@ -52,7 +52,7 @@ def set_look(widget: QWidget, name: str, value: str) -> None:
 def text_label(text: str = "", rank: str = "body", *, wrap: bool = False) -> QLabel:
     """Text of one rank: caption, muted, body, strong, lead, heading, title, number, chip, key."""
     label = QLabel(text)
-    label.setTextFormat(Qt.TextFormat.PlainText)  # a patient code is text, whatever characters it has
+    label.setTextFormat(Qt.TextFormat.PlainText)  # a patient code may hold `<` and `&`
     label.setProperty("rank", rank)
     label.setWordWrap(wrap)
     return label
@@ -148,11 +148,11 @@ class _Button(QPushButton):
 
 
 class PlainButton(_Button):
-    """A thing one can do."""
+    """A button for an ordinary action."""
 
 
 class PrimaryButton(_Button):
-    """The one thing to do next; at most one of a screen."""
+    """The button for the next step; at most one on a screen."""
 
     kind = "primary"
 
@@ -161,13 +161,13 @@ class PrimaryButton(_Button):
 
 
 class QuietButton(_Button):
-    """A thing that is seldom wanted."""
+    """A button for a rare action."""
 
     kind = "quiet"
 
 
 class DangerButton(_Button):
-    """Something that removes or ends."""
+    """A button that removes or ends something."""
 
     kind = "danger"
 
@@ -176,7 +176,7 @@ class DangerButton(_Button):
 
 
 class IconButton(QToolButton):
-    """A picture to press. `name` is what a screen reader says and the tooltip shows."""
+    """A button with an icon only. `name` is for screen readers and the tooltip."""
 
     def __init__(self, icon_name: str, name: str, on_click: Callable[[], object] | None = None) -> None:
         super().__init__()
@@ -211,7 +211,7 @@ class IconButton(QToolButton):
 
 
 class Card(QFrame):
-    """A surface with a heading, to put things on: `card.body` is its layout."""
+    """A surface with a heading; `card.body` is its layout."""
 
     def __init__(self, heading: str = "", parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -242,8 +242,8 @@ def scrolling(content: QWidget) -> QScrollArea:
 
 
 class Banner(QFrame):
-    """One line that appears when there is something to say: kind `info`, `warn` or `bad`; with buttons if there is
-    something to do about it."""
+    """One line that is shown when there is a message: kind `info`, `warn` or `bad`; with buttons if there are
+    actions."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -264,11 +264,11 @@ class Banner(QFrame):
         self._close = IconButton("close", tr("Close"), self._dismiss)
         self._close.hide()
         row.addWidget(self._close)
-        self._dismissed = ""  # what was closed is not said again before something else was
+        self._dismissed = ""  # a closed message is not shown again before another one
         self.hide()
 
     def set_closable(self) -> None:
-        """It covers something: it can be closed."""
+        """Add a button to close it, because it covers a part of the screen."""
         self._close.show()
 
     def _dismiss(self) -> None:
@@ -277,7 +277,7 @@ class Banner(QFrame):
 
     @property
     def text(self) -> str:
-        """What it says; empty when it keeps quiet."""
+        """The message; empty if it is hidden."""
         return "" if self.isHidden() else self._text.text()
 
     def say(
@@ -307,7 +307,7 @@ class Banner(QFrame):
         self._actions[number][1]()
 
     def _offer(self, actions: list[tuple[str, Callable[[], object]]]) -> None:
-        """Buttons of that many words; those that are there stay, with whoever is about to press them."""
+        """Show these buttons; existing ones are kept, because the user may be about to press one."""
         for button in self.buttons[len(actions) :]:
             self._acts.removeWidget(button)
             button.hide()
@@ -330,7 +330,7 @@ class Banner(QFrame):
         self._fit()
 
     def _fit(self) -> None:
-        """Buttons below the words where they would leave these less than half of the room."""
+        """Buttons are below the text if it would get less than half of the width."""
         beside = 2 * self._acts.sizeHint().width() <= self.width() or not self.buttons
         self._words.setDirection(QBoxLayout.Direction.LeftToRight if beside else QBoxLayout.Direction.TopToBottom)
 
@@ -350,7 +350,7 @@ class Banner(QFrame):
 
 
 class EmptyState(QWidget):
-    """What stands where there is nothing yet: a picture, a sentence, and the way on."""
+    """Shown if there is no content yet: a picture, a sentence, and a button."""
 
     def __init__(self, icon_name: str, text: str, action: QPushButton | None = None) -> None:
         super().__init__()
@@ -374,7 +374,7 @@ class EmptyState(QWidget):
 
 
 class ConfirmBar(QFrame):
-    """Asks in place, or says what was done and offers to undo it. Hidden while there is nothing to ask."""
+    """Asks a question on the screen, or offers to undo an action. Hidden otherwise."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -401,14 +401,14 @@ class ConfirmBar(QFrame):
         return "" if self.isHidden() else self._text.text()
 
     def ask(self, text: str, yes: str, on_yes: Callable[[], object], no: str = "", *, danger: bool = False) -> None:
-        """A question; the answer that changes nothing has the focus."""
+        """Show a question; the answer that changes nothing has the focus."""
         self._show(text, yes, on_yes, no or tr("Cancel"), "danger" if danger else "")
         self._timer.stop()
         self._left_ms = -1
         self.no.setFocus()
 
     def offer_undo(self, text: str, on_undo: Callable[[], object]) -> None:
-        """What was done, with a way back for a while; the focus stays where it is."""
+        """Show what was done, with an undo button for a while; the focus does not change."""
         self._show(text, tr("Undo"), on_undo, tr("Close"), "")
         self._timer.start(UNDO_OFFERED_MS)
 
@@ -428,7 +428,7 @@ class ConfirmBar(QFrame):
             self._on_yes()
 
     def enterEvent(self, event: QEnterEvent | None) -> None:  # noqa: N802 (Qt's name)
-        """It does not go from under the mouse: the click would hit what is behind it."""
+        """It is not hidden under the mouse, because the click would hit the widget behind it."""
         super().enterEvent(event)
         self._left_ms = self._timer.remainingTime()
         self._timer.stop()

@@ -1,4 +1,4 @@
-"""Deleting for good, a patient or one session: what goes is said, and its code must be typed."""
+"""Permanent deletion of a patient or a session: shows what is deleted, and the user must type its code."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from rehabcount.store.library import SessionEntry, word_to_delete
 
 
 class DeletePanel(Card):
-    """Asks; says what was typed once it is the code."""
+    """Asks for the code; `confirmed` is sent when the typed text is the code."""
 
     confirmed = pyqtSignal(str)  # what was typed
     cancelled = pyqtSignal()
@@ -61,7 +61,7 @@ def of_session(entry: SessionEntry) -> DeletePanel:
         "This removes the session of {who} ({when}, {length}) with its report and every other file of it, for good. "
         "A backup made before still holds it."
     ).format(
-        who=patient_name(entry.patient or "") or tr("somebody unknown"),
+        who=patient_name(entry.patient or "") or tr("an unknown patient"),
         when=spoken_time(entry.begun_utc),
         length=spoken_length(entry.figures.length_s),
     )

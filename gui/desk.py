@@ -1,6 +1,6 @@
-"""The desk: what all screens share. Settings, who is working, which model counts, and where things are kept.
+"""The desk: data that all screens share. Settings, who is working, the model, and the folders.
 
-`SessionSpec` is what the set-up hands to the live screen: everything that a session needs to begin.
+`SessionSpec` goes from the set-up to the live screen: everything that a session needs to begin.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 DEMO_CODE = DEMO.code  # the simulated patient's; no real patient may have it
 DEMO_SEVERITY = Severity.MODERATE  # of the cohort's test group
-DEMO_SEED = 73  # one who does what the demo's plan says, in its order: reaching on the table, then glass to shelf
+DEMO_SEED = 73  # this patient follows the demo's plan in its order: reaching on the table, then glass to shelf
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class DemoPatient:
 
 @dataclass(frozen=True, slots=True)
 class FileSource:
-    """A recorded session, counted anew as if it happened now."""
+    """A recorded session, played and counted again."""
 
     path: Path
     speed: float = 1.0
@@ -62,7 +62,7 @@ class SessionSpec:
 
     @property
     def simulated(self) -> bool:
-        """Whether nobody is measured."""
+        """Whether the patient is simulated."""
         return self.source.simulated
 
 
@@ -86,7 +86,7 @@ class Desk(QObject):
 
     @property
     def who(self) -> str:
-        """Initials of who is working; empty until somebody has said."""
+        """Initials of the person who is working; empty until they are entered."""
         return self.settings.window.initials
 
     def set_who(self, initials: str) -> None:
@@ -98,7 +98,7 @@ class Desk(QObject):
         self.save(dataclasses.replace(self.settings, window=window))
 
     def save(self, settings: Settings) -> None:
-        """Keep these settings. A disk that refuses is a StoreError; the change then holds until the window closes."""
+        """Keep these settings. StoreError if the disk refuses; they are then used until the window closes."""
         before, self.settings = self.settings, settings
         if _appearance(before.window) != _appearance(settings.window):
             self.appearance_changed.emit()
@@ -112,11 +112,11 @@ class Desk(QObject):
         return (self.settings.models, SHIPPED)
 
     def fix_model(self, name: str) -> None:
-        """What counts from now on, in commands, too; empty: the newest default."""
+        """Fix the model that counts, in commands, too; empty: the newest version of the default model."""
         self.save(dataclasses.replace(self.settings, model=name))
 
     def artifacts(self) -> list[tuple[Path, Artifact | ArtifactError]]:
-        """All models there are, the broken ones with what is wrong with them."""
+        """All installed models; for a damaged one its error."""
         return list_artifacts(self.model_folders)
 
     def artifact(self) -> Artifact | None:
@@ -131,7 +131,7 @@ class Desk(QObject):
     # -- patients -----------------------------------------------------------------------------------------------------
 
     def severity(self, patient: Patient) -> Severity | None:
-        """How weak the arm is, for what a count is worth; None where no score is known."""
+        """The severity of the paresis, for the accuracy of counts; None if no score is known."""
         return DEMO_SEVERITY if patient.code == DEMO_CODE else severity_of(patient.score)
 
     # -- files --------------------------------------------------------------------------------------------------------
@@ -142,7 +142,7 @@ class Desk(QObject):
         return Library(self.settings.data)
 
     def new_session_path(self, patient: str) -> Path:
-        """Where a session that begins now is kept."""
+        """The file for a session that begins now."""
         return self.library.new_session_path(patient)
 
 

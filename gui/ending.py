@@ -1,6 +1,6 @@
-"""The window is told to end from outside: Ctrl+C where it was started, SIGTERM, the end of the desktop's session.
+"""Requests from outside to end the window: Ctrl+C where it was started, SIGTERM, the end of the desktop's session.
 
-Nobody is there to answer a question then. What runs is ended and kept as its End button does it, and the window closes.
+No question is asked then. A running session is ended and kept as by its End button, and the window closes.
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ from rehabcount.gui.window import MainWindow
 
 @contextlib.contextmanager
 def ended_by_signals(window: MainWindow) -> Iterator[None]:
-    """Inside the block such a signal ends what the window does, then the application's loop."""
+    """Inside the block such a signal ends a running session, then the application's loop."""
     with asked_to_end() as asked:
 
-        def look() -> None:
+        def on_signal() -> None:
             if asked.times:
                 window.end_and(QCoreApplication.quit)
 
-        with _woken_by_signals(look):
+        with _woken_by_signals(on_signal):
             yield
 
 
 @contextlib.contextmanager
-def _woken_by_signals(look: Callable[[], None]) -> Iterator[None]:
-    """Python hears of a signal only when it runs again, and Qt's loop may sleep for hours: a socket wakes it."""
+def _woken_by_signals(on_signal: Callable[[], None]) -> Iterator[None]:
+    """Python handles a signal only when it runs, and Qt's loop may sleep for hours: a socket wakes it."""
     ours, theirs = socket.socketpair()
     with ours, theirs:
         for end in (ours, theirs):
@@ -42,7 +42,7 @@ def _woken_by_signals(look: Callable[[], None]) -> Iterator[None]:
         def woken() -> None:
             with contextlib.suppress(BlockingIOError):
                 ours.recv(64)
-            look()
+            on_signal()
 
         # Queued: Python's own handler has then been called.
         notifier.activated.connect(woken, Qt.ConnectionType.QueuedConnection)  # type: ignore[call-arg]

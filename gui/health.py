@@ -1,4 +1,4 @@
-"""The health strip: the one thing that is wrong and matters most, in a sentence; nothing when nothing is."""
+"""The health strip: the most important problem in a sentence; empty if there is none."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from rehabcount.gui.troubles import message_words, words_of
 
 @dataclass(frozen=True, slots=True)
 class Wrong:
-    """What is wrong; kind `warn` or `bad`."""
+    """A problem; kind `warn` or `bad`."""
 
     text: str
     kind: str
@@ -29,12 +29,11 @@ def what_is_wrong(
     unwritten_s: int = 0,
     settled: bool = True,
 ) -> Wrong | None:
-    """The worst thing at present. `silent_s`: how long the whole session has said nothing, 0 while it speaks.
+    """The worst problem at present. `silent_s`: for how long the session has sent no update, 0 if it sends.
 
-    `settled` is False in the first moments of counting: what was recorded before is still being walked through, and
-    an engine that is behind then is about to catch up.
-    `trouble` is why the record cannot be written; it comes first, as the only way to lose something: the last
-    `unwritten_s`, which wait in memory. `names` are those of the sensors as a person says them.
+    `settled` is False in the first moments of counting, in which the engine still works on the record of the
+    calibration; a delay is then no problem. `trouble` is why the record cannot be written. It comes first, because
+    data can be lost: the last `unwritten_s`, which are in memory. `names`: the names of the sensors for people.
     """
 
     def said(sensors: Iterable[str]) -> str:

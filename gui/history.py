@@ -1,7 +1,7 @@
-"""The history: a patient's sessions as a trend against the target, and as a list to open one from.
+"""The history: a patient's sessions as a trend with the target, and as a list.
 
-Entered with a patient's code, or nothing: then the patient of the newest session. Numbers are those after corrections,
-from the session files themselves.
+Entered with a patient's code, or nothing: then the patient of the newest session. Numbers are after corrections, from
+the session files themselves.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ from rehabcount.gui.troubles import words_of
 from rehabcount.store.library import SessionEntry
 
 log = logging.getLogger(__name__)
-NOBODY = ""  # stands for sessions of which nobody has said whose they are
+UNKNOWN = ""  # stands for sessions without a patient
 
 
 class HistoryScreen(Screen):
@@ -51,7 +51,7 @@ class HistoryScreen(Screen):
 
     def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
         super().__init__(desk, parent)
-        self.patient = NOBODY
+        self.patient = UNKNOWN
         self.summaries: list[Summary] = []
         self._paths: list[Path] = []  # of the sessions in the trend, in its order
         self._read: dict[tuple[Path, int], Summary] = {}  # by file and time of its last change
@@ -166,7 +166,7 @@ class HistoryScreen(Screen):
         wanted = argument if isinstance(argument, str) else self.patient or None
         self.banner.clear()
         self._background.forget()
-        self._change_to(wanted or NOBODY)
+        self._change_to(wanted or UNKNOWN)
         library = self.desk.library
         self._background.run(
             lambda: (library.sessions(), [each.code for each in library.patients()]),
@@ -180,13 +180,13 @@ class HistoryScreen(Screen):
 
     def _list(self, entries: tuple[SessionEntry, ...], codes: list[str], wanted: str | None) -> None:
         self._entries = entries
-        found = [entry.patient or NOBODY for entry in entries]
+        found = [entry.patient or UNKNOWN for entry in entries]
         known = list(dict.fromkeys([*codes, *(code for code in found if code)]))
         if DEMO.code in known:
             known = [*(code for code in known if code != DEMO.code), DEMO.code]
-        if NOBODY in found:
-            known.append(NOBODY)
-        newest = next((code for code in found if code), found[0] if found else known[0] if known else NOBODY)
+        if UNKNOWN in found:
+            known.append(UNKNOWN)
+        newest = next((code for code in found if code), found[0] if found else known[0] if known else UNKNOWN)
         chosen = wanted if wanted in known else newest
         self.patients.blockSignals(True)
         self.patients.clear()
@@ -198,15 +198,15 @@ class HistoryScreen(Screen):
         self._choose_patient()
 
     def _change_to(self, patient: str) -> None:
-        """Nobody's sessions are shown, or saved, under another's name while they are read."""
+        """Clears the screen first, so that sessions are never shown or saved under another patient's name."""
         if patient != self.patient or not self.summaries:
             self.patient, self.summaries, self._paths = patient, [], []
             self._background.forget()
             self._show_nothing(tr("Reading the sessions …"))
 
     def _choose_patient(self) -> None:
-        self._change_to(str(self.patients.currentData() or NOBODY))
-        mine = [entry for entry in self._entries if (entry.patient or NOBODY) == self.patient]
+        self._change_to(str(self.patients.currentData() or UNKNOWN))
+        mine = [entry for entry in self._entries if (entry.patient or UNKNOWN) == self.patient]
         known, folders = dict(self._read), self.desk.model_folders
 
         def read() -> tuple[dict[tuple[Path, int], Summary], list[str]]:
@@ -220,7 +220,7 @@ class HistoryScreen(Screen):
                     trouble.append(words_of(problem))
                 except OSError as problem:
                     trouble.append(f"{entry.path.name}: {problem.strerror}")
-                except Exception as problem:  # whatever is wrong with one session, the others are shown
+                except Exception as problem:  # no error of one session hides the others
                     log.exception("a session cannot be read")
                     trouble.append(f"{entry.path.name}: {problem!r}")
             return fresh, trouble
@@ -351,7 +351,7 @@ class _Table(QTableWidget):
 
 
 def _of_plan(summary: Summary) -> str:
-    """What was done of each activity's target, together."""
+    """Repetitions towards the targets of all activities."""
     done = summary.dose.of_plan
     if done is None:
         return wording.NOT_KNOWN
@@ -360,6 +360,6 @@ def _of_plan(summary: Summary) -> str:
 
 
 def _corrections(summary: Summary) -> str:
-    """Events that stand otherwise than recognised, and by how much the count was changed by hand meanwhile."""
+    """The number of corrected events, and the repetitions added by hand during the session."""
     made, by_hand = wording.number(summary.agreement.corrected), summary.agreement.by_hand
     return f"{made}, {tr('{number} by hand').format(number=signed(by_hand))}" if by_hand else made

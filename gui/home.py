@@ -1,7 +1,8 @@
-"""Home: patients on the left; on the right the chosen one, with what to do next and the sessions there were.
+"""Home: patients on the left; on the right the chosen one with the next step and the sessions.
 
-Interrupted sessions are offered for recovery above everything else. Who is working is asked once and kept, so that
-every correction has an author. Another window's changes show when this one is looked at again, and every few seconds.
+Interrupted sessions are offered for recovery at the top. The initials of the person who is working are asked for once
+and kept, so that every correction has an author. Changes by another window are shown when this one is entered, and
+every few seconds.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ from rehabcount.gui.controls import (
 from rehabcount.gui.delete_panel import DeletePanel, of_patient, of_session
 from rehabcount.gui.desk import Desk, FileSource, SessionSpec
 from rehabcount.gui.flow import Columns, Flow
-from rehabcount.gui.home_rows import Shelves, Stamp, of_nobody, patient_rows, readings, session_row
+from rehabcount.gui.home_rows import Shelves, Stamp, patient_rows, readings, session_row, without_patient
 from rehabcount.gui.language import key_name, patient_name, plural, tr
 from rehabcount.gui.moments import repetitions, spoken_length, spoken_time
 from rehabcount.gui.overlay import Overlay
@@ -68,8 +69,8 @@ class HomeScreen(Screen):
         self._sessions: tuple[SessionEntry, ...] = ()
         self._stamp: Stamp = (0, 0)  # of the library as it is shown
         self._keep: object = None  # the patient to show once the library is read
-        self._unread = False  # whether the trouble that shows is the library's
-        self._wanted = ""  # the patient who was to be started with when the initials were missing
+        self._unread = False  # whether the library could not be read
+        self._wanted = ""  # the patient of a start that waits for the initials
         self._complete = False  # whether all sessions are known
         column = QVBoxLayout(self)
         column.setContentsMargins(space(3), space(2.5), space(3), space(2))
@@ -78,7 +79,7 @@ class HomeScreen(Screen):
         self.interrupted = Banner()
         self.trouble = Banner()
         self.confirm = ConfirmBar()
-        column.addWidget(self.interrupted)  # it stays until it is recovered: it covers nothing
+        column.addWidget(self.interrupted)  # it stays until the session is recovered, so it covers nothing
         self.panels = QStackedWidget()
         self.panels.addWidget(self._make_patient())
         self.area = scrolling(Columns(self._make_list(), self.panels, (5, 8), narrow=760))
@@ -107,7 +108,7 @@ class HomeScreen(Screen):
         row = QHBoxLayout()
         row.setSpacing(space(1))
         row.addWidget(Heading(tr("Patients")), 1)
-        self.progress = text_label("", "muted")  # in a row that is there anyway: what it says moves nothing
+        self.progress = text_label("", "muted")  # in a row that is always there, so that nothing moves
         row.addWidget(self.progress)
         row.addSpacing(space(2))
         row.addWidget(text_label(tr("Working today:"), "muted"))
@@ -222,7 +223,7 @@ class HomeScreen(Screen):
         return True
 
     def step_back(self) -> bool:
-        """What was asked for is not done: a patient is not deleted, a form not saved, a session not given away."""
+        """Close the open panel without its action: no deletion, no saving, no change of a session's patient."""
         if self.panels.currentIndex() != 0:
             self._close_panel()
         elif self.reassign_bar.isVisible():
@@ -237,13 +238,13 @@ class HomeScreen(Screen):
             self._read(unless=self._stamp)
 
     def _refresh(self, keep: object = None) -> None:
-        """Reads the library, not here: its disk may be slow. `keep`: the patient to show then."""
+        """Reads the library in a thread, because its disk may be slow. `keep`: the patient to show then."""
         self._keep = keep if keep is not None else self._keep
         self._reading.forget()  # what is read now is newer
         self._read()
 
     def _read(self, unless: Stamp | None = None) -> None:
-        """Shows what is in the library when it has been read; nothing if it still is as it was at this stamp."""
+        """Shows the library when it has been read; does nothing if its stamp is still `unless`."""
         self._read_on(readings(self.desk.library, unless))
 
     def _read_on(self, steps: Iterator[Shelves]) -> None:
@@ -298,8 +299,8 @@ class HomeScreen(Screen):
             own = []
             self.none.label.setText(tr("No patient matches the search."))
         else:
-            nobodys = of_nobody(self._patients, self._sessions)
-            own = nobodys if patient is None else [entry for entry in self._sessions if entry.patient == code]
+            unassigned = without_patient(self._patients, self._sessions)
+            own = unassigned if patient is None else [entry for entry in self._sessions if entry.patient == code]
             self.none.label.setText(tr("No session yet.") if self._complete else tr("Reading the sessions …"))
         self.facts.history_button.setEnabled(bool(own))
         self.sessions.show_rows([session_row(entry) for entry in own])
@@ -339,7 +340,7 @@ class HomeScreen(Screen):
         self.go.emit("setup", None if code == DEMO.code else code)
 
     def _enter_who(self) -> None:
-        """Enter in the field of the initials: who was asked for them wanted to start."""
+        """Enter in the field of the initials starts the session that waited for them."""
         self._keep_who()
         if self._wanted and self._wanted == self._chosen_code() and self.desk.who:
             self.trouble.clear()
@@ -386,12 +387,12 @@ class HomeScreen(Screen):
             return
         self._ask_to_delete(of_session(entry), lambda typed: library.delete_session(entry.path, typed))
 
-    def _ask_to_delete(self, panel: DeletePanel, delete: Callable[[str], object]) -> None:
-        """`delete` is given what was typed."""
+    def _ask_to_delete(self, panel: DeletePanel, on_confirmed: Callable[[str], object]) -> None:
+        """`on_confirmed` gets the typed text."""
 
         def go(typed: str) -> None:
             try:
-                delete(typed)
+                on_confirmed(typed)
             except RehabcountError as error:
                 panel.trouble.say(words_of(error), "bad")
                 return
@@ -410,7 +411,7 @@ class HomeScreen(Screen):
         QTimer.singleShot(0, self._show_panels)  # once it has its place
 
     def _show_panels(self) -> None:
-        """Where there is little room the panel is below the list: bring it into sight."""
+        """In a small window the panel is below the list: scroll to it."""
         self.area.ensureWidgetVisible(self.panels, 0, 0)
 
     def _close_panel(self) -> None:
@@ -445,13 +446,13 @@ class HomeScreen(Screen):
             return
         before, library = entry.patient, self.desk.library
 
-        def give(to: str, then: Callable[[], None]) -> None:
-            """Not here: a file that another program holds is waited for."""
-            self._background.run(lambda: library.assign(entry.path, to), lambda _: then(), self._complain)
+        def give(to: str, on_done: Callable[[], None]) -> None:
+            """In a thread, because it waits for a file that another program has open."""
+            self._background.run(lambda: library.assign(entry.path, to), lambda _: on_done(), self._complain)
 
         def given() -> None:
             self._refresh(keep=code)
-            if before in self._patients and not entry.figures.simulated:  # a way back that would be refused
+            if before in self._patients and not entry.figures.simulated:  # otherwise undo would be refused
                 said = tr("The session is now {code}'s.").format(code=patient_name(code))
                 self.confirm.offer_undo(said, lambda: give(str(before), lambda: self._refresh(keep=before)))
 
@@ -460,12 +461,12 @@ class HomeScreen(Screen):
 
     # -- recordings from elsewhere, interrupted sessions --------------------------------------------------------------
 
-    def _open_file(self, then: Callable[[Path], None]) -> None:
+    def _open_file(self, on_chosen: Callable[[Path], None]) -> None:
         name, _ = QFileDialog.getOpenFileName(
             self, tr("Open a recording"), str(self.desk.settings.sessions), tr("Sessions (*.rehab)")
         )
         if name:
-            then(Path(name))
+            on_chosen(Path(name))
 
     def _show_results(self, path: Path) -> None:
         self.go.emit("summary", path)
@@ -487,7 +488,7 @@ class HomeScreen(Screen):
             self.interrupted.clear()
             return
         first = broken[0]
-        who = patient_name(first.patient or "") or tr("somebody unknown")
+        who = patient_name(first.patient or "") or tr("an unknown patient")
         text = tr("The session of {who} ({when}, {length}) was interrupted. Everything until then is kept.").format(
             who=who, when=spoken_time(first.begun_utc), length=spoken_length(first.figures.length_s)
         )
@@ -496,7 +497,7 @@ class HomeScreen(Screen):
         self.interrupted.say(text, "warn", tr("Recover it"), lambda: self._recover(first.path))
 
     def _recover(self, path: Path) -> None:
-        """Not here: a long session is checked for damage first."""
+        """In a thread, because a long session is checked for damage first."""
         self.interrupted.say(tr("Recovering …"), "info")
 
         def failed(error: RehabcountError) -> None:
@@ -518,12 +519,12 @@ class HomeScreen(Screen):
             self._complain(error)
         else:
             words = tr("The session of {who} ({when}) is recovered and counted: {length}, {repetitions}.").format(
-                who=patient_name(entry.patient or "") or tr("somebody unknown"),
+                who=patient_name(entry.patient or "") or tr("an unknown patient"),
                 when=spoken_time(entry.begun_utc),
                 length=spoken_length(entry.figures.length_s),
                 repetitions=repetitions(entry.figures.repetitions),
             )
-        if self.isVisible():  # who went on to a patient meanwhile must not be torn from there
+        if self.isVisible():  # do not leave another screen that was opened meanwhile
             self.go.emit("summary", path)
         self.told.emit(words)
 

@@ -1,4 +1,4 @@
-"""What Home lists, as rows: patients that a search finds, and the sessions of one. Both come from `Shelves`."""
+"""The rows of Home's lists: patients that a search finds, and the sessions of one. Both come from `Shelves`."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from rehabcount.gui.patient_card import describe
 from rehabcount.gui.rows import Row
 from rehabcount.store.library import Library, Listing, SessionEntry, Standing
 
-NOBODY = ""  # the key of the row of sessions without a known patient
+UNKNOWN = ""  # the key of the row of sessions without a known patient
 Stamp = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
 class Shelves:
-    """What the library held at one moment, as far as it is known."""
+    """The known contents of the library at one moment."""
 
     stamp: Stamp
     patients: tuple[Patient, ...]
@@ -26,7 +26,7 @@ class Shelves:
 
 
 def readings(library: Library, unless: Stamp | None) -> Iterator[Shelves]:
-    """What is in the library, step by step where there is much that is new; nothing if it still is as at `unless`."""
+    """The contents of the library, in steps if many files are new; nothing if its stamp is still `unless`."""
     stamp = library.stamp()
     if stamp == unless:
         return
@@ -36,7 +36,7 @@ def readings(library: Library, unless: Stamp | None) -> Iterator[Shelves]:
 
 
 def patient_rows(patients: Mapping[str, Patient], sessions: Sequence[SessionEntry], search: str) -> list[Row]:
-    """Those in whose code or notes every word of the search is found."""
+    """The patients whose code or notes contain every word of the search."""
     words = search.casefold().split()
     last = {entry.patient: entry for entry in reversed(sessions)}
     rows = []
@@ -53,12 +53,14 @@ def patient_rows(patients: Mapping[str, Patient], sessions: Sequence[SessionEntr
                 icon="body" if code == DEMO.code else "patient",
             )
         )
-    if not words and any(of_nobody(patients, sessions)):
-        rows.append(Row(NOBODY, tr("Sessions of nobody"), tr("recordings without a known patient"), icon="help"))
+    if not words and any(without_patient(patients, sessions)):
+        rows.append(
+            Row(UNKNOWN, tr("Sessions without a patient"), tr("recordings without a known patient"), icon="help")
+        )
     return rows
 
 
-def of_nobody(patients: Mapping[str, Patient], sessions: Iterable[SessionEntry]) -> list[SessionEntry]:
+def without_patient(patients: Mapping[str, Patient], sessions: Iterable[SessionEntry]) -> list[SessionEntry]:
     return [entry for entry in sessions if entry.patient not in patients]
 
 

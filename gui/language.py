@@ -16,7 +16,7 @@ from PyQt6.QtWidgets import QApplication
 from rehabcount.domain.patient import DEMO
 
 FOLDER = Path(__file__).parent / "languages"
-CONTEXT = "rehabcount"  # one for the whole package: the same English word is the same word everywhere
+CONTEXT = "rehabcount"  # one for the whole package: an English text has the same translation everywhere
 SOURCE = "en"
 
 
@@ -63,7 +63,7 @@ def languages() -> list[str]:
 
 
 def language_name(code: str) -> str:
-    """What speakers of a language call it."""
+    """The name of a language in that language."""
     return {"en": "English", "de": "Deutsch"}.get(code, code)
 
 

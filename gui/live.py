@@ -1,7 +1,7 @@
-"""The live screen: one headline number, and everything a therapist needs with one hand on the patient.
+"""The live screen: one large number, and everything that a therapist needs with one hand on the patient.
 
-It renders a ScreenState thirty times a second at most, from what the session thread has collected. A session that says
-nothing for a moment is shown as not live: a frozen number never looks like a running one.
+It draws a ScreenState at most thirty times a second, from the updates that the session thread has collected. A session
+without updates for a moment is shown as not live, so that an old number never looks current.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class LiveScreen(LiveLayout):
         super().__init__(desk)
         self.make_opener: Callable[[Desk, SessionSpec, Path], Opener] = opener_of
         self.spec: SessionSpec | None = None
-        self.replaying = False  # a recording says what was said then: nothing can be added
+        self.replaying = False  # nothing can be added to a recording
         self.path: Path | None = None
         self.thread_: SessionThread | None = None
         self.state: ScreenState | None = None
@@ -67,9 +67,7 @@ class LiveScreen(LiveLayout):
         self._files = Background(self)
         self._failure: RehabcountError | None = None
         self._ready = False
-        self._counting_since_s: float | None = (
-            None  # on the wall's clock: the session's own stands still when it is late
-        )
+        self._counting_since_s: float | None = None  # on the wall clock: the session's clock stops when it is late
         self._timer = QTimer(self)
         self._timer.setTimerType(Qt.TimerType.PreciseTimer)
         self._timer.timeout.connect(self.tick)
@@ -96,7 +94,7 @@ class LiveScreen(LiveLayout):
         self.activity.chosen.connect(self.choose_activity)
 
     def _bind_keys(self, window: QWidget) -> None:
-        """In the patient's window too: whichever of the two is in front, Space pauses."""
+        """In the patient's window, too, so that Space pauses in both."""
         for keys, act in (
             (("Space",), self.toggle_pause),
             (("N",), self.next_activity),
@@ -153,7 +151,7 @@ class LiveScreen(LiveLayout):
         self._names = names
         self.signals.set_names(list(names.values()))
         self._show_who(argument.patient)
-        self.wrong_patient.setVisible(not self.replaying and not argument.simulated)  # that one is nobody else's
+        self.wrong_patient.setVisible(not self.replaying and not argument.simulated)
         self.activity.set_plan(argument.plan)
         self._show_evidence()
         self._show_sound()
@@ -171,7 +169,7 @@ class LiveScreen(LiveLayout):
             if self.confirm.isHidden():
                 self.ask_end()
             else:
-                self.confirm.hide()  # Esc a second time: it was not meant
+                self.confirm.hide()  # a second Esc cancels
             return False
         self._close_patient_view()
         return True
@@ -181,8 +179,8 @@ class LiveScreen(LiveLayout):
         self._render()
 
     def _failed(self, problem: RehabcountError) -> None:
-        """Something ended the session; what was recorded is kept, and home offers it."""
-        self._failure, self._ready = problem, False  # nobody hears what is pressed from now on
+        """An error ended the session; the record is kept, and Home offers it."""
+        self._failure, self._ready = problem, False  # the session takes no more entries
         self.tick()
         self._timer.stop()
         self.banner.say(words_of(problem), "bad", tr("Leave"), lambda: self.go.emit("home", None))
@@ -247,12 +245,12 @@ class LiveScreen(LiveLayout):
         if self.thread_ is not None:
             self.thread_.end()
 
-    def end_and(self, done: Callable[[], None]) -> None:
+    def end_and(self, on_done: Callable[[], None]) -> None:
         if self.thread_ is None or not self.thread_.alive:
-            done()
+            on_done()
             return
-        self.thread_.ended.connect(lambda _: done())
-        self.thread_.failed.connect(lambda _: done())
+        self.thread_.ended.connect(lambda _: on_done())
+        self.thread_.failed.connect(lambda _: on_done())
         self.end()
 
     def _show_who(self, code: str) -> None:
@@ -263,7 +261,7 @@ class LiveScreen(LiveLayout):
         self.fit_top()
 
     def _show_patients(self) -> None:
-        """Whose session it really is; counting goes on."""
+        """Choose another patient for the session; counting goes on."""
         menu = QMenu(self)
         try:
             codes = [patient.code for patient in self.desk.library.patients()]
@@ -280,7 +278,7 @@ class LiveScreen(LiveLayout):
         menu.popup(self.wrong_patient.mapToGlobal(self.wrong_patient.rect().bottomLeft()))
 
     def reassign(self, code: str) -> None:
-        """The session is somebody else's; the file is told in a thread of its own."""
+        """Assign the session to another patient; the file is written in a thread of its own."""
         path, before = self.path, self._code
         if path is None:
             return
@@ -303,7 +301,7 @@ class LiveScreen(LiveLayout):
         self.fit()
 
     def toggle_sound(self) -> None:
-        with contextlib.suppress(RehabcountError):  # it holds for this session; nothing is to be done about it now
+        with contextlib.suppress(RehabcountError):  # it is used in this session; a session is no time for this error
             self.desk.set_window(sound=not self.desk.window.sound)
         self._show_sound()
 
@@ -332,7 +330,7 @@ class LiveScreen(LiveLayout):
     # -- what is shown ------------------------------------------------------------------------------------------------
 
     def tick(self) -> None:
-        """Take what the session said, and draw it."""
+        """Take the session's updates, and draw them."""
         if self.state is None or self.thread_ is None:
             return
         updates, blocks = self.thread_.take()
@@ -353,7 +351,7 @@ class LiveScreen(LiveLayout):
 
     @property
     def stale(self) -> bool:
-        """Whether what is shown has stopped being live."""
+        """Whether the screen is not live any more."""
         if self.thread_ is None or self.state is None or self.state.phase == ENDED:
             return False
         return self._failure is not None or self.thread_.silent_for_s() > SESSION_SILENT_S
@@ -364,21 +362,21 @@ class LiveScreen(LiveLayout):
 
     @property
     def _unwritten_s(self) -> int:
-        """What the disk has not taken; while all is well nothing need be said of it."""
+        """How much is not on the disk; 0 if the disk does not refuse."""
         return round(self.thread_.unwritten_s) if self.thread_ is not None and self._trouble is not None else 0
 
     @property
     def _settled(self) -> bool:
-        """Whether counting has had the time to catch up with what was recorded before it began."""
+        """Whether counting has had the time to work through the record of the calibration."""
         since_s = self._counting_since_s
         return since_s is not None and time.monotonic() - since_s >= CATCH_UP_S
 
     def _live(self, state: ScreenState) -> bool:
-        """Whether the number follows what the patient does."""
+        """Whether the number is current."""
         return not self.stale and self._ready and not state.lacking and not self._catching_up(state)
 
     def _catching_up(self, state: ScreenState) -> bool:
-        """Whether counting has just begun and is not there yet: the number is not live, but nothing is wrong."""
+        """Whether counting has just begun and is still behind: the number is not live, but there is no problem."""
         return state.behind_s > 0 and not self._settled
 
     def _render(self) -> None:
@@ -427,7 +425,7 @@ class LiveScreen(LiveLayout):
             self._show_health(state, silent, settled=settled)
 
     def _caption(self, state: ScreenState) -> str:
-        """What the number counts."""
+        """The caption of the number."""
         words = tr("Task repetitions")
         if state.present:
             words = f"{state.present}  ·  {words}"
@@ -437,14 +435,14 @@ class LiveScreen(LiveLayout):
         return words
 
     def _below(self, state: ScreenState) -> str:
-        """What there is no room for above, and what the card says that is not in sight."""
+        """Facts for which there is no room above, and those of a hidden card."""
         words = [self.evidence.text()] if self.evidence.isHidden() and self.evidence.text() else []
         if not self.activity.isVisible() and state.present:
             words.append(f"{tr('In all')}: {whole_session(state)}")
         return "  ·  ".join(words)
 
     def _reached(self, state: ScreenState) -> str:
-        """That the present activity's target is reached, and what comes next; empty before."""
+        """The message that the present activity's target is reached, with the next activity; empty before."""
         if not state.target_reached:
             return ""
         following = state.next_activity if state.phase != READY else None
@@ -492,7 +490,7 @@ class LiveScreen(LiveLayout):
             self._say_model(artifact)
 
     def _say_model(self, artifact: Artifact) -> None:
-        """Which model counts; one that did not come with the program is named without being asked."""
+        """Show which model counts; one that did not come with the program is always named."""
         name = wording.origin(f"{artifact.card.name} {artifact.card.version}", artifact.is_shipped)
         words = tr("Counted by {model}.").format(model=name)
         self.evidence.setToolTip(f"{words} {self.evidence.toolTip()}")
@@ -501,7 +499,7 @@ class LiveScreen(LiveLayout):
             self.evidence.setText(f"{words} {said}" if said else words)
 
     def _severity(self) -> Severity | None:
-        """Of the arm of whose session it is, as far as the library says."""
+        """The severity of the patient's paresis, if the library knows it."""
         try:
             return self.desk.severity(self.desk.library.patient(self._code))
         except RehabcountError:
@@ -514,9 +512,9 @@ class LiveScreen(LiveLayout):
 
     def fit(self) -> None:
         super().fit()
-        self._drawn = ()  # what is left out now changes what is said elsewhere
+        self._drawn = ()  # hidden widgets change the text of others
 
 
 def sensor_words(sensor: Sensor) -> str:
-    """A sensor by its place, as a person says it; by its name where it has none."""
+    """A sensor by the name of its place; by its own name if it has no place."""
     return sensor.name if sensor.place is None else place_name(sensor.place)

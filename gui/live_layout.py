@@ -1,6 +1,6 @@
-"""How the live screen is laid out, and what it leaves out where the window is small for the text size.
+"""The layout of the live screen, and what it hides if the window is small for the text size.
 
-The widgets are made here and named; what they do is the screen's business (`live.py`).
+The widgets are made here; their behaviour is in `live.py`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from rehabcount.gui.screen import Screen
 from rehabcount.gui.signals_view import SignalsView
 from rehabcount.gui.theme import px, space
 
-# Below these (pixels at 100 % text) the second rank is left out: the number and the buttons come first.
+# Below these (pixels at 100 % text) less important widgets are hidden; the number and the buttons stay.
 TIGHT_HEIGHT, TIGHT_WIDTH, TIGHTEST_HEIGHT = 560, 860, 400
 
 
@@ -46,7 +46,7 @@ class LiveLayout(Screen):
         self.reached = text_label("", "reached")
         above.addWidget(self.reached)
         number.body.addLayout(above)
-        self.below = ElidedLabel("caption")  # what stands elsewhere where there is room for it
+        self.below = ElidedLabel("caption")  # facts that are shown elsewhere in a large window
         number.body.addWidget(self.below)
         self.headline = Headline()
         number.body.addWidget(self.headline, 1)
@@ -82,7 +82,7 @@ class LiveLayout(Screen):
         whose = QHBoxLayout()
         whose.setSpacing(0)
         whose.addWidget(self.who)
-        whose.addWidget(self.arm)  # never cut: the wrong side would be counted
+        whose.addWidget(self.arm)  # never cut off, so that a wrong arm is noticed
         row.addLayout(whose)
         self.wrong_patient = IconButton("reassign", tr("Wrong patient?"))
         row.addWidget(self.wrong_patient)
@@ -141,7 +141,7 @@ class LiveLayout(Screen):
         self.fit()
 
     def fit(self) -> None:
-        """Leave out what is second-rank where the window is small for the text size."""
+        """Hide less important widgets if the window is small for the text size."""
         signals = self.aside.currentIndex() == 1
         tight = self.height() < px(TIGHT_HEIGHT) or self.width() < px(TIGHT_WIDTH)
         self.aside.setVisible(signals or not tight)
@@ -160,7 +160,7 @@ class LiveLayout(Screen):
         return self.height() < px(TIGHTEST_HEIGHT)
 
     def fit_top(self) -> None:
-        """Whose session, which arm and what it is doing come first; the rest where there is room for it."""
+        """Patient, arm and phase come first; the rest is shown if there is room."""
         always = (self.who, self.arm, self.wrong_patient, self.elapsed, self.sound_button, self.signals_button,
                   self.patient_button)  # fmt: skip
         shown = [each for each in always if each is not self.wrong_patient or not each.isHidden()]
@@ -173,7 +173,7 @@ class LiveLayout(Screen):
         self.evidence.setVisible(bool(self.evidence.text()) and room >= long + since + evidence)
 
     def _fit_actions(self) -> None:
-        """Words on the buttons where they fit in one line, else pictures with keys, else pictures, else two lines."""
+        """Texts on the buttons if they fit in one line, else icons with keys, else icons, else two lines."""
         room = self.width() - 2 * space(3) - space(1) * (len(self.buttons) - 1)
         for button in self.buttons:
             button.set_room("words")

@@ -16,7 +16,7 @@ from rehabcount.gui.primitives import PrimitiveBadge
 from rehabcount.gui.theme import current, font, px, space
 from rehabcount.gui.wording import clock, pace_help, pace_name
 
-ASIDE_FROM = 1.8  # width over height from which the target stands beside the number, not below
+ASIDE_FROM = 1.8  # with a larger ratio of width to height the target is beside the number, not below it
 
 
 class Headline(QWidget):
@@ -38,7 +38,7 @@ class Headline(QWidget):
         return self._live
 
     def say(self, number: int, target: int | None, *, live: bool) -> None:
-        """`live` False: the number stands still, and must look so."""
+        """`live` False: the number is not current, and must look so."""
         if (number, target, live) == (self._number, self._target, self._live) and self.accessibleName():
             return
         self._number, self._target, self._live = number, target, live
@@ -94,7 +94,7 @@ class Headline(QWidget):
 
 
 class PhasePill(QFrame):
-    """What the session is doing, in a word and a colour."""
+    """The phase of the session, as a word and a colour."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -113,7 +113,7 @@ class PhasePill(QFrame):
         return self._words
 
     def set_short(self, short: bool) -> None:
-        """What stands before the colon alone, where there is no room for more."""
+        """Only the text before the colon, if there is no room for more."""
         self._short = short
         _set(self._text, self._shown(short=short))
 
@@ -121,7 +121,7 @@ class PhasePill(QFrame):
         return self._words.split(":")[0] if short else self._words
 
     def room(self, *, short: bool) -> int:
-        """How wide it is so."""
+        """The width of this form."""
         metrics = self._text.fontMetrics()
         now, then = (metrics.horizontalAdvance(words) for words in (self._text.text(), self._shown(short=short)))
         return self.sizeHint().width() + then - now
@@ -155,7 +155,7 @@ class PhasePill(QFrame):
 
 
 class PlanRow(QPushButton):
-    """One activity of the plan: its name, how far it has got, whether it is the present one. A click goes there."""
+    """One activity of the plan: name, progress, whether it is the present one. A click changes to it."""
 
     def __init__(self, name: str) -> None:
         super().__init__()
@@ -215,7 +215,7 @@ class PlanRow(QPushButton):
         if self._target:
             track = QRectF(inner.left(), box.bottom() - px(9), inner.width(), px(5))
             painter.setPen(QPen(QColor(theme.line), 1))
-            painter.setBrush(QColor(theme.sunken))  # what is not done yet must not look filled, in any theme
+            painter.setBrush(QColor(theme.sunken))  # the remaining part must not look filled, in any theme
             painter.drawRoundedRect(track, px(2.5), px(2.5))
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(QColor(theme.accent))
@@ -226,7 +226,7 @@ class PlanRow(QPushButton):
 
 
 class ActivityCard(Card):
-    """The plan with the present activity in it, pace, active time, what was assisted, and the trunk."""
+    """The plan with the present activity, pace, active time, assisted repetitions, and the trunk's lean."""
 
     chosen = pyqtSignal(str)
 
@@ -273,7 +273,7 @@ class ActivityCard(Card):
         return self._values[key].text()
 
     def set_plan(self, plan: Plan) -> None:
-        """A row for each activity; one for everything where there is no plan."""
+        """A row for each activity; one row for the session if there is no plan."""
         for row in self.rows.values():
             self._rows_box.removeWidget(row)
             row.deleteLater()
@@ -307,7 +307,7 @@ class ActivityCard(Card):
 
 
 def whole_session(state: ScreenState) -> str:
-    """Task repetitions of the session, and how much of the plan they are: many of one activity are not the plan."""
+    """Task repetitions of the session, and those towards the plan, because extra ones of one activity do not count."""
     if state.of_plan is None:
         return f"{state.repetitions}"
     words = tr("{number}, {done} of {target} planned")
@@ -315,7 +315,7 @@ def whole_session(state: ScreenState) -> str:
 
 
 class PrimitiveCounts(Card):
-    """The five primitives of the trained arm: how often; idle: how long."""
+    """The five primitives of the trained arm: their number; of idle the time."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -342,7 +342,7 @@ class PrimitiveCounts(Card):
             self._names.append(name)
 
     def set_tight(self, tight: bool) -> None:
-        """Letters without words, where there is no room for both."""
+        """Letters without names, if there is no room for both."""
         for name in self._names:
             name.setVisible(not tight)
 
@@ -362,8 +362,8 @@ class ActionButton(PlainButton):
     def __init__(
         self, text: str, icon_name: str, key: str, *, look: str = "", name: str = "", others: tuple[str, ...] = ()
     ) -> None:
-        """`name` is what a screen reader says where the words alone say too little; `others` are words that it may
-        say later, and has room for already."""
+        """`name`: for screen readers, if the text alone is not enough; `others`: later texts of the button, for which
+        room is kept."""
         self._key, self._room, self._others = key_name(key), "words", others
         super().__init__(text, icon_name)
         self.setProperty("kind", look)
@@ -377,7 +377,7 @@ class ActionButton(PlainButton):
         self.setToolTip(f"{self._name or self._words}  ({self._key})")
 
     def say(self, text: str, icon_name: str) -> None:
-        """Another meaning for the same button."""
+        """Change text and icon of the button."""
         if self._words != text:
             self._words = text
             self._describe()
@@ -400,7 +400,7 @@ class ActionButton(PlainButton):
     def changeEvent(self, event: QEvent | None) -> None:  # noqa: N802 (Qt's name)
         super().changeEvent(event)
         if event is not None and event.type() == QEvent.Type.EnabledChange:
-            self.set_icon(self._icon_name)  # in the ink of what can, or cannot, be pressed
+            self.set_icon(self._icon_name)  # in the colour of an enabled or disabled button
 
     def _key_size(self) -> tuple[int, int]:
         metrics = QFontMetrics(font("caption"))
@@ -442,6 +442,6 @@ class ActionButton(PlainButton):
 
 
 def _set(label: QLabel, text: str) -> None:
-    """Qt lays out anew whenever a text is set, the same one too."""
+    """Sets a text only if it changed, because Qt computes the layout again each time."""
     if label.text() != text:
         label.setText(text)

@@ -23,7 +23,7 @@ DEMO_S = 300.0  # of a simulated patient: enough to look around, and ready withi
 
 
 def opener_of(desk: Desk, spec: SessionSpec, path: Path) -> Opener:
-    """What opens the session of `spec` into `path`."""
+    """The function that opens the session of `spec` with the file `path`."""
 
     def open_session(on_update: OnUpdate, on_frames: OnFrames) -> Running:
         try:
@@ -47,7 +47,7 @@ def opener_of(desk: Desk, spec: SessionSpec, path: Path) -> Opener:
 
 
 def _requested(desk: Desk, spec: SessionSpec, path: Path, model: Opened) -> tuple[SessionRequest, Source]:
-    """What is asked of the session, and what it listens to."""
+    """The request of the session, and its source."""
     from rehabcount.bedside.session import SessionRequest
 
     documents: dict[DocumentKind[Any], object] = {PATIENT: Owner(spec.patient, spec.side)}

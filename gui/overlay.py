@@ -1,7 +1,7 @@
-"""Overlay: bars that lie over a screen while they have something to say, so that nothing else moves.
+"""Overlay: bars that lie over a screen while they have a message, so that no other widget moves.
 
-What a banner pushes down slips away from under the mouse, and comes back when it goes; a click then hits something
-else. Over a screen a banner can be closed, since it covers what is behind it.
+A banner within the layout would move buttons under the mouse, and a click could hit the wrong one. A banner over a
+screen can be closed, because it covers widgets.
 """
 
 from __future__ import annotations

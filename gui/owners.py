@@ -1,4 +1,4 @@
-"""Whose a session may be said to be: a real one any patient's, a simulated one the demo patient's alone."""
+"""Possible patients of a session: any patient for a real one, only the demo patient for a simulated one."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from rehabcount.gui.language import tr
 
 
 def possible_owners(patients: Iterable[str], present: str, *, simulated: bool) -> list[str]:
-    """The codes it can be given to, `present` excepted. A patient must not get exercise that nobody did."""
+    """The codes that it can be assigned to, except `present`. Simulated exercise must not count for a patient."""
     codes = [DEMO.code] if simulated else [code for code in patients if code != DEMO.code]
     return [code for code in codes if code != present]
 

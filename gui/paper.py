@@ -1,7 +1,7 @@
-"""Paper: what the report draws with, in points and greys, whatever the resolution of the printer.
+"""Paper: the drawing tools of the report, in points and greys, for printers of any resolution.
 
-A painter in; text that is cut off with an ellipsis rather than running over, bars, progress and the primitives'
-patterns out. No colour: four greys that stay apart on a bad printer, and patterns where kinds differ.
+It draws on a painter: text (cut off with an ellipsis if it is too long), bars, progress and the primitives' patterns.
+No colour: four greys that differ on a bad printer, too, and patterns for different kinds.
 """
 
 from __future__ import annotations

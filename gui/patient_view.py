@@ -1,6 +1,6 @@
 """The patient's window, for a second display: one big number, what it counts, one ring, calm. No clinical detail.
 
-An activity's number never falls here: when the therapist corrects downwards, it waits until the count has caught up.
+An activity's number never falls here: after a correction downwards it stays until the count has reached it again.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class PatientView(QWidget):
         column.addWidget(self.words)
 
     def open(self) -> None:
-        """On the second display where there is one, filling it; as a window of its own otherwise."""
+        """Full screen on the second display if there is one; otherwise in a window."""
         displays = QApplication.screens()
         if len(displays) > 1:
             self.setGeometry(displays[1].availableGeometry())
@@ -48,7 +48,7 @@ class PatientView(QWidget):
             self.show()
 
     def show_state(self, state: ScreenState, *, live: bool = True) -> None:
-        """`live` False: what the patient does is not counted just now, and the number must not look as if it were."""
+        """`live` False: movements are not counted at present, and the number must look so."""
         number, target = state.for_patient, state.target
         self.ring.say(number, target, live=live)
         repetitions = tr("{activity}: repetitions") if state.present else tr("Repetitions")

@@ -1,4 +1,4 @@
-"""How one place of the body stands in a set-up, in words and in one of five kinds. Plain functions, no widgets."""
+"""The state of one place of the body in a set-up, in words and as one of five kinds. Plain functions, no widgets."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def unreadable_words(each: UnreadableSensor) -> str:
 
 
 def state_of(air: Air, place: Place) -> PlaceState:
-    """How the place stands."""
+    """The state of the place."""
     if air.asking is place:
         return PlaceState(ASKED, tr("move it now"))
     seen = air.at(place)

@@ -1,7 +1,7 @@
-"""How a primitive looks: its colour with its pattern, its letter on top. The same in ribbon, counts and review.
+"""The look of primitives: colour, pattern and letter. The same in ribbon, counts and review.
 
-A settled movement is filled solid, with the primitive's own pattern; a draft is pale with slanted lines, whatever it
-is. Without colour the letter and the pattern still tell them apart.
+A settled movement is solid, with the primitive's own pattern; every draft is pale with slanted lines. Letter and
+pattern identify a primitive without colour.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The report: a Summary on one page of A4 that prints well in grey.
 
-In: a Summary, nothing else, so the page cannot say anything that the tables do not. Out: the bytes of a PDF, or a file.
-Everything is drawn in black, white and four greys; what differs in kind differs in pattern. What does not fit is
-counted ("and 3 more"), never shrunk. Lengths are points.
+In: only a Summary, so that page and tables agree. Out: the bytes of a PDF, or a file. Everything is drawn in black,
+white and four greys; different kinds have different patterns. Entries that do not fit are counted ("and 3 more"), never
+shrunk. Lengths are points.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""The review: a recorded session as ribbon and signals, to look at, play, and correct by mouse or keyboard.
+"""The review: a recorded session as ribbon and signals, to view, play, and correct by mouse or keyboard.
 
-Entered with the path of a session file. Every act is kept in the file at once, with who and when; the recogniser's
-events stay as they are, and Ctrl+Z takes back act after act.
+Entered with the path of a session file. Every correction is kept in the file at once, with author and time; the
+recogniser's events are not changed, and Ctrl+Z undoes one correction after the other.
 """
 
 from __future__ import annotations
@@ -55,13 +55,13 @@ PANEL = 352
 UNBOUND = 16_777_215  # Qt's largest size
 FRAME_MS = 33
 KEPT_ON = 0.75  # of the view: how far the cursor runs before the view follows
-VISITOR = "demo"  # who corrects a simulated session without having said who they are: nobody is harmed
+VISITOR = "demo"  # the author of corrections of a simulated session if no initials were entered
 
 
 def _read_again(read: Reviewed, before: ReviewState) -> ReviewState:
-    """What was read from the file; steps can still be undone if the file holds just what was here."""
+    """The state read from the file; steps can still be undone if the file holds the same corrections."""
     same = read.editing.corrections == before.editing.corrections and Counter(read.by_hand) == Counter(before.by_hand)
-    if same:  # what was taken back stands apart in the file: by hand the order may be another
+    if same:  # repetitions added by hand may have another order in the file
         editing = replace(read.editing, done=before.editing.done, undone=before.editing.undone)
         return replace(before, editing=editing, chosen=())
     return replace(before, editing=read.editing, by_hand=read.by_hand, taken=(), untaken=(), chosen=())
@@ -69,7 +69,7 @@ def _read_again(read: Reviewed, before: ReviewState) -> ReviewState:
 
 class ReviewScreen(Screen):
     name = "review"
-    endures = True  # what was done here can be undone, in whatever colours
+    endures = True  # corrections can be undone, so a change of theme must not make the screen anew
 
     def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
         super().__init__(desk, parent)
@@ -82,7 +82,7 @@ class ReviewScreen(Screen):
         self._looks = Background(self)  # signals
         self._recounts = Background(self)  # takes minutes: no correction waits behind it
         self._signals: ReviewSignals | None = None
-        self._label = "transport"  # what a new event is, until another label is used
+        self._label = "transport"  # the label of a new event: that used last
         self._recounting = False
         self._lost = False  # whether a correction could not be kept
         self._clock = QElapsedTimer()
@@ -196,7 +196,7 @@ class ReviewScreen(Screen):
         self.stop()
         self._lost = False
         self._files.finish()
-        if self._lost:  # the last correction could not be kept, and whoever leaves now would not see it
+        if self._lost:  # the last correction could not be kept; the user must see that before leaving
             return False
         for each in (self._figures, self._looks, self._recounts):
             each.forget()
@@ -234,7 +234,7 @@ class ReviewScreen(Screen):
             state = acts.look(acts.seek(state, first), first - 2.0, acts.FIRST_VIEW_S)
             self._signals = ReviewSignals(len(reviewed.rig), summary.length_s)
         if reviewed.counting is None:
-            self.banner.say(tr("Nobody has counted this session yet; there is nothing to correct."), "warn")
+            self.banner.say(tr("This session was not counted yet; there is nothing to correct."), "warn")
         around = Surroundings(reviewed.rig, reviewed.phases, reviewed.gaps, reviewed.marks, summary.start_s)
         self.panel.start_s = summary.start_s
         self.timeline.show_surroundings(around, self._signals)
@@ -271,7 +271,7 @@ class ReviewScreen(Screen):
     # -- what a person does -------------------------------------------------------------------------------------------
 
     def change(self, act: Callable[..., ReviewState], *arguments: object) -> None:
-        """Look elsewhere or choose something else; nothing is written."""
+        """Change the view or the chosen events; nothing is written."""
         if self.state is not None:
             looked = (self.state.view_start_s, self.state.view_s)
             self._set(act(self.state, *arguments))
@@ -283,7 +283,7 @@ class ReviewScreen(Screen):
         self.change(lambda state: acts.choose(state, number if isinstance(number, int) else None, add=beside))
 
     def edit(self, act: Callable[[ReviewState, Author], ReviewState]) -> None:
-        """Do it, and keep it in the file."""
+        """Make a correction, and keep it in the file."""
         state, reviewed = self.state, self.reviewed
         if state is None or reviewed is None:
             return
@@ -293,7 +293,7 @@ class ReviewScreen(Screen):
         after = acts.said_if_uncounted(state, act(state, Author(who, time.time_ns())))
         corrects = bool(news(state.editing, after.editing))
         if corrects and reviewed.counting is None:
-            return  # of nothing
+            return  # there are no events to correct
         self._set(after)
         if not corrects and after.by_hand == state.by_hand:
             return
@@ -306,7 +306,7 @@ class ReviewScreen(Screen):
         self._count()
 
     def _author(self, reviewed: Reviewed) -> str:
-        """Who corrects; empty, and asked for, if nobody has said."""
+        """The author of corrections; empty, with a request for the initials, if they are missing."""
         who = self.desk.who or (VISITOR if reviewed.summary.simulated else "")
         if not who:
             self.banner.say(tr("Say who you are first: corrections are kept with your initials."), "warn")
@@ -314,7 +314,7 @@ class ReviewScreen(Screen):
         return who
 
     def _not_kept(self, problem: RehabcountError) -> None:
-        """What is shown must be what is kept: read again, and say why."""
+        """Read the file again, so that the screen shows what is kept, and show the error."""
         self._lost = True
         self._files.forget()
         self._read(self.reviewed.counting if self.reviewed is not None else None)
@@ -350,7 +350,7 @@ class ReviewScreen(Screen):
         self.change(acts.next_doubtful)
 
     def take_back(self) -> None:
-        """What was counted by hand while it happened counts no more."""
+        """Undo the repetitions that were added by hand during the session."""
         self.edit(acts.take_back)
 
     def _sign(self) -> None:
@@ -487,9 +487,9 @@ class ReviewScreen(Screen):
             self.import_elan(Path(name))
 
     def import_elan(self, path: Path, *, sure: bool = False) -> None:
-        """What differs in ELAN's file becomes corrections, in one step that can be undone.
+        """Differences of ELAN's file become corrections, in one step that can be undone.
 
-        `sure`: somebody said that the labels are of this session, which the file itself does not say.
+        `sure`: the user confirmed that the labels are of this session, because the file names none.
         """
         if self.reviewed is None:
             return

@@ -1,7 +1,7 @@
-"""What a review reads from and writes into a session file; without Qt, for a thread of its own.
+"""Reading and writing session files for the review; without Qt, for a thread of its own.
 
-Each act of a person is written at once, as one transaction. If another window corrected the session meanwhile, nothing
-is written and the reader is told to look again: corrections refer to what stood when they were made.
+Each correction is written at once, as one transaction. If another window corrected the session meanwhile, nothing is
+written and the session is read again, because corrections refer to the state in which they were made.
 """
 
 from __future__ import annotations
@@ -46,9 +46,9 @@ class Reviewed:
     gaps: tuple[Gap, ...]
     marks: tuple[Mark, ...]
     uncounted: tuple[Uncounted, ...]
-    begun_s: float | None  # when counting first began; None: nobody said so
+    begun_s: float | None  # when counting first began; None: the file has no phases
     labelled: Labelled  # what a file of labels has to fit
-    by_hand: tuple[Adjusted, ...]  # task repetitions that the therapist added or took off while they happened
+    by_hand: tuple[Adjusted, ...]  # task repetitions that the therapist added or removed during the session
 
     @property
     def side(self) -> Side:
@@ -100,13 +100,13 @@ def read_events(path: Path, counting: int) -> tuple[Event, ...]:
 
 
 def recount(path: Path, artifact: Artifact, settings: Settings) -> tuple[Event, ...]:
-    """What another recogniser makes of the record. Only looked at: nothing is written."""
+    """The events of another recogniser, for comparison. Nothing is written."""
     opened = Opened(open_model(artifact.folder), artifact.sha256)
     return count_file(path, opened, settings, keep=False).events
 
 
 def keep(path: Path, counting: int | None, before: ReviewState, after: ReviewState) -> None:
-    """Writes what `after` says more than `before`; SessionBusy if the file says something else meanwhile."""
+    """Writes the corrections that `after` has in addition; SessionBusy if the file was corrected meanwhile."""
     said = news(before.editing, after.editing)
     adjusted_by = after.by_hand[len(before.by_hand) :]
     with SessionFile.annotate(path) as session:
@@ -132,7 +132,7 @@ def export_elan(reviewed: Reviewed, editing: Editing, path: Path) -> None:
 
 
 def import_elan(editing: Editing, path: Path, of: Labelled, author: Author, *, sure_of_session: bool) -> Editing:
-    """The editing as an annotator left it in ELAN; what was not touched there stays untouched."""
+    """The editing after an annotator's changes in ELAN; events that were not changed there stay as they are."""
     found = read_eaf(path, of, sure_of_session=sure_of_session).layers
     segments = found.get(CORRECTED) or next(iter(found.values()), ())
     exact = restored(segments, [each.segment for each in editing.standing])
@@ -141,7 +141,7 @@ def import_elan(editing: Editing, path: Path, of: Labelled, author: Author, *, s
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """What the events amount to: automatic, corrected, and by another counting if one is compared."""
+    """The counts: automatic, corrected, and of another counting if one is compared."""
 
     automatic: Dose
     corrected: Dose

@@ -1,4 +1,4 @@
-"""The panel beside the timeline: counts as the recogniser had them and as they stand, and the chosen event's story."""
+"""The panel beside the timeline: automatic and corrected counts, and the history of the chosen event."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ class ReviewPanel(QWidget):
                 + tr("{share} of the automatic events stand unchanged.").format(share=wording.share(found.share_kept))
             )
         else:
-            self.agreement.setText(tr("Nobody has checked the automatic count."))
+            self.agreement.setText(tr("The automatic count was not checked."))
 
         for widget in (self.by_hand, self.take_back):
             widget.setVisible(found.by_hand != 0)

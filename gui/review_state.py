@@ -1,7 +1,7 @@
-"""The state of a review: plain data without Qt. What is looked at, what is chosen, and the edits.
+"""The state of a review: plain data without Qt. The view, the chosen events, and the edits.
 
-Acts are pure functions from one state to the next; what an act adds to `editing.corrections` is for the file. An act
-that makes no sense where it is asked for leaves the state as it is and says why in `hint`.
+Edits are pure functions from one state to the next; their additions to `editing.corrections` are written to the file.
+An edit that is not possible leaves the state as it is and gives the reason in `hint`.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ from rehabcount.domain.update import Adjusted, Event
 SHORTEST_VIEW_S, FIRST_VIEW_S = 1.0, 30.0
 ADDED_S = 1.0  # how long an event is that was added with a key; a reach takes about so long
 ZOOM = 1.6  # a press or a notch of the wheel
-DOUBTFUL = 0.6  # confidence below which an event is worth a look first: little better than a coin between two labels
+DOUBTFUL = 0.6  # events with a lower confidence are checked first: it is little better than chance between two labels
 
-# Why nothing happened; the screen says it in the language of the window.
+# Reasons why an edit was not made; the screen translates them.
 NOTHING_CHOSEN, NOTHING_HERE, OCCUPIED, TOO_SHORT, NEEDS_TWO = "chosen", "here", "occupied", "short", "two"
 NO_DOUBT = "sure"
 TAKEN_BACK = "taken"
-UNCOUNTED = "uncounted"  # it was done, and changes nothing in the counts
+UNCOUNTED = "uncounted"  # the edit was made, but does not change the counts
 
 
 @dataclass(frozen=True, slots=True)
 class Uncounted:
-    """A stretch in which nothing that arm does counts: before Start, in a pause, without its sensors, after the end."""
+    """A span in which that arm is not counted: before Start, in a pause, without its sensors, after the end."""
 
     side: Side
     start_s: float
@@ -39,7 +39,7 @@ class Uncounted:
 
 @dataclass(frozen=True, slots=True)
 class TakenBack:
-    """What was counted by hand and taken back in one act, and which steps had been made by then."""
+    """Repetitions added by hand that were undone in one step, and the steps before it."""
 
     done: tuple[edits.EditStep, ...]
     by_hand: tuple[Adjusted, ...]
@@ -62,7 +62,7 @@ class ReviewState:
     hint: str = ""
 
     def counts(self, segment: Segment) -> bool:
-        """Whether it is one of those that counts are made of: by its middle, as they are."""
+        """Whether the segment is counted: by its middle, as in the tally."""
         middle_s = (segment.start_s + segment.end_s) / 2
         return not any(each.side is segment.side and each.start_s <= middle_s < each.end_s for each in self.uncounted)
 
@@ -170,8 +170,7 @@ def step(state: ReviewState, by: int, *, extend: bool = False) -> ReviewState:
 
 
 def next_doubtful(state: ReviewState) -> ReviewState:
-    """To the next event that counts, that the recogniser was not sure of and nobody has looked at; from the start after
-    the last."""
+    """To the next counted event with a low confidence that was not checked yet; after the last one, from the start."""
     doubtful = [
         each for each in state.lane if each.last is None and each.confidence < DOUBTFUL and state.counts(each.segment)
     ]
@@ -189,7 +188,7 @@ def _in_sight(state: ReviewState, segment: Segment) -> ReviewState:
 
 
 def said_if_uncounted(before: ReviewState, after: ReviewState) -> ReviewState:
-    """`after`, with a hint where all that was said concerns time that is not counted."""
+    """`after`, with a hint if all corrections are in time that is not counted."""
     stood, stands = ({each.number: each for each in state.editing.standing} for state in (before, after))
     said = [number for number in {**stood, **stands} if stood.get(number) != stands.get(number)]
     touched = [each.segment for number in said for each in (stood.get(number), stands.get(number)) if each is not None]
@@ -202,7 +201,7 @@ def said_if_uncounted(before: ReviewState, after: ReviewState) -> ReviewState:
 
 
 def relabel(state: ReviewState, label: str, author: Author) -> ReviewState:
-    """The chosen events are this."""
+    """Change the label of the chosen events."""
     if not state.chosen:
         return replace(state, hint=NOTHING_CHOSEN)
     made = state.editing
@@ -212,7 +211,7 @@ def relabel(state: ReviewState, label: str, author: Author) -> ReviewState:
 
 
 def delete(state: ReviewState, author: Author) -> ReviewState:
-    """The chosen events did not happen; the one after them is chosen next."""
+    """Delete the chosen events; the one after them is chosen next."""
     if not state.chosen:
         return replace(state, hint=NOTHING_CHOSEN)
     lane = state.lane
@@ -291,7 +290,7 @@ def confirm(state: ReviewState, author: Author) -> ReviewState:
 
 
 def take_back(state: ReviewState, author: Author) -> ReviewState:
-    """What was counted by hand counts no more: each is answered by its opposite, and all stay in the file."""
+    """Undo repetitions added by hand: each gets an opposite entry, and all stay in the file."""
     standing = _standing(state.by_hand)
     if not standing:
         return replace(state, hint="")
@@ -301,7 +300,7 @@ def take_back(state: ReviewState, author: Author) -> ReviewState:
 
 
 def _standing(by_hand: tuple[Adjusted, ...]) -> tuple[Adjusted, ...]:
-    """What is left where an adjustment and its answers are taken together."""
+    """The adjustments that have no opposite entry."""
     left: dict[tuple[float, str], Adjusted] = {}
     for each in by_hand:
         before = left.get((each.at_s, each.activity))

@@ -159,7 +159,7 @@ class Ribbon(QWidget):
 
 
 class RibbonLegend(QWidget):
-    """What the ribbon's looks mean, as far as the counts above it do not say so already."""
+    """The meaning of the ribbon's patterns that the counts above do not show."""
 
     def __init__(self) -> None:
         super().__init__()

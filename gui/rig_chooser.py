@@ -62,7 +62,7 @@ class RigChooser(QWidget):
         column.addWidget(self.warning)
 
     def show_rig(self, kind: str, side: Side, card: ModelCard | None, severity: Severity | None = None) -> None:
-        """`severity` None: nobody has said how weak the arm is."""
+        """`severity` None: no score is known."""
         self.buttons[kind].setChecked(True)
         worth = worth_of(card, kind, severity)
         words = [what_it_costs(kind), worth.figure]

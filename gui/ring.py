@@ -28,7 +28,7 @@ class NumberRing(QWidget):
         return self._number
 
     def say(self, number: int, target: int | None, *, live: bool = True) -> None:
-        """`live` False: the number stands still, and is shown so."""
+        """`live` False: the number is not current, and is shown so."""
         if (number, target, live) != (self._number, self._target, self._live):
             self._number, self._target, self._live = number, target, live
             self.update()

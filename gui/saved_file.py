@@ -1,7 +1,7 @@
-"""A file that was just saved: where it lies, opened, shown in its folder, or saved elsewhere.
+"""A file that was just saved: it can be opened, shown in its folder, or copied.
 
-Reports are kept beside the session, where deleting the patient finds them. That folder is hidden on most systems, so a
-banner leads to it, and a copy goes wherever the therapist wants it. What nothing on this computer can show is said.
+Reports are kept beside the session, so that deleting the patient deletes them. That folder is hidden on most systems,
+so a banner opens it, and a copy can be saved elsewhere. A message is shown if no program can open the file.
 """
 
 from __future__ import annotations
@@ -23,25 +23,25 @@ from rehabcount.gui.controls import Banner
 from rehabcount.gui.language import tr
 from rehabcount.store.private import write_private_bytes
 
-OPENER = "xdg-open"  # what every Linux desktop brings along
+OPENER = "xdg-open"  # part of every Linux desktop
 LOOK_MS = 100
-# A viewer that runs after this long was found. xdg-open says within a second that there is none; where it becomes the
-# viewer itself it ends when somebody closes that.
+# After this time the viewer has started. xdg-open fails within a second if there is none; on some systems it becomes
+# the viewer itself and ends with it.
 FOUND_AFTER_S = 10.0
 
 
 @dataclass(frozen=True, slots=True)
 class SavedFile:
-    """A file, the name that a copy is offered under, and what says and does it."""
+    """A file, the suggested name of a copy, and the widgets and functions that are needed."""
 
     path: Path
     name: str
     banner: Banner
     background: Background
-    complain: Callable[[RehabcountError], None]
+    on_problem: Callable[[RehabcountError], None]
 
     def tell(self, copied_to: Path | None = None) -> None:
-        """Where it lies, and what can be done with it; or with its copy."""
+        """Show the path, with buttons to open, show or copy the file; or those of its copy."""
         path = copied_to or self.path
         words = tr("Saved as {path}").format(path=path)
         if copied_to is not None:
@@ -65,11 +65,11 @@ class SavedFile:
             self.copy_to(Path(chosen))
 
     def copy_to(self, target: Path) -> None:
-        """As private as the original; a name without an ending gets the right one."""
+        """A copy with mode 0600; a name without a suffix gets the right one."""
         if not target.suffix:
             target = target.with_suffix(self.path.suffix)
         self.background.run(
-            lambda: write_private_bytes(target, self.path.read_bytes()), lambda _: self.tell(target), self.complain
+            lambda: write_private_bytes(target, self.path.read_bytes()), lambda _: self.tell(target), self.on_problem
         )
 
     def _say_not_shown(self, path: Path) -> None:
@@ -78,15 +78,15 @@ class SavedFile:
         self.banner.say(said, "warn", tr("Save as …"), self._ask_where)
 
 
-def show(path: Path, owner: QObject, refused: Callable[[], None]) -> None:
-    """Open a file or folder in the desktop's program for it; `refused` is called where there is none."""
+def show(path: Path, owner: QObject, on_refused: Callable[[], None]) -> None:
+    """Open a file or folder in the desktop's program for it; `on_refused` is called if there is none."""
     if sys.platform in ("win32", "darwin"):
         if not QDesktopServices.openUrl(QUrl.fromLocalFile(str(path))):
-            refused()
+            on_refused()
         return
-    opener = shutil.which(OPENER)  # Qt starts it, too, but says that all went well whatever becomes of it
+    opener = shutil.which(OPENER)  # Qt starts it, too, but does not report its failure
     if opener is None:
-        refused()
+        on_refused()
         return
     silent = subprocess.DEVNULL
     started = subprocess.Popen(
@@ -102,9 +102,9 @@ def show(path: Path, owner: QObject, refused: Callable[[], None]) -> None:
         timer.stop()
         timer.deleteLater()
         if code is None:
-            started.returncode = 0  # it runs on; nobody waits for it
+            started.returncode = 0  # it goes on; its exit code is not needed
         elif code != 0:
-            refused()
+            on_refused()
 
     timer.timeout.connect(look)
     timer.start(LOOK_MS)

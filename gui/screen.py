@@ -1,7 +1,7 @@
-"""Screen: what the window shows one of at a time.
+"""Screen: the base class of all screens; the window shows one at a time.
 
-A screen is made once, when it is first needed, and told each time it is entered. It never knows its neighbours: to go
-somewhere it says `go.emit("summary", path)`, and the window does the rest.
+A screen is made once, when it is first needed, and `entered` is called each time. It does not know other screens: to
+show another one it calls `go.emit("summary", path)`, and the window does the rest.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ class Screen(QWidget):
     """One screen. Subclasses set `name`, build themselves in `__init__`, and override what they need."""
 
     name: ClassVar[str] = ""
-    immersive: ClassVar[bool] = False  # hides the navigation: leaving must be meant
-    endures: ClassVar[bool] = False  # holds what runs or can be undone: it is not made anew while it shows
+    immersive: ClassVar[bool] = False  # hides the navigation, so that it is not left by mistake
+    endures: ClassVar[bool] = False  # something runs or can be undone: the screen is not made anew while it is shown
     returnable: ClassVar[bool] = True  # whether Esc on the next screen comes back here
 
     go = pyqtSignal(str, object)  # the name of a screen, and its argument
     back = pyqtSignal()  # to where we came from
-    told = pyqtSignal(str)  # something to read, wherever the window is by now
+    told = pyqtSignal(str)  # a message for the user, on any screen
 
     def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -44,27 +44,27 @@ class Screen(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
 
     def title(self) -> str:
-        """What the window is called while this screen shows."""
+        """The window's title while this screen is shown."""
         return ""
 
     def entered(self, argument: object) -> None:
         """The screen is about to be shown; fill it anew."""
 
     def step_back(self) -> bool:
-        """Esc: closes what is open on the screen, undone; False if nothing is, and the screen is to be left."""
+        """Esc: closes an open panel without its action; False if there is none, so that the screen is left."""
         return False
 
     def leaving(self) -> bool:
-        """Whether it may be left now; a screen that must not asks the person and leaves by itself later."""
+        """Whether it may be left now; if not, the screen asks the user and leaves by itself later."""
         return True
 
-    def end_and(self, done: Callable[[], None]) -> None:
-        """The program must end, and nobody is there to ask: keep what there is, then call `done`."""
+    def end_and(self, on_done: Callable[[], None]) -> None:
+        """The program ends without questions: keep the data, then call `on_done`."""
         self.leaving()
-        done()
+        on_done()
 
     def parting_words(self) -> str:
-        """Asked for once it was left: what of the work done here was kept and what not, if that is not plain to see."""
+        """A message after leaving: what was kept and what was not, if that is not obvious."""
         return ""
 
     def keys(self) -> list[KeyHint]:

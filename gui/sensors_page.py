@@ -1,7 +1,7 @@
 """The first step of a set-up: the drawn body, how many sensors, how each is doing, and where each one sits.
 
-`show_air` shows what the radio says. What the therapist does comes out as signals; limbs are asked for one after the
-other here, because only one can be lifted at a time.
+`show_air` shows the state of the radio. Actions of the therapist are signals. The page asks for one limb after the
+other, because only one can be lifted at a time.
 """
 
 from __future__ import annotations
@@ -174,7 +174,7 @@ class SensorsPage(QWidget):
         self.hint.setVisible(bool(self.hint.text()))
         set_look(self.hint, "rank", "lead" if air.asking else "body")
         self.unreadable.setText("\n".join(map(unreadable_words, air.unreadable)))
-        self.unreadable.setVisible(bool(air.unreadable and air.missing))  # whoever has all looks for no other
+        self.unreadable.setVisible(bool(air.unreadable and air.missing))  # shown only while a sensor is missing
         free = [seen for seen in air.sensors if seen.place not in air.choice.places]
         self._show_free(free)
         self._how.setVisible(not free)

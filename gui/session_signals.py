@@ -1,7 +1,7 @@
-"""How fast each sensor turned, for looking at: read from the session file a stretch at a time, without Qt.
+"""The turning speed of each sensor for the review: read from the session file in stretches, without Qt.
 
-Speed of turning (degrees a second) says whether a limb moves and does not depend on how the sensor sits. Stretches are
-read when they come into sight, so that a long session can be looked at once it is open.
+The speed (degrees a second) shows whether a limb moves and does not depend on how the sensor sits. Stretches are read
+when they become visible, so that a long session is shown at once.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def read_stretch(path: Path, rig: Rig, number: int) -> SignalStretch:
 
 
 def _until(items: Iterable[Recorded], end_ns: int) -> Iterator[Recorded]:
-    """Packets and silences up to then; what was said has a time of its own and is no signal."""
+    """Packets and silences up to then, without entries."""
     for item in items:
         if isinstance(item, Said):
             continue
@@ -85,9 +85,9 @@ class ReviewSignals:
             self.top = max(self.top, float(np.quantile(seen, 0.998)))
 
     def next_wanted(self, start_s: float, end_s: float) -> int | None:
-        """The stretch to read next: in sight or next to it, the nearest to the middle first; None when all are there.
+        """The stretch to read next: visible or next to it, the nearest to the middle first; None if all are read.
 
-        The rest waits until it is looked at: reading an hour takes half a minute of a processor.
+        Others are not read before they are visible, because reading an hour takes half a minute.
         """
         middle, length_s = (start_s + end_s) / 2, end_s - start_s
         first, last = int((start_s - length_s / 2) // STRETCH_S), int((end_s + length_s / 2) // STRETCH_S)

@@ -1,8 +1,8 @@
-"""Between a live session and the screen: the session's threads never touch a widget, the screen never waits for them.
+"""Between a live session and the screen: the session's threads never use a widget, the screen never waits for them.
 
 `SessionThread` opens and ends the session in a thread of its own (a model may take a second to open, the last events a
-moment to settle) and passes on what the therapist says. What the session says piles up here, and the screen takes all
-of it at its own pace, at most thirty times a second.
+moment to settle) and passes on the therapist's entries. It collects the session's updates, and the screen takes all of
+them at most thirty times a second.
 """
 
 from __future__ import annotations
@@ -39,17 +39,17 @@ class Running(Protocol):
     def start(self) -> None: ...
 
     def say(self, words: Words) -> None:
-        """What the therapist says becomes part of the record."""
+        """Add an entry of the therapist to the record."""
 
     def end(self, patience_s: float = 0.0) -> None:
-        """Ends it and waits; raises what went wrong. A disk that refuses is tried again for so long."""
+        """Ends it and waits; raises its error, if any. If the disk refuses, tries again for `patience_s`."""
 
     @property
     def running(self) -> bool: ...
 
     @property
     def trouble(self) -> RehabcountError | None:
-        """Why nothing can be written at present; what comes meanwhile waits in memory."""
+        """Why nothing can be written at present; meanwhile items wait in memory."""
 
     @property
     def unwritten_s(self) -> float:
@@ -90,7 +90,7 @@ class SessionThread(QObject):
         self._words.put(None)
 
     def join(self, timeout_s: float) -> bool:
-        """Wait for the thread, for whoever closes the program; whether it is over."""
+        """Wait for the thread, when the program closes; whether it has ended."""
         self._thread.join(timeout_s)
         return not self._thread.is_alive()
 
@@ -99,7 +99,7 @@ class SessionThread(QObject):
         return self._thread.is_alive()
 
     def take(self) -> tuple[list[Update], list[Frames]]:
-        """Everything said since the last time."""
+        """All updates and frames since the last call."""
         with self._guard:
             updates, self._updates = self._updates, []
             frames = list(self._frames)
@@ -107,7 +107,7 @@ class SessionThread(QObject):
         return updates, frames
 
     def silent_for_s(self) -> float:
-        """How long the session has said nothing, frames included; 0 before it ever did."""
+        """The time since the last update or frame; 0 before the first."""
         heard = self._heard_at
         return 0.0 if heard is None else time.monotonic() - heard
 
@@ -145,7 +145,7 @@ class SessionThread(QObject):
         except RehabcountError as problem:
             self._let_go(session)
             self.failed.emit(problem)
-        except Exception as problem:  # top of a thread: somebody must be told
+        except Exception as problem:  # top of a thread: the error must be shown
             log.exception("the session failed")
             self._let_go(session)
             self.failed.emit(
@@ -155,7 +155,7 @@ class SessionThread(QObject):
             self.ended.emit(session.path)
 
     def _let_go(self, session: Running | None) -> None:
-        """What a failed session still holds is freed: its sensors would be out of reach for the next one."""
+        """Frees the sensors of a failed session, so that the next one can connect them."""
         if session is not None and not self._ending:
             try:
                 session.end(LAST_TRIES_S)
@@ -172,5 +172,5 @@ class SessionThread(QObject):
                 continue
             if words is None:
                 return
-            with contextlib.suppress(ValueError):  # the source has just run out and the record is closed: it is over
+            with contextlib.suppress(ValueError):  # the source has just ended and the record is closed
                 session.say(words)

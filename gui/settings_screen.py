@@ -1,6 +1,6 @@
-"""Settings: how the window looks and speaks, which rig and model a session begins with, where data lies, backups.
+"""Settings: appearance and language of the window, rig and model of a session, the data folder, backups.
 
-A change holds at once; there is nothing to save.
+A change takes effect at once; there is nothing to save.
 """
 
 from __future__ import annotations
@@ -108,15 +108,15 @@ class SettingsScreen(Screen):
         return card
 
     def _choices(
-        self, card: Card, names: dict[str, str], now: str, choose: Callable[[str], None]
+        self, card: Card, names: dict[str, str], now: str, on_choice: Callable[[str], None]
     ) -> dict[str, PlainButton]:
-        """Buttons of which one is down."""
+        """Buttons of which exactly one is chosen."""
         group, buttons = QButtonGroup(card), {}
         for key, words in names.items():
             button = PlainButton(words)
             button.setCheckable(True)
             button.setChecked(key == now)
-            button.clicked.connect(lambda _, key=key: choose(key))
+            button.clicked.connect(lambda _, key=key: on_choice(key))
             group.addButton(button)
             buttons[key] = button
         card.body.addLayout(Flow(*buttons.values(), gap=0.75))
@@ -268,7 +268,7 @@ class SettingsScreen(Screen):
         self._show_running()
 
     def _show_running(self) -> None:
-        """Whether a backup is under way, perhaps begun on a screen like this one in other colours."""
+        """Whether a backup runs, perhaps begun before this screen was made anew."""
         running = self.desk.backup.running
         for button in (self.backup, self.restore, self.change_folder):
             button.setEnabled(not running)

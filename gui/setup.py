@@ -1,8 +1,8 @@
-"""Set-up: from a patient to a session that can start. Sensors, plan, calibration; three steps, one button to go on.
+"""Set-up: from a patient to a session that can start. Three steps with one button: sensors, plan, calibration.
 
-The radio works in threads of its own (`bedside/preparation.py`); what it says arrives as queued signals, so the window
-never waits. Sensors of last time connect by themselves while straps are put on; the plan of last time is filled in; the
-calibration runs by itself after one press. The demo patient takes the same way with virtual sensors.
+The radio works in threads of its own (`bedside/preparation.py`); its news arrive as queued signals, so the window never
+waits. Sensors of last time connect by themselves while straps are put on; the last plan is filled in; the calibration
+runs by itself after one click. The demo patient has virtual sensors.
 """
 
 from __future__ import annotations
@@ -67,9 +67,9 @@ LINE_WIDTH = 170  # pixels at 100 %: below, the line at the foot breaks into thr
 
 class SetupScreen(Screen):
     name = "setup"
-    endures = True  # sensors that are connected stay so when the system turns dark
+    endures = True  # a change of theme must not disconnect sensors
     returnable = False
-    _news = pyqtSignal(object, object)  # which preparation says it, and what
+    _news = pyqtSignal(object, object)  # the preparation, and its news
 
     def __init__(self, desk: Desk) -> None:
         super().__init__(desk)
@@ -79,8 +79,8 @@ class SetupScreen(Screen):
         self._calibrated: RigCalibrated | None = None
         self._card: ModelCard | None = None  # of the model that will count
         self._plan = Plan()  # as it is kept
-        self._left = ""  # what was kept and what not, when it was left
-        self._awaiting = False  # the guide's verdict: the steps may be over before it is there
+        self._left = ""  # the message after leaving
+        self._awaiting = False  # for the verdict, which comes a moment after the last step
         self._files = Background(self)
         self._shut = False  # whether no session can be kept now
         self._asked = False  # whether the line beside the buttons asks for something
@@ -166,7 +166,7 @@ class SetupScreen(Screen):
         self.other = PlainButton("", "", self._do_other)
         foot.addWidget(self.other, 1, 2)
         self.next = PrimaryButton("", "forward", self._go_on)
-        QShortcut(QKeySequence("Ctrl+Return"), self, self.next.click)  # a button's own is lost with its words
+        QShortcut(QKeySequence("Ctrl+Return"), self, self.next.click)  # a button's own is lost with its text
         self.next.setMinimumWidth(px(190))
         foot.addWidget(self.next, 1, 3)
         return foot
@@ -177,8 +177,7 @@ class SetupScreen(Screen):
         self._fit_foot()
 
     def _fit_foot(self) -> None:
-        """The line stands beside the buttons where there is room, else above them, and then only if it asks for
-        something."""
+        """The line is beside the buttons if there is room, else above them, and then only if it asks for something."""
         buttons = [self.cancel, self.next, *([] if self.other.isHidden() else [self.other])]
         taken = sum(max(each.sizeHint().width(), each.minimumWidth()) + space(1) for each in buttons)
         beside = self.width() - 2 * space(3) - taken >= px(LINE_WIDTH)
@@ -221,7 +220,7 @@ class SetupScreen(Screen):
                 words = tr("The calibration is under way. Leave it and lose it?")
                 self.confirm.ask(words, tr("Leave"), self._give_up, tr("Go on calibrating"), danger=True)
             else:
-                self.confirm.hide()  # Esc a second time: it was not meant
+                self.confirm.hide()  # a second Esc cancels
                 self._keep_focus()
             return False
         self._left = self._keep_what_can_be() if self._preparation is not None else ""
@@ -233,7 +232,7 @@ class SetupScreen(Screen):
         return self._left
 
     def _keep_what_can_be(self) -> str:
-        """The plan is kept; where the sensors sit is since it was said; the calibration cannot be. In words."""
+        """Keeps the plan; returns a message that plan and places are kept, and the calibration is not."""
         words = [tr("You left the set-up; no session was begun.")]
         plan = self.plan.plan()
         if plan != self._plan:
@@ -257,7 +256,7 @@ class SetupScreen(Screen):
         self.back.emit()
 
     def _keep_focus(self) -> None:
-        """On a widget that always shows and does no harm: without it Qt gives the focus to the navigation."""
+        """Set the focus to a visible widget whose key does no harm; otherwise Qt gives it to the navigation."""
         (self.next if self.next.isEnabled() else self.steps[self.pages.currentIndex()]).setFocus()
 
     @property
@@ -280,27 +279,27 @@ class SetupScreen(Screen):
         self._show_air(Air(choice))
         made: list[Preparation] = []
 
-        def tell(news: News) -> None:
-            """From the preparation's thread. Once it was let go, nobody listens, and the window may be gone."""
+        def on_news(news: News) -> None:
+            """Called in the preparation's thread; after the set-up was left, the window may be gone."""
             if not made or made[0] is self._preparation:
                 with contextlib.suppress(RuntimeError):
                     self._news.emit(made[0] if made else None, news)
 
-        made.append(Preparation(self.desk.settings, choice, tell, wake=_waker(choice) if self._demo else None))
+        made.append(Preparation(self.desk.settings, choice, on_news, wake=_waker(choice) if self._demo else None))
         self._preparation = made[0]
 
     def _let_go(self) -> None:
-        """The radio is closed by a thread that nobody waits for."""
+        """Closes the radio in a thread, without waiting for it."""
         preparation, self._preparation = self._preparation, None
         if preparation is not None:
             threading.Thread(target=preparation.close, name="closing the radio", daemon=True).start()
 
     def _check_room(self) -> None:
-        """Whether the session can be kept: not worth a patient's time otherwise. Not here: a disk may be slow."""
+        """Checks, in a thread because a disk may be slow, whether there is room for the session."""
         self._files.run(self.desk.library.check_room, lambda _: self._show_room(None), self._show_room)
 
     def _show_room(self, problem: RehabcountError | None) -> None:
-        self._shut = isinstance(problem, StoreUnwritable)  # with little room left there is a choice
+        self._shut = isinstance(problem, StoreUnwritable)  # with little room the user may still begin
         if problem is None:
             self.no_room.clear()
         else:
@@ -339,12 +338,12 @@ class SetupScreen(Screen):
         self._show_buttons()
 
     def _try_again(self) -> None:
-        """At once; without being asked the radio is tried every few seconds."""
+        """Try the radio at once; otherwise it is tried every few seconds."""
         if self._air is not None:
             self._open(self._air.choice.kind)
 
     def _rearrange(self, act: Callable[[Preparation], None]) -> None:
-        """Where sensors sit is changed; a calibration made before no longer holds."""
+        """Change the places of sensors; this makes an earlier calibration invalid."""
         if self._preparation is None:
             return
         if self._calibrated is not None:
@@ -382,7 +381,7 @@ class SetupScreen(Screen):
                 self._preparation.stop_calibration()
 
     def _show_buttons(self) -> None:
-        """The one thing to do next, and what else there is."""
+        """Show the button for the next step, and the others."""
         step, done = self.pages.currentIndex(), self._calibrated
         lacking = self._lacking() if step == CALIBRATION and done is None else ""
         if step == SENSORS:
@@ -390,7 +389,7 @@ class SetupScreen(Screen):
             lacking = tr("The plan can be set meanwhile; the calibration waits for the sensors.") if waits else ""
         self._asked = bool(lacking)
         self.sensors_line.setText(lacking or (self.sensors.status.text() if step != SENSORS else ""))
-        elsewhere = False  # whether there is a second thing to do
+        elsewhere = False  # whether there is a second button
         if step == SENSORS:
             self._label(self.next, tr("Next: plan"), "forward")
         elif step == PLAN:
@@ -428,7 +427,7 @@ class SetupScreen(Screen):
         return isinstance(QApplication.focusWidget(), QLineEdit | QAbstractSpinBox | QComboBox)
 
     def _lacking(self) -> str:
-        """What there must be before anybody is calibrated and is not there; empty if nothing."""
+        """What is missing before the calibration; empty if nothing is."""
         if self._air is None or self._card is None:
             return tr("There is no model to count with.")
         if self._shut:
@@ -475,14 +474,14 @@ class SetupScreen(Screen):
         self._show_buttons()
 
     def _start(self, done: RigCalibrated) -> None:
-        """Hand everything to the live screen; from here on the session owns the radio."""
+        """Pass everything to the live screen; from now on the session owns the radio."""
         preparation, self._preparation = self._preparation, None
         if preparation is None:
             return
         plan = self.plan.plan()
         try:
             self.desk.library.keep_plan(self._patient.code, plan)
-        except RehabcountError as error:  # the session matters more than the memory of its plan
+        except RehabcountError as error:  # start the session although its plan could not be kept
             self.trouble.say(words_of(error), "warn")
         source = preparation.hand_over(done.rig)
         spec = SessionSpec(self._patient.code, done.rig, self._patient.side, plan, source, done.calibration)
@@ -490,7 +489,7 @@ class SetupScreen(Screen):
 
 
 def demo_plan() -> Plan:
-    """What the simulated patient is going to do; the targets are examples, as everything about them is."""
+    """The plan of the simulated patient; its targets are examples."""
     return Plan((PlannedActivity(tr("Reaching on the table"), 12), PlannedActivity(tr("Glass to shelf"), 8)))
 
 

@@ -1,7 +1,7 @@
-"""A clock for the eye: session time arrives in steps, the ribbon should glide.
+"""A smooth clock: session time arrives in steps, but the ribbon should move evenly.
 
-Between two words from the session the time runs on by itself, but never further ahead than the steps usually are; when
-the session falls silent it stands still, as the session does.
+Between two updates of the session the time goes on by itself, but never further than the usual steps; without updates
+it stops.
 """
 
 from __future__ import annotations

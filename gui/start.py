@@ -21,8 +21,8 @@ from rehabcount.gui.language import tr
 from rehabcount.gui.window import SMALLEST, MainWindow, dress
 
 DISPLAYS = ("DISPLAY", "WAYLAND_DISPLAY")
-UNSEEN = ("offscreen", "minimal")  # Qt's platforms that draw for nobody
-WARM_UP_AFTER_MS = 600  # the first screen is up by then
+UNSEEN = ("offscreen", "minimal")  # Qt's platforms without a display
+WARM_UP_AFTER_MS = 600  # the first screen is then shown
 FIRST_SIZE = QSize(1440, 900)
 FRAME_GUESSED = QMargins(4, 40, 4, 4)  # a title bar, until the desktop says what it really adds
 FRAMED_AFTER_MS = 300
@@ -30,11 +30,11 @@ log = logging.getLogger(__name__)
 # How long a thread may keep the interpreter while another waits for it: the engine works in bursts, and a frame of the
 # window must not wait for several turns of the default 5 ms.
 SWITCH_S = 0.001
-_kept: list[QApplication] = []  # Qt's application goes, and every window with it, when nobody holds it
+_kept: list[QApplication] = []  # without a reference Qt's application would be deleted, and all windows with it
 
 
 def has_display() -> bool:
-    """Whether a window could be seen here."""
+    """Whether there is a display."""
     if os.environ.get("QT_QPA_PLATFORM", "") in UNSEEN:
         return False
     return sys.platform in ("win32", "darwin") or any(os.environ.get(name) for name in DISPLAYS)
@@ -79,7 +79,7 @@ def _place(window: MainWindow, frame: QMargins) -> None:
 
 
 def _place_in_frame(window: MainWindow) -> None:
-    """Once the desktop has put a frame around it; somebody who has moved or enlarged it meanwhile is let alone."""
+    """After the desktop has added a frame; unless the user has moved or resized the window meanwhile."""
     handle, display = window.windowHandle(), window.screen()
     if handle is None or display is None or window.isMaximized() or window.isFullScreen():
         return
@@ -96,8 +96,8 @@ def place_of(area: QRect, frame: QMargins) -> QRect:
 
 
 def survivor(window: MainWindow) -> Callable[[type[BaseException], BaseException, TracebackType | None], None]:
-    """For sys.excepthook: a defect in what a press does is said and logged. Qt would end the program otherwise, with
-    the session that runs in it."""
+    """For sys.excepthook: an error in the handler of a click is shown and logged. Otherwise Qt would end the program
+    with the running session."""
 
     def tell(kind: type[BaseException], problem: BaseException, trace: TracebackType | None) -> None:
         log.error("in the window", exc_info=(kind, problem, trace))
@@ -108,7 +108,7 @@ def survivor(window: MainWindow) -> Callable[[type[BaseException], BaseException
 
 
 def _warm_up() -> None:
-    """Load what set-up and session need while somebody looks at the first screen, so that they open at once."""
+    """Load modules of set-up and session while the first screen is shown, so that they open at once."""
     for module in ("rehabcount.gui.setup", "rehabcount.gui.live", "rehabcount.gui.opening"):
         importlib.import_module(module)
 

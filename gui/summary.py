@@ -1,7 +1,7 @@
-"""The summary: what a session amounted to, the moment it is over or whenever it is looked up.
+"""The summary: the results of a session, after its end or later.
 
-Entered with the path of a session file. Everything shown comes from `engine.summarise.summarise`; the PDF and the table
-are made from the same object.
+Entered with the path of a session file. Everything comes from `engine.summarise.summarise`; the PDF and the table are
+made from the same object.
 """
 
 from __future__ import annotations
@@ -64,9 +64,9 @@ COURSE = 2  # place of the time course among the cards
 
 
 def settle(path: Path, library: Library, model_folders: Sequence[Path]) -> Summary:
-    """The summary; lists of sessions are told if people had their say since."""
+    """The summary; the list of sessions is updated if the session was corrected."""
     summary = read_summary(path, model_folders)
-    with contextlib.suppress(RehabcountError):  # a read-only disk: what is shown is right all the same
+    with contextlib.suppress(RehabcountError):  # a read-only disk: the summary is right, only the list is not updated
         with SessionFile.annotate(path) as session:
             news = keep_dose(session, summary)
         if news:
@@ -75,7 +75,7 @@ def settle(path: Path, library: Library, model_folders: Sequence[Path]) -> Summa
 
 
 def read_summary(path: Path, model_folders: Sequence[Path] = ()) -> Summary:
-    """What the file amounts to; the cards of the models in these folders say what that is worth."""
+    """The summary of the file; the accuracy comes from the cards of the models in these folders."""
     models = known_models(model_folders)
     with SessionFile.open(path) as session:
         return summarise(session, models=models)
@@ -155,7 +155,7 @@ class SummaryScreen(Screen):
         return head
 
     def _make_chooser(self) -> QWidget:
-        """Asks whose session it really is."""
+        """Asks for the right patient of the session."""
         chooser = Card()
         row = QHBoxLayout()
         label = text_label(tr("This session belongs to"), "strong")
@@ -176,7 +176,7 @@ class SummaryScreen(Screen):
 
     def entered(self, argument: object) -> None:
         self.path = Path(str(argument)) if argument is not None else self.path
-        self.summary = None  # of another session perhaps: keys must not write it under this one's name
+        self.summary = None  # it may be of another session: keys must not save it under this one's name
         self.banner.clear()
         self.simulated.clear()
         self.chooser.hide()
@@ -212,7 +212,7 @@ class SummaryScreen(Screen):
             button.setEnabled(usable)
         own = self.path.resolve().parent == self.desk.library.sessions_folder.resolve()
         self.delete_button.setVisible(own)  # a file from elsewhere is not ours to delete
-        self.review_button.set_icon("edit")  # its ink depends on whether it can be pressed
+        self.review_button.set_icon("edit")  # its colour depends on whether it is enabled
 
     def _empty(self) -> None:
         while (item := self._body.takeAt(0)) is not None:
@@ -411,7 +411,7 @@ class SummaryScreen(Screen):
         self._save("csv")
 
     def _save(self, kind: str) -> None:
-        """Beside the session file, under its name: deleting the patient finds it there."""
+        """Saves beside the session file, under its name, so that deleting the patient deletes it."""
         summary, target = self.summary, self.path.with_suffix(f".{kind}")
         if summary is None:
             return
@@ -431,7 +431,7 @@ class SummaryScreen(Screen):
             SavedFile(path, name, self.banner, self._background, self._complain).tell()
 
     def ask_delete(self) -> None:
-        """Of a session that cannot be read as well: its file says nothing, the list may still say whose it is."""
+        """Also for a session that cannot be read: the list may still know its patient."""
         path, library = self.path, self.desk.library
         if self.delete_button.isHidden() or self.deleting is not None:
             return
@@ -498,7 +498,7 @@ class SummaryScreen(Screen):
         def assigned(summary: Summary) -> None:
             self._show(summary)
             said = tr("The session is now {code}'s.").format(code=patient_name(code))
-            if before and not summary.simulated:  # a way back that would be refused
+            if before and not summary.simulated:  # otherwise undo would be refused
                 back = lambda: self._background.run(lambda: assign(before), self._show, self._complain)  # noqa: E731
                 self.asking.offer_undo(said, back)
             else:

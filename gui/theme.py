@@ -153,7 +153,7 @@ def contrast(one: str, other: str) -> float:
 
 
 def ink_on(background: str) -> str:
-    """Black or white, whichever is read better on it."""
+    """Black or white, with the higher contrast to it."""
     return max(("#000000", "#ffffff"), key=lambda ink: contrast(ink, background))
 
 

@@ -1,6 +1,7 @@
-"""The timeline of a review: what was counted and corrected over what the sensors measured, on one axis of time.
+"""The timeline of a review: counted and corrected events above the sensors' signals, on one axis of time.
 
-In: a ReviewState and what surrounds it (phases, gaps, marks, signals). Out: wishes, as signals; the screen grants them.
+In: a ReviewState and its surroundings (phases, gaps, marks, signals). Out: requests as signals, which the screen
+handles.
 How it looks is `timeline_canvas.py`.
 
     wheel                zooms about the pointer; with Shift it pans
@@ -88,7 +89,7 @@ class Timeline(QWidget):
     # -- drawing ------------------------------------------------------------------------------------------------------
 
     def canvas(self) -> Canvas | None:
-        """Where everything lies now; None before there is anything."""
+        """The present geometry; None before there is a session."""
         if self._state is None:
             return None
         size = float(self.width()), float(self.height())
@@ -145,7 +146,7 @@ class Timeline(QWidget):
     # -- keys ---------------------------------------------------------------------------------------------------------
 
     def keyPressEvent(self, event: QKeyEvent | None) -> None:  # noqa: N802 (Qt's name)
-        """Here and not as shortcuts of the screen: a letter typed into a field must not delete an event."""
+        """Keys are handled here and not as shortcuts of the screen, so that text in a field cannot delete an event."""
         if event is None:
             return
         plain = not event.modifiers() & (Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier)

@@ -1,6 +1,6 @@
-"""How a timeline looks: where times and rows lie, and how everything is drawn. One canvas is made for each painting.
+"""The drawing of a timeline: positions of times and rows, and all parts. One canvas is made for each painting.
 
-Its geometry (`x`, `time`, `lanes`, `overview`) is also what the mouse is read by.
+Its geometry (`x`, `time`, `lanes`, `overview`) is also used for the mouse.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ TICK_ROOM = 90  # pixels that a labelled tick needs at 100 %
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What a session says beside its events."""
+    """Facts of a session beside its events."""
 
     rig: Rig
     phases: tuple[Phase, ...] = ()
@@ -127,7 +127,7 @@ class Canvas:
             for side in (state.side.other,)
             if any(each.segment.side is side for each in (*state.editing.events, *state.compared))
         ]
-        sides.sort(key=list(Side).index)  # each arm stays where it is, whichever is edited
+        sides.sort(key=list(Side).index)  # the same order for both arms
         lanes: list[Lane] = []
         top = float(px(RULER))
         for side in sides:
@@ -246,7 +246,7 @@ class Canvas:
                 painter.drawRect(box.adjusted(0, -1, 0, 1))
 
     def _draw_uncounted(self, painter: QPainter, state: ReviewState, lane: Lane) -> None:
-        """What does not count looks faded, and says why."""
+        """Events that do not count look faded, with the reason."""
         theme = current()
         painter.setFont(font("caption"))
         metrics = QFontMetricsF(painter.font())

@@ -1,8 +1,8 @@
-"""What went wrong and what to do about it, in the window's language.
+"""Problems and advice in the window's language.
 
-Doubts, advice and errors are messages: a code, and what stands in the blanks of its sentence. English is their own; in
-another language each code has a sentence in `languages/*/messages.ts`. An error that was raised with English words
-alone is said by the sentence of its kind, with those words behind it.
+Doubts, advice and errors are messages: a code, and the values of the blanks in its sentence. The English sentences are
+in `domain/message.py`, those of other languages in `languages/*/messages.ts`. An error that was raised with English
+text only is shown by the sentence of its class, followed by that text.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ NAMES: Called = {"sensor": called, "one": called, "other": called, "whose": pati
 
 
 def _each(called_so: Callable[[str], str]) -> Callable[[str], str]:
-    """The same for several words with commas between them; a dash for none."""
+    """The same for several words, separated by commas; a dash for none."""
     return lambda words: ", ".join(called_so(each) for each in words.split(", ") if each) or "–"
 
 
@@ -54,7 +54,7 @@ def message_words(message: Message) -> str:
 
 
 def words_of(error: RehabcountError) -> str:
-    """What happened, and what can be done."""
+    """The problem, and the advice."""
     in_english = f"{error} {error.advice}".strip()
     if speaks_source():
         return in_english

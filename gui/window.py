@@ -1,7 +1,7 @@
-"""The main window: a slim navigation, one screen at a time, and a line that says what this is not.
+"""The main window: a narrow navigation, one screen at a time, and a line that this is not a medical device.
 
-Screens are named in SCREENS and loaded when first wanted, so that the window is up at once. Esc goes back, F11 fills
-the screen, `?` shows the keys; Alt with a digit goes to a place of the navigation.
+Screens are named in SCREENS and loaded when first needed, so that the window opens at once. Esc goes back, F11 fills
+the screen, `?` shows the keys; Alt with a digit goes to an entry of the navigation.
 """
 
 from __future__ import annotations
@@ -54,8 +54,8 @@ SMALLEST = QSize(960, 640)  # below, screens scroll
 
 
 class Notice(Overlay):
-    """What the screen that was just left has to say, over the one that shows; it goes by itself, but not from under
-    the mouse."""
+    """The message of the screen that was just left, over the present one; it is hidden after a time, but not under the
+    mouse."""
 
     def __init__(self, under: QWidget) -> None:
         self.banner = Banner()
@@ -64,7 +64,7 @@ class Notice(Overlay):
         self._timer.timeout.connect(self._go)
 
     def tell(self, words: str) -> None:
-        """Say this; nothing: what was said before is over."""
+        """Show this message; an empty one hides the message before."""
         self.banner.clear()
         if words:
             self.banner.say(words, "info")
@@ -81,7 +81,7 @@ class MainWindow(QMainWindow):
         super().__init__()
         self.desk = desk
         self._screens: dict[str, Screen] = {}
-        self._trail: list[tuple[str, object]] = []  # where Esc leads, the nearest last
+        self._trail: list[tuple[str, object]] = []  # the screens to which Esc returns, the nearest last
         self._now: tuple[str, object] = ("", None)
         self._outdated: Screen | None = None  # looks as the window did before its appearance changed
         self.setMinimumSize(SMALLEST)
@@ -98,7 +98,7 @@ class MainWindow(QMainWindow):
             QShortcut(QKeySequence(f"Alt+{number}"), self, lambda name=name: self.show_screen(name))
         app = QApplication.instance()
         if app is not None:
-            app.installEventFilter(self)  # for `?`, whichever key it is on
+            app.installEventFilter(self)  # for `?`, which is on different keys of keyboards
 
     # -- building -----------------------------------------------------------------------------------------------------
 
@@ -180,7 +180,7 @@ class MainWindow(QMainWindow):
         return self._screens[name]
 
     def show_screen(self, name: str, argument: object = None) -> bool:
-        """Go there, unless the present screen must not be left."""
+        """Show this screen, unless the present one must not be left."""
         if not self._may_leave():
             return False
         words = self._parting_words()
@@ -193,20 +193,20 @@ class MainWindow(QMainWindow):
         return True
 
     def go_back(self) -> None:
-        """To where we came from; home if that is forgotten."""
+        """Go to the screen before; to Home if there is none."""
         if self._now[0] == "home" or not self._may_leave():
             return
         words = self._parting_words()
         self._leave_for(*(self._trail.pop() if self._trail else ("home", None)))
         self.notice.tell(words)
 
-    def end_and(self, done: Callable[[], None]) -> None:
-        """End what the present screen does, without a question; then `done`."""
+    def end_and(self, on_done: Callable[[], None]) -> None:
+        """End what the present screen does, without a question; then call `on_done`."""
         present = self._screens.get(self._now[0])
         if present is None:
-            done()
+            on_done()
         else:
-            present.end_and(done)
+            present.end_and(on_done)
 
     def _parting_words(self) -> str:
         present = self._screens.get(self._now[0])
@@ -226,7 +226,7 @@ class MainWindow(QMainWindow):
     def _enter(self, name: str, argument: object) -> None:
         screen = self.screen_called(name)
         self._now = (name, argument)
-        self.key_help.hide()  # it speaks of another screen's keys
+        self.key_help.hide()  # it shows another screen's keys
         self.rail.setVisible(not screen.immersive)
         screen.entered(argument)
         self.stack.setCurrentWidget(screen)
@@ -277,8 +277,8 @@ class MainWindow(QMainWindow):
             self._appear_anew()
 
     def _appear_anew(self) -> None:
-        """Theme, text size or language changed: everything is made anew. A screen with something that runs, or that can
-        be undone, stays as long as it shows; its colours change, and it is made anew the next time."""
+        """After a change of theme, text size or language all screens are made anew. A screen on which something runs or
+        can be undone is kept while it is shown; only its colours change, and it is made anew the next time."""
         app = QApplication.instance()
         assert isinstance(app, QApplication)
         dress(app, self.desk)
@@ -311,7 +311,7 @@ class MainWindow(QMainWindow):
         self.notice.tell(told)
 
     def _drop_outdated(self) -> None:
-        """A screen that stayed as it was made before the appearance changed is done with."""
+        """Delete a screen that was kept when the appearance changed."""
         old, self._outdated = self._outdated, None
         if old is not None:
             self._screens = {name: screen for name, screen in self._screens.items() if screen is not old}

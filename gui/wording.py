@@ -1,4 +1,4 @@
-"""How figures of a summary are said in the window's language: dates, minutes, shares, what the counts are worth."""
+"""Figures of a summary in the window's language: dates, minutes, shares, the accuracy of the counts."""
 
 from __future__ import annotations
 
@@ -75,14 +75,14 @@ def course_title(bin_s: float) -> str:
 def share(value: float | None) -> str:
     if value is None:
         return NOT_KNOWN
-    digits = 1 if 0.99 < value < 1 else 0  # nearly all is not all
+    digits = 1 if 0.99 < value < 1 else 0  # 99.9 % must not become 100 %
     return tr("{percent} %").format(percent=number(math.floor(1000 * value) / 10 if digits else 100 * value, digits))
 
 
 def accuracy(model: ModelFacts | None) -> str:
-    """What the counts are worth, in one sentence; never better than what was measured."""
+    """The accuracy of the counts in one sentence; never better than measured."""
     if model is None:
-        return tr("Nobody has counted this session yet")
+        return tr("This session was not counted yet")
     if model.evidence == "real patients" and model.evidence_people > 0:
         return plural(model.evidence_people, "Measured on {n} real patient", "Measured on {n} real patients")
     if model.evidence == "simulated":
@@ -108,7 +108,7 @@ def model_name(model: ModelFacts | None) -> str:
 
 
 def origin(model: str, is_shipped: bool) -> str:
-    """A model as it is called wherever its counts are: that it did not come with the program is part of its name."""
+    """The model's name beside its counts, with a remark if it did not come with the program."""
     return model if is_shipped else tr("{model} (not shipped with rehabcount)").format(model=model)
 
 
@@ -121,7 +121,7 @@ def whose(summary: Summary) -> str:
 
 
 def file_name(summary: Summary) -> str:
-    """What a copy of the report may be called: whose it is, and of which day."""
+    """The name for a copy of the report: patient and day."""
     code = "".join(letter if letter.isalnum() or letter in "-_" else "_" for letter in summary.patient)
     begun = summary.begun_utc_ns
     at = QDateTime.fromMSecsSinceEpoch(begun // 10**6).toString("yyyy-MM-dd-HHmm") if begun is not None else ""
@@ -151,12 +151,12 @@ def activity_name(name: str) -> str:
 
 
 def correction_lines(summary: Summary) -> list[str]:
-    """What people made of the automatic count."""
+    """The corrections of the automatic count."""
     found = summary.agreement
     if summary.counting is None:
-        return [tr("Nobody has counted this session yet") + "."]
+        return [tr("This session was not counted yet") + "."]
     if not found.is_checked:
-        return [tr("Nobody has checked the automatic count.")]
+        return [tr("The automatic count was not checked.")]
     difference = found.repetitions.corrected - found.repetitions.automatic
     lines = [
         tr("Task repetitions: {automatic} automatic, {corrected} corrected{difference}.").format(
@@ -176,7 +176,7 @@ def correction_lines(summary: Summary) -> list[str]:
 
 
 def events_corrected(found: Agreement) -> str:
-    """Corrections are counted in events that stand otherwise than the recogniser had them, here as everywhere."""
+    """The number of events that differ from the recogniser's, as everywhere."""
     words = tr("Events corrected: {corrected} ({changed} changed, {removed} removed, {added} added); {kept} kept.")
     return words.format(
         corrected=found.corrected, changed=found.changed, removed=found.removed, added=found.added, kept=found.kept

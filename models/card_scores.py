@@ -124,7 +124,7 @@ def measure(
     *,
     every: int = 1,
     further: Sequence[TrainingSet] = (),
-    progress: Callable[[str, int, int], None] = lambda what, done, total: None,
+    on_progress: Callable[[str, int, int], None] = lambda what, done, total: None,
 ) -> ScoresReport:
     """All scores; with `every` > 1 only one in so many single activities of each group, drawn by lot. Of the sets
     `further` the stroke patients among the test people, with all sensors."""
@@ -164,7 +164,7 @@ def measure(
                 found = recognise(trial.rows, worn(data, trial.valid, kept, number))
                 estimates.append([label for label, _ in found if label in data.counted])
                 done += 1
-                progress(f"{GROUP_NAMES.get(group, group)}, {rig}", done, total)
+                on_progress(f"{GROUP_NAMES.get(group, group)}, {rig}", done, total)
             result = evaluate([tokens_of(trial, data.counted) for trial in trials], estimates, subjects=subjects)
             on = f"{who}, {rig} sensor{'s' if rig not in ('one', LOST) else ''}"
             scores += of_result(result, data.labels, resampled, on, whole)
@@ -175,7 +175,7 @@ def measure(
             for trial in trials:
                 found_all.append(recognise(trial.rows, np.asarray(trial.valid)))
                 done += 1
-                progress(f"{GROUP_NAMES.get(group, group)}, whole sessions", done, total)
+                on_progress(f"{GROUP_NAMES.get(group, group)}, whole sessions", done, total)
             scores += of_sessions(data, trials, found_all, describe(data, group, trials))
     people = {trial.subject for trials in [*groups.values(), *(trials for _, trials, _ in todo)] for trial in trials}
     return ScoresReport(data.name, len(people), tuple(scores))

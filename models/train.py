@@ -139,12 +139,12 @@ def train(
     folder: Path | None = None,
     *,
     start: Mapping[str, Tensor] | None = None,
-    report: Callable[[TrainingProgress], None] = lambda progress: None,
+    on_progress: Callable[[TrainingProgress], None] = lambda progress: None,
     keep_every_s: float = 60.0,
 ) -> Outcome:
     """Train, from `start`'s weights or from fresh ones, or go on where the folder's checkpoint stopped."""
     torch.set_num_threads(1)
-    training = Training(data, settings, folder, start=start, on_progress=report, keep_every_s=keep_every_s)
+    training = Training(data, settings, folder, start=start, on_progress=on_progress, keep_every_s=keep_every_s)
     training.resume()
     for number in range(training.next_epoch, settings.epochs):
         training.epoch(number)

@@ -4,7 +4,7 @@
       ConfigError                   a setting that cannot be read or does not exist
       SensorError
         BluetoothOff  BluetoothMissing  BluetoothDenied   the radio itself: switched off, absent, not permitted
-        SensorNotFound  SensorLost  SensorRefused          one sensor: not seen, gone, does not do as told
+        SensorNotFound  SensorLost  SensorRefused          one sensor: not found, lost, refuses a command
         PacketMalformed
       ArtifactError
         ArtifactMissing  ChecksumMismatch  CardInvalid  ModelMismatch
@@ -18,19 +18,19 @@
         StoreUnwritable             the folder or file cannot be written
         StoreFull                   the disk is full
         LibraryDamaged              the list of patients and sessions cannot be read
-        BackupRefused               not a backup, or not a whole one
+        BackupRefused               not a backup, or an incomplete one
         PatientMissing  PatientExists
-        ConfirmationWrong           what was typed to confirm a deletion is not what was asked for
+        ConfirmationWrong           the text that was typed to confirm a deletion is wrong
       ImportRefused                 a vendor's file that cannot be read; carries file and line
-        SessionUnsaid               labels that do not say which session they were made for: somebody has to
-      InputRefused                  what a Python program handed in: arrays, labels, names of places; a ValueError too
+        SessionUnsaid               labels that do not name their session: the user must confirm it
+      InputRefused                  input of a Python program: arrays, labels, names of places; a ValueError, too
       CalibrationError              the movements do not determine the mounting
       DatasetError
         DatasetMissing  DatasetChanged
       MissingExtra                  says which `pip install rehabcount[...]`
 
-A wrong argument to a pure function is a ValueError. A failing world is one of these, translated with `from` in the
-module that is the failing library's home. Degraded data is neither: it is a health update, and the session goes on.
+A wrong argument to a pure function is a ValueError. Failures of files, sensors or libraries are one of these, raised
+with `from` in the module that is the library's home. Degraded data are a health update, and the session goes on.
 """
 
 from __future__ import annotations
@@ -42,11 +42,11 @@ from rehabcount.domain.message import Code, Message
 
 
 class RehabcountError(Exception):
-    """Something in the world failed; `advice` says what a person can do about it.
+    """A file, a sensor, a library or an input failed; `advice` says what a person can do about it.
 
-    `str(error)` and `advice` are English. For other languages `messages` says the same by code, what happened and then
-    what can be done. It is empty where the error was raised with English words; then the `code` of the class says at
-    least what kind of failure it is.
+    `str(error)` and `advice` are English. `messages` has the same by code for other languages: what happened, then what
+    to do. It is empty if the error was raised with English text only; then the `code` of the class gives the kind of
+    failure.
     """
 
     exit_code = 1
@@ -190,7 +190,7 @@ class ConfirmationWrong(StoreError):
 
 
 class ImportRefused(RehabcountError):
-    """A file that cannot be read as motion; names the file and, where there is one, the line (counted from 1)."""
+    """A file that cannot be read as motion; names the file and, if there is one, the line (counted from 1)."""
 
     exit_code = 6
     code = Code.IMPORT_REFUSED
@@ -232,7 +232,7 @@ class DatasetChanged(DatasetError):
 
 
 class MissingExtra(RehabcountError):
-    """A library that only an extra installs is needed here."""
+    """A library is missing that belongs to an extra."""
 
     exit_code = 8
     code = Code.MISSING_EXTRA

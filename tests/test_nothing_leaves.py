@@ -1,6 +1,6 @@
 """No telemetry, no network, no files but our own: what README promises, seen from outside the process.
 
-Whatever a library does at its import or at its use shows here: every call to an internet address, a look-up of a name
+The tests find every call to an internet address that a library makes at its import or use, a look-up of a name
 included, and every file that is made, changed or removed in another place than our folders for data, settings and
 caches, the outputs that were named, and temporary files.
 """

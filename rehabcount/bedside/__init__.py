@@ -1,3 +1,3 @@
-"""The session runtime, neither window nor terminal: settings, sources, set-up, the session, the state of its screen."""
+"""The session runtime, used by window and terminal: settings, sources, set-up, the session, the state of its screen."""
 
 APP = "rehabcount"  # the name of our folders

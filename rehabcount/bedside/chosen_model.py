@@ -1,8 +1,8 @@
-"""The model that counts: the one that was named, else the one that the settings fix, else the newest default there is.
+"""The model that counts: the one that was named, else the one in the settings, else the newest version of the default.
 
-A newer one of the default's name in the user's folder becomes the default: that is how a clinic's own training comes
-into use. Wherever its counts are shown stands which model it was and that it is not the shipped one; `rehabcount models
-use` and the window's settings fix the default against it.
+A newer version of the default model in the user's folder becomes the default; so a clinic can use a model that it
+trained. Its counts are always shown with the model's name and the remark that it is not the shipped one. `rehabcount
+models use` and the window's settings fix one model instead.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ DEFAULT_MODEL = "stream"
 
 
 def find_model(settings: Settings, which: str = "") -> Artifact:
-    """The artifact called `which`, or the one that counts by default; if there is none, what to do about it."""
+    """The artifact called `which`, or the default one; the error says what to do if there is none."""
     try:
         return find(which or settings.model or DEFAULT_MODEL, [SHIPPED, settings.models])
     except ArtifactMissing as problem:
@@ -34,12 +34,12 @@ def find_model(settings: Settings, which: str = "") -> Artifact:
 
 
 def name_of(artifact: Artifact | Opened, settings: Settings) -> str:
-    """What to call an artifact so that it and no other is found: its name and version, or its hash."""
+    """A unique name of the artifact: its name and version, or its hash if that is not unique."""
     name = f"{artifact.card.name}-{artifact.card.version}"
     return name if find(name, [SHIPPED, settings.models]).sha256 == artifact.sha256 else artifact.sha256
 
 
 def open_chosen(settings: Settings, which: str = "") -> Opened:
-    """Found, verified and ready."""
+    """The chosen model, verified and ready."""
     artifact = find_model(settings, which)
     return Opened(open_model(artifact.folder), artifact.sha256)

@@ -1,7 +1,7 @@
 """Settings: frozen dataclasses read from one TOML file. Command line beats file beats default.
 
 The file is `settings.toml` in the user's configuration folder, or the one named by REHABCOUNT_SETTINGS. An unknown
-key is an error that names its nearest neighbour, because a setting that is silently ignored is a setting that lies.
+key is an error that names its nearest neighbour, because a setting that is ignored without a message misleads.
 """
 
 from __future__ import annotations
@@ -52,9 +52,8 @@ class WindowSettings:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Everything that can be set. `data_folder` empty: the user's data folder as the system has it. `model` is the one
-    that counts, in commands as in the window, where no other is named: a name, name-version or hash; empty: the newest
-    of the default's name."""
+    """All settings. `data_folder` empty: the system's folder for user data. `model` is the default of commands and
+    window: a name, name-version or hash; empty: the newest version of the default model."""
 
     data_folder: str = ""
     align: AlignSettings = field(default_factory=AlignSettings)
@@ -64,22 +63,22 @@ class Settings:
 
     @property
     def data(self) -> Path:
-        """Where everything goes that is kept."""
+        """The folder of all data."""
         return Path(self.data_folder).expanduser() if self.data_folder else Path(platformdirs.user_data_dir(APP, False))
 
     @property
     def sessions(self) -> Path:
-        """Where session files go when no other place is named."""
+        """The default folder of session files."""
         return self.data / "sessions"
 
     @property
     def sensor_book(self) -> Path:
-        """Where it is remembered which sensor sits where."""
+        """The file that remembers which sensor sits where."""
         return self.data / "sensors.json"
 
     @property
     def models(self) -> Path:
-        """Where models go that the user made or was given."""
+        """The folder of models that do not come with rehabcount."""
         return self.data / "models"
 
 
@@ -90,7 +89,7 @@ def settings_path() -> Path:
 
 
 def load_settings(path: Path | None = None) -> Settings:
-    """The settings of the file at `path` (default: the user's); the defaults where there is none."""
+    """The settings of the file at `path` (default: the user's); the defaults if there is none."""
     path = path or settings_path()
     try:
         document = tomllib.loads(bytes_of(path, MOST_BYTES).decode("utf-8-sig"))
@@ -117,7 +116,7 @@ def load_settings(path: Path | None = None) -> Settings:
 
 
 def _take_up(document: dict[str, Any]) -> None:
-    """The model was the window's alone once."""
+    """In older files the model is a setting of the window."""
     window = document.get("window")
     if isinstance(window, dict) and "model" in window:
         model = window.pop("model")
@@ -125,7 +124,7 @@ def _take_up(document: dict[str, Any]) -> None:
 
 
 def save_settings(settings: Settings, path: Path | None = None) -> None:
-    """Write what differs from the defaults, so that a better default of a later version still comes through."""
+    """Write only what differs from the defaults, so that better defaults of a later version take effect."""
     path = path or settings_path()
     lines = _toml(to_document(settings), to_document(Settings()), "")
     try:

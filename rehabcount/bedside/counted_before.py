@@ -1,9 +1,9 @@
-"""A counting that is in the file already, made of all the same: then nobody need wait for it again.
+"""Finds an earlier counting with the same inputs, so that it is not computed again.
 
-What decides a count goes into a key: the recorded items, rig, plan and calibration, the model's hash, the trained arm,
-the settings, and the arithmetic itself (our code and the libraries beneath). The key is kept beside the counting, as a
-document, once all of its updates are on the disk. A counting without a key (of a live session, or older) is never taken
-for the same; it is counted again and compared.
+All inputs of a count go into a key: the recorded items, rig, plan and calibration, the model's hash, the trained arm,
+the settings, and the software (our code and the libraries that it uses). The key is kept as a document beside the
+counting, once all of its updates are on the disk. A counting without a key (live or old) is never reused: the file is
+counted again, and the results are compared.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from rehabcount.store.documents import CALIBRATION, COUNTED_FROM, PLAN, RIG, Cou
 from rehabcount.store.session_file import SessionFile
 from rehabcount.store.trained_arm import side_of
 
-_OUR_ARITHMETIC = ("domain", "store", "sensors", "signals", "inference", "engine")  # what items pass on their way
+_OUR_ARITHMETIC = ("domain", "store", "sensors", "signals", "inference", "engine")  # all packages that change a count
 _THEIR_ARITHMETIC = ("numpy", "scipy", "vqf", "onnxruntime")
 _READ = tuple(kind for kind in UPDATE_KINDS if kind not in (Draft, Late, SensorHealth))
 
 
 @dataclass(frozen=True, slots=True)
 class Earlier:
-    """A counting that the file holds; its updates as `steps` gave them, drafts and states of links left out."""
+    """A counting of the file, with its updates except drafts and states of links."""
 
     number: int
     length_s: float
@@ -56,7 +56,7 @@ def key_of(session: SessionFile, model: str, side: Side, align: AlignSettings) -
 
 
 def find_earlier(session: SessionFile, key: str, side: Side) -> Earlier | None:
-    """The counting with this key, if it is whole and still passes for one of this arm."""
+    """The counting with this key, if it is complete and still one of this arm."""
     for each in reversed(session.document_versions(COUNTED_FROM)):
         kept = each.content
         whole = kept.key == key and session.number_of_updates(kept.counting) == kept.updates
@@ -66,14 +66,14 @@ def find_earlier(session: SessionFile, key: str, side: Side) -> Earlier | None:
 
 
 def remember(session: SessionFile, number: int, key: str, length_s: float) -> None:
-    """From now on the counting passes for the result of this key. To be said after its last update is kept."""
+    """Keep the counting as the result of this key. Call it after the counting's last update was stored."""
     updates = session.number_of_updates(number)
     session.put_document(COUNTED_FROM, CountedFrom(number, key, updates, length_s))
 
 
 @functools.cache
 def _arithmetic() -> str:
-    """Our code as it is here, whatever its version says, and the versions of what it calls."""
+    """A hash of our code (its version may be the same after a change) and of the libraries' versions."""
     root = Path(rehabcount.__file__).parent
     found = hashlib.sha256()
     for path in sorted(path for name in _OUR_ARITHMETIC for path in (root / name).rglob("*.py")):

@@ -1,9 +1,9 @@
-"""Counting session files that are there already, one or many, through the walk that counts live.
+"""Counting existing session files, one or many, with the same walk as live.
 
-A file that was counted here with all the same is not counted again unless that is asked for (`counted_before.py`). One
-that was counted live with the same model gives the same updates again; then no counting is added. Anything else is
-stored beside what is there, as a counting of its own. Files far away (`s3://...`, `https://...`; needs fsspec) are
-fetched, counted and left as they are.
+A file that was counted before with the same data, model, settings and software is not counted again by default
+(`counted_before.py`). If it was counted live with the same model, the updates are the same and no counting is added.
+Any other result is stored as a new counting beside the others. Remote files (`s3://...`, `https://...`; needs fsspec)
+are fetched, counted and not changed.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class Counted:
     """One session, counted."""
 
     file: str
-    patient: str  # the code; empty where the file does not say whose it is
+    patient: str  # the code; empty if the file names none
     begun_utc_ns: int | None  # None: not known, as for an import
     side: Side
     model: str
@@ -66,16 +66,16 @@ class Counted:
     length_s: float
     wall_s: float
     dose: Dose
-    truth: Dose | None  # by the reference labels, where the file holds some
+    truth: Dose | None  # by the reference labels, if the file holds any
     events: tuple[Event, ...]
     health: dict[str, int]
     accuracy: str
     simulated: bool
-    kept: str  # what became of it
-    reused: bool  # it was counted before with all the same, and is that counting
-    why_nothing: str  # why there is no task repetition; empty where there is one
-    counted_s: float  # without pauses, and without help
-    losses: Losses | None  # where it was salvaged
+    kept: str  # whether and how it was kept, in words
+    reused: bool  # this is an earlier counting with the same data, model, settings and software
+    why_nothing: str  # why there is no task repetition; empty if there is one
+    counted_s: float  # without pauses and assisted time
+    losses: Losses | None  # of a salvaged file
     outages: tuple[Outage, ...]  # of all sensors
 
     def row(self) -> dict[str, Any]:
@@ -130,7 +130,7 @@ def count_file(
     keep: bool = True,
     again: bool = False,
 ) -> Counted:
-    """Count one session file; `again` although the result is known. CalibrationError if it was never calibrated."""
+    """Count one session file; `again`: even if the result is known. CalibrationError if it was never calibrated."""
     begun = time.monotonic()
     with SessionFile.open(path) as file:
         if keep and file.state() is State.RECORDING:
@@ -171,10 +171,10 @@ def count_file(
 
 @dataclass(frozen=True, slots=True)
 class _Session:
-    """What the file says of itself, as far as a count needs it."""
+    """The facts of the file that a count needs."""
 
     settings: SessionSettings
-    told: bool  # the trained arm was named, and is another than the file's
+    told: bool  # the caller named the trained arm, and it is not the file's
     patient: str
     begun_utc_ns: int | None
     reference: tuple[Segment, ...]
@@ -190,13 +190,13 @@ class _Session:
 
 @dataclass(frozen=True, slots=True)
 class _Walk:
-    """What the walk said, now or when this was counted before."""
+    """The updates of the walk, of now or of an earlier counting."""
 
     said: tuple[Update, ...]
     length_s: float
     key: str
     reused: bool
-    earlier: int | None  # the counting of the file that says the same
+    earlier: int | None  # the counting of the file with the same updates
 
 
 def _read(file: SessionFile, settings: Settings, side: Side | None) -> _Session:
@@ -228,7 +228,7 @@ def _walk(file: SessionFile, session: _Session, model: Opened, *, keep: bool, ag
 
 
 def _refuse_nothing(name: str, walk: _Walk, side: Side) -> None:
-    """CalibrationError where the count of this arm never began."""
+    """CalibrationError if the count of this arm never began."""
     lacking = [update for update in walk.said if isinstance(update, SensorSet) and update.side is side]
     if lacking and UNCALIBRATED in lacking[-1].missing:
         raise CalibrationError(Message.of(Code.NEVER_CALIBRATED, file=name), advice=Message.of(Code.DO_SAY_POSE))
@@ -237,11 +237,11 @@ def _refuse_nothing(name: str, walk: _Walk, side: Side) -> None:
 
 
 def _keep(path: Path, model: Opened, session: _Session, walk: _Walk) -> str:
-    """The counting goes into the file unless it is there; in words, what became of it."""
+    """Adds the counting to the file unless it is there; returns in words what was done."""
     if walk.reused:
         return f"already there as counting {walk.earlier} (--again counts once more)"
     if walk.earlier is not None:
-        # What is known already needs no room on the disk.
+        # The counting is in the file: a full disk is no reason to fail.
         with suppress(StoreError), SessionFile.annotate(path) as file:
             remember(file, walk.earlier, walk.key, walk.length_s)
         return f"the same as counting {walk.earlier}"
@@ -258,7 +258,7 @@ def _keep(path: Path, model: Opened, session: _Session, walk: _Walk) -> str:
 def true_dose(
     reference: Iterable[Segment], said: Iterable[Update], plan: Plan, side: Side, until_s: float
 ) -> Dose | None:
-    """What the reference labels amount to in the phases of this session; None where they name nothing."""
+    """The dose of the reference labels in the phases of this session; None if they name no movement."""
     states = [update for update in said if isinstance(update, Phase | SensorSet)]
     done = sorted((each for each in reference if each.end_s <= until_s), key=lambda segment: segment.end_s)
     events = [Event(number, segment, 1.0) for number, segment in enumerate(done, 1)]
@@ -280,7 +280,7 @@ def _counted_before(file: SessionFile, sha256: str, side: Side, said: Sequence[U
 
 
 def find_sessions(places: Sequence[str]) -> list[str]:
-    """The session files at these places, folders searched through."""
+    """The session files at these places, including those in folders and their subfolders."""
     found: list[str] = []
     for place in places:
         if "://" in place:
@@ -306,42 +306,42 @@ def count_many(
     side: Side | None,
     keep: bool,
     jobs: int,
-    done: Callable[[str, Counted | RehabcountError], None],
+    on_done: Callable[[str, Counted | RehabcountError], None],
     again: bool = False,
 ) -> None:
-    """Count files side by side, each in a process of its own; `done` hears of each as it is finished.
+    """Count files in parallel, each in a process of its own; `on_done` is called for each as it ends.
 
-    A file that fails, or that ends its process (memory), keeps no other from being counted.
+    A file that fails, or that ends its process (memory), does not stop the others.
     """
     missing = [file for file in files if "://" not in file and not Path(file).exists()]
     for file in missing:
-        done(file, SessionMissing(f"There is no file {file}.", advice="Check the name and the folder."))
+        on_done(file, SessionMissing(f"There is no file {file}.", advice="Check the name and the folder."))
     files = [file for file in files if file not in missing]
     if not files:
         return
     if jobs <= 1 or len(files) == 1:
         model = open_chosen(settings, which)
         for file in files:
-            done(file, _count_one(file, model, settings, side, keep, again))
+            on_done(file, _count_one(file, model, settings, side, keep, again))
         return
-    open_chosen(settings, which)  # what is wrong with the model is better said once
+    open_chosen(settings, which)  # a problem of the model is reported once, not for each file
 
     def in_processes(some: Sequence[str]) -> list[str]:
-        """Counts these; returns those that nobody counted because a process died."""
+        """Counts these; returns those that were not counted because a process died."""
         left = []
         # A fresh interpreter each: onnxruntime's threads do not survive a fork.
         with ProcessPoolExecutor(min(jobs, len(some)), get_context("spawn")) as pool:
             waiting = {pool.submit(_count_alone, file, which, settings, side, keep, again): file for file in some}
             for future in as_completed(waiting):
                 try:
-                    done(waiting[future], future.result())
+                    on_done(waiting[future], future.result())
                 except BrokenProcessPool:
                     left.append(waiting[future])
         return left
 
-    for file in in_processes(files):  # a death ends the whole pool: now each in one of its own
+    for file in in_processes(files):  # a dead process ends the whole pool: the rest are counted in a pool each
         if in_processes([file]):
-            done(
+            on_done(
                 file,
                 RehabcountError(
                     f"the process that counted {Path(file).name} was ended by the system.",
@@ -364,7 +364,7 @@ def _count_one(
             return count_file(path, model, settings, side=side, keep=keep and "://" not in file, again=again)
     except RehabcountError as problem:
         return _portable(problem)
-    except Exception as problem:  # noqa: BLE001  # whatever is wrong with it, the others are counted
+    except Exception as problem:  # noqa: BLE001  # no error of one file stops the others
         return RehabcountError(
             f"{Path(file).name} cannot be counted ({type(problem).__name__}: {problem}).",
             advice="It may be damaged. Look at it alone: rehabcount info FILE.",
@@ -372,7 +372,7 @@ def _count_one(
 
 
 def _portable(problem: RehabcountError) -> RehabcountError:
-    """The failure as one that can cross between processes: some kinds are made from more than their words."""
+    """The failure as one that can be pickled: constructors of some kinds take other arguments."""
     failure = RehabcountError(*problem.what, advice=problem.what_to_do)
     failure.exit_code = problem.exit_code
     return failure

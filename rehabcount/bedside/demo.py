@@ -1,7 +1,7 @@
-"""A simulated patient in place of a real one, and how far off the count of the demo was.
+"""A simulated patient for the demo, and the error of the demo's count.
 
-A simulated patient's truth is known: after the session it is counted by the same rules as the events, and the two stand
-side by side.
+The true movements of a simulated patient are known: after the session they are counted by the same rules as the
+recognised ones, and both counts are shown side by side.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ VIRTUAL_SCAN_S = 0.5  # virtual sensors advertise at once
 
 
 def demo_patient(seed: int) -> Subject:
-    """A moderately impaired patient of the simulated cohort; another seed, another one."""
+    """A moderately impaired patient of the simulated cohort, chosen by the seed."""
     patients = [subject for subject in make_cohort(seed) if subject.group == "test"]
     return patients[seed % len(patients)]
 
 
 def demo_recording(seed: int, seconds: float, rig: str) -> Recording:
-    """A session of that patient, at least as long as asked for."""
+    """A session of that patient, at least `seconds` long."""
     return simulate_session(demo_patient(seed), max(0.5, seconds / 60), seed, rig=rig)
 
 
@@ -58,7 +58,7 @@ def virtual_radio(
 
 @contextmanager
 def calibrating(session: LiveSession, recording: Recording, begun_ns: int) -> Iterator[None]:
-    """What the patient does before the end of the calibration movements is not counted."""
+    """Counting begins after the calibration movements of the patient."""
     session.enter(PhaseName.CALIBRATING)
     left_s = recording.span("calibration", "done")[1] - (time.monotonic_ns() - begun_ns) / 1e9
     done = threading.Timer(max(0.0, left_s), session.enter, (PhaseName.COUNTING,))
@@ -71,14 +71,14 @@ def calibrating(session: LiveSession, recording: Recording, begun_ns: int) -> It
 
 
 def shifted(segments: Iterable[Segment], by_ns: int) -> list[Segment]:
-    """The truth on a session's clock that began `by_ns` after the patient did."""
+    """The true movements on the clock of a session that began `by_ns` after the patient."""
     by_s = by_ns / 1e9
     return [Segment(s.label, s.side, max(0.0, s.start_s - by_s), s.end_s - by_s) for s in segments if s.end_s > by_s]
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """What was counted beside what was done."""
+    """The count beside the truth."""
 
     side: Side
     counted: Dose

@@ -1,12 +1,12 @@
-"""Being asked to end: Ctrl+C, SIGTERM and a terminal that was closed end a recording as its time being up would.
+"""Requests to end: Ctrl+C, SIGTERM and a closed terminal end a recording in the same way as its time limit.
 
     with asked_to_end() as asked:
         session.start()
         while not session.wait(0.1) and not asked.times: ...
         session.end()
 
-Inside the block such a signal is noted and nothing is interrupted: no write, no wait, and not the ending itself,
-however often somebody asks. Where no signals can be heard (another thread than the main one) nobody ever asks.
+Inside the block such a signal is only noted and interrupts nothing: no write, no wait, and not the ending itself.
+Outside the main thread signals cannot be received, so no request is ever noted.
 """
 
 from __future__ import annotations
@@ -24,25 +24,25 @@ SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK")  # the last two where the 
 
 
 class Asked:
-    """How often somebody asked for the end, and an event for who waits for the first time."""
+    """How many requests to end there were, and an event for the first one."""
 
     def __init__(self) -> None:
         self.times = 0
-        self.hurried = False  # not by the keyboard: whoever asked so may kill us soon
+        self.hurried = False  # a request by SIGTERM or a closed terminal: the process may be killed soon
         self.event = threading.Event()
 
     def note(self, number: int, _: FrameType | None = None) -> None:
         """A handler for a signal."""
         self.times += 1
         self.hurried = self.hurried or number != signal.SIGINT
-        # In a thread of its own: the one that was interrupted may hold the event's lock. Nothing of `threading` is
-        # called here for the same reason.
+        # In a new thread, because the interrupted one may hold the event's lock; for the same reason nothing of
+        # `threading` is called here.
         _thread.start_new_thread(self.event.set, ())
 
 
 @contextlib.contextmanager
 def asked_to_end() -> Iterator[Asked]:
-    """Who asks for the end while the block runs. A signal that is ignored (under nohup, in a shell's background) stays
+    """Notes requests to end while the block runs. A signal that is ignored (under nohup, in a shell's background) stays
     ignored."""
     asked = Asked()
     if threading.current_thread() is not threading.main_thread():
@@ -68,7 +68,7 @@ def asked_to_end() -> Iterator[Asked]:
 
 
 def _print_nowhere(terminals: list[int]) -> None:
-    """The terminal is gone: every word to it would be an error now."""
+    """After the terminal was closed, writing to it would raise an error."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     for descriptor in terminals:
         os.dup2(nowhere, descriptor)

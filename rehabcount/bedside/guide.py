@@ -1,8 +1,8 @@
-"""The calibration in words for a terminal: tells what to do, waits, and hands the times to the session.
+"""The calibration in a terminal: prints what to do, waits, and gives the times of the steps to the session.
 
-docs/body-axes.md describes pose and movements. People need a moment to begin, so each step counts from a little after
-it was announced. A calibration that must be repeated is repeated: counting never begins on it unasked. Nothing is asked
-of the patient while no sensor sends, and a step in which one falls silent is broken off.
+docs/body-axes.md describes pose and movements. People need a moment to begin, so each step begins a little after it was
+announced. A calibration with the verdict "repeat" is repeated; counting with it begins only if the therapist chose so.
+The steps begin when sensors send, and a step in which a sensor stops sending is broken off.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from rehabcount.bedside.session import LiveSession
 from rehabcount.domain.rig import Side
 from rehabcount.domain.update import Calibrated, PhaseName, Posed
 
-READ_S = 6.0  # what went wrong, before it begins again
+READ_S = 6.0  # to read what went wrong, before the steps begin again
 ASKED_EVERY_S = 0.1
-CONNECTED_S = 30.0  # for all sensors to come in, once there is one; then it goes without those that do not
-PATIENCE_S = 5.0  # of waiting for sensors in silence: connecting takes a few seconds for each
+CONNECTED_S = 30.0  # after the first sensor: then the steps begin without those that do not send
+PATIENCE_S = 5.0  # before the first message about missing sensors: connecting takes a few seconds for each
 WORDS = {
     "still": "Sit upright, upper arms hanging, elbows at a right angle, palms down. Keep still.",
     "elbow": "Bend and stretch the {side} elbow slowly, three times, palm down.",
@@ -30,20 +30,20 @@ WORDS = {
 def guide(
     session: LiveSession,
     side: Side,
-    say: Callable[[str], None],
+    on_line: Callable[[str], None],
     sleep: Callable[[float], None] = time.sleep,
     *,
     keep_bad: bool = False,
 ) -> None:
-    """Lead through the steps until the session has a calibration that it can use; then counting begins. `keep_bad`: the
-    therapist chose to go on with one that ought to be repeated. Returns as well when the session ends meanwhile."""
-    with contextlib.suppress(ValueError):  # the record is closed: nothing can be said to a session that has ended
+    """Lead through the steps until the session has a usable calibration; then counting begins. `keep_bad`: the
+    therapist chose to use one that should be repeated. Also returns when the session ends meanwhile."""
+    with contextlib.suppress(ValueError):  # the session has ended, and its record takes no more entries
         session.enter(PhaseName.CALIBRATING)
         while session.running:
-            worn = _await_sensors(session, say, sleep)
+            worn = _await_sensors(session, on_line, sleep)
             if not worn:
                 return
-            steps = _led_through(session, worn, side, say, sleep)
+            steps = _led_through(session, worn, side, on_line, sleep)
             if steps is None:
                 sleep(READ_S)
                 continue
@@ -52,29 +52,31 @@ def guide(
                 return
             if not found.used and keep_bad and found.calibration.mountings:
                 session.use(found.calibration)
-                say("Counting with a calibration that ought to be repeated, as was asked for.")
+                on_line("Counting with a calibration that should be repeated, as requested.")
             elif not found.used:
-                say("Nothing is counted until the calibration succeeds. It begins again in a moment.")
+                on_line("Nothing is counted until the calibration succeeds. It begins again in a moment.")
                 sleep(READ_S)
                 continue
             session.enter(PhaseName.COUNTING)
             return
 
 
-def _await_sensors(session: LiveSession, say: Callable[[str], None], sleep: Callable[[float], None]) -> tuple[str, ...]:
-    """Those that send, as soon as all do; some, where the others do not come; none if the session ends before."""
+def _await_sensors(
+    session: LiveSession, on_line: Callable[[str], None], sleep: Callable[[float], None]
+) -> tuple[str, ...]:
+    """The sensors that send: all of them, or some if the others do not come; none if the session ends first."""
     waited_s, told = 0.0, False
     while session.running:
         sending = session.sending
         if len(sending) == len(session.rig) or (sending and waited_s >= CONNECTED_S):
             missing = [name for name in session.rig.names if name not in sending]
             if missing:
-                say(f"Calibrating without {', '.join(missing)}: nothing comes from there.")
+                on_line(f"Calibrating without {', '.join(missing)}: nothing comes from there.")
             return sending
         if waited_s >= PATIENCE_S and not told:
             told = True
             missing = [name for name in session.rig.names if name not in sending]
-            say(
+            on_line(
                 f"Nothing comes from {', '.join(missing)}. Switch on what is off and bring it closer; the calibration "
                 "begins by itself."
             )
@@ -84,13 +86,17 @@ def _await_sensors(session: LiveSession, say: Callable[[str], None], sleep: Call
 
 
 def _led_through(
-    session: LiveSession, worn: tuple[str, ...], side: Side, say: Callable[[str], None], sleep: Callable[[float], None]
+    session: LiveSession,
+    worn: tuple[str, ...],
+    side: Side,
+    on_line: Callable[[str], None],
+    sleep: Callable[[float], None],
 ) -> tuple[Posed, ...] | None:
     """One round of the steps; None if it was broken off."""
     done = []
     ready, *steps = GUIDE
     for step in steps:
-        say(f"{WORDS[step.name].format(side=side.value)} ({step.length_s:.0f} s)")
+        on_line(f"{WORDS[step.name].format(side=side.value)} ({step.length_s:.0f} s)")
         sleep(ready.length_s)
         start_s, left_s = session.source_time_s, step.length_s
         while left_s > 0:
@@ -99,7 +105,7 @@ def _led_through(
             if not session.running:
                 return None
             if silent := [name for name in worn if name not in session.sending]:
-                say(
+                on_line(
                     f"This step failed: {', '.join(silent)} fell silent. Check strap and battery; the calibration "
                     "begins again in a moment."
                 )
@@ -109,7 +115,7 @@ def _led_through(
 
 
 def _worked_out(session: LiveSession, steps: tuple[Posed, ...], sleep: Callable[[float], None]) -> Calibrated | None:
-    """What the session made of them; None if it ended before it could."""
+    """The session's calibration from these steps; None if the session ended first."""
     before = session.calibrated
     session.calibrate(steps)
     while session.calibrated is before:

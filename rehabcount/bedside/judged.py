@@ -1,7 +1,7 @@
-"""The counting that `evaluate` judges: which one it is, what it counted, and whether the file knows better since.
+"""The counting that `evaluate` judges: which one it is, what it counted, and whether the file has a newer calibration.
 
-What was done while nothing was counted (calibration, pauses, sensors gone) was not to be found, so both sides are cut
-to the time in which that arm counted. An arm that the counting did not look at is not judged.
+Movements outside the counted time (calibration, pauses, missing sensors) could not be found, so reference and estimate
+are cut to the counted time of each arm. An arm that the counting did not cover is not judged.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ class JudgedCounting:
     model: str  # name and version
     begun_utc_ns: int
     length_s: float  # of the session
-    spans: Mapping[Side, tuple[Span, ...]]  # counted time of each arm that it looked at
-    newer_calibration_utc_ns: int | None  # of a calibration that it does not know; None: there is none
+    spans: Mapping[Side, tuple[Span, ...]]  # counted time of each arm that it covers
+    newer_calibration_utc_ns: int | None  # of a calibration made after the counting; None: there is none
 
     def counted_s(self, side: Side) -> float:
         return sum(end_s - start_s for start_s, end_s in self.spans.get(side, ()))
@@ -41,7 +41,7 @@ class JudgedCounting:
 
 @dataclass(frozen=True, slots=True)
 class CountedTrials:
-    """Both sides without the arms that were not counted, and what was counted of the others."""
+    """Reference and estimate without the arms that were not counted, and the countings of the others."""
 
     said: Trials
     judged: Trials
@@ -50,7 +50,7 @@ class CountedTrials:
 
 
 def counted_trials(said: Trials, judged: Trials) -> CountedTrials:
-    """Both sides as far as they can be judged; as they are where the estimate is no counting."""
+    """Reference and estimate cut to counted time; unchanged if the estimate is no counting."""
     said, judged, left_out = dict(said), dict(judged), []
     countings: dict[str, tuple[JudgedCounting, Side]] = {}
     files = {each.path: each.counting for each in judged.values() if each.counting is not None}
@@ -95,7 +95,7 @@ def judged_counting(path: Path, number: int) -> JudgedCounting:
 
 
 def _newer_calibration(file: SessionFile, number: int, begun_utc_ns: int) -> int | None:
-    """When the file got a calibration that this counting has not seen, nor a later count with the same result."""
+    """When the file got a calibration that neither this counting nor a later one with the same result has used."""
     calibrations = file.document_versions(CALIBRATION)
     confirmed = (
         version.at_utc_ns for version in file.document_versions(COUNTED_FROM) if version.content.counting == number

@@ -1,6 +1,6 @@
 """The sessions of a folder, each as soon as it is known: `rehabcount info FOLDER`.
 
-In the library's own folder those that are listed already come first, and what is found about the others is kept there.
+In the library's folder the listed sessions come first, and the others are added to the list.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from pathlib import Path
 
 from rehabcount.store.library import SUFFIX, Library, Listing, SessionEntry, Standing, look_at
 
-SETTLED = (Standing.CLOSED, Standing.MISSING)  # what is listed about these holds; other files are looked at anew
+SETTLED = (Standing.CLOSED, Standing.MISSING)  # the list is right about these; other files are read again
 
 
 def holds_sessions(folder: Path) -> bool:
@@ -18,7 +18,7 @@ def holds_sessions(folder: Path) -> bool:
 
 
 def sessions_in(folder: Path) -> Iterator[tuple[tuple[SessionEntry, ...], int, int]]:
-    """Entries that were not given yet, how many files have been looked at, and how many have to be."""
+    """New entries, how many files have been read, and how many must be read."""
     library = Library(folder.absolute().parent)
     if library.sessions_folder == folder.absolute() and library.path.exists():
         given: set[Path] = set()

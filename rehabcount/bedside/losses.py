@@ -1,4 +1,4 @@
-"""What is not in a session file although it was done: said by whoever shows what the file holds or amounts to."""
+"""Data that a session file lacks: rows that a salvage lost, and times in which no sensor sent anything."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ if TYPE_CHECKING:
 
 
 def losses_of(session: SessionFile) -> Losses | None:
-    """What a salvaged file lacks; None for one that was never damaged."""
+    """What a salvaged file lacks; None if the file was not salvaged."""
     from rehabcount.store.documents import SALVAGE
 
     return session.legible(SALVAGE)
 
 
 def in_words(lost: Losses | None, outages: Sequence[Outage]) -> list[str]:
-    """A sentence for each."""
+    """One sentence for each kind of loss."""
     said = []
     if lost is not None and (words := lost.words()):
         said.append(f"Salvaged from {lost.source}: {'; '.join(words)}.")

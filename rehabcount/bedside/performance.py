@@ -1,12 +1,13 @@
-"""A simulated patient who trains on and on: a recording's calibration once, then its training without end.
+"""A simulated patient without end: a recording's calibration once, then its training again and again.
 
-In: a recording and what its sensors felt (`bedside/virtual_patient.py`). Out: the motion of each place at any time, and
-what was done until then, by the same clock. The first round has the recording's own order; each later one another. Long
-parts that are no exercise (a walk, hands in the lap) are left out, because a demo in which nothing is counted looks
-broken. Nothing of the calibration comes back: no patient repeats it in the middle of a session.
+In: a recording and the motion of its sensors (`bedside/virtual_patient.py`). Out: the motion of each place at any time,
+and the true movements until then, on the same clock. The first round has the recording's order; each later round has
+another. Long parts without exercise (a walk, hands in the lap) are left out, because a demo in which nothing is counted
+looks broken. The calibration is not repeated, as in a real session.
 
-Between two parts that did not follow each other stands a `SEAM_S` in which the body turns from one pose into the other,
-gently, with the rates and the gravity of that turn. A sensor knows no heading, so that headings go on where they were.
+Parts that did not follow each other in the recording are joined by `SEAM_S` seconds in which the body turns smoothly
+from one pose into the other, with the rates and the gravity of that turn. Headings have no absolute reference, so they
+continue from part to part.
 """
 
 from __future__ import annotations
@@ -28,15 +29,15 @@ from rehabcount.signals.rotation import conjugate, exponential, logarithm, multi
 from rehabcount.simulate.movement import minimum_jerk
 from rehabcount.simulate.recording import Recording
 
-SEAM_S = 1.0  # both arms rest on both sides of it; what is left are centimetres
-BREAK_S = 8.0  # a pause that somebody who looks at a demo waits out
-UP_M_S2 = np.array([0.0, 0.0, GRAVITY_M_S2])  # what a sensor at rest feels, earth axes
-MARGIN_S = 0.05  # the last frames of a recording may not be whole
+SEAM_S = 1.0  # both arms rest before and after it, a few centimetres apart
+BREAK_S = 8.0  # the longest pause that is kept: a person who watches a demo still waits for its end
+UP_M_S2 = np.array([0.0, 0.0, GRAVITY_M_S2])  # what a sensor at rest measures, earth axes
+MARGIN_S = 0.05  # the last frames of a recording may be incomplete
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Seconds `from_s` to `to_s` of the recording, performed from `start_s` on; before it, if anything, a seam."""
+    """Seconds `from_s` to `to_s` of the recording, performed from `start_s` on, after a seam of `seam_s`."""
 
     start_s: float
     from_s: float
@@ -49,12 +50,12 @@ class Part:
 
 
 class Performance:
-    """What the patient of a recording does, without end. May be asked from several threads."""
+    """The motion of a recording's patient, without end. Several threads may use it."""
 
     def __init__(
         self, recording: Recording, motion_of: Callable[[Place], PlaceMotion], *, calibrated: bool = False
     ) -> None:
-        """`calibrated`: that part is over already, and the training begins at once."""
+        """`calibrated`: the training begins at once, without the calibration."""
         self._recording, self._recorded = recording, motion_of
         self._guard = threading.Lock()
         done_s = recording.span("calibration", "done")[1]
@@ -66,7 +67,7 @@ class Performance:
         return _Placed(self._recorded(place), self._parts_until)
 
     def segments(self, until_s: float) -> list[Segment]:
-        """What was done until then, both arms, in order of time within an arm."""
+        """The true movements of both arms until then, in order of time within an arm."""
         found = []
         for side in Side:
             own: list[Segment] = []
@@ -105,14 +106,14 @@ def _order(recording: Recording, done_s: float, rng: np.random.Generator) -> Ite
     last = len(spans) - 1
     while True:
         order = rng.permutation(len(spans))
-        if len(spans) > 1 and order[0] == last:  # not the same again at once
+        if len(spans) > 1 and order[0] == last:  # a part does not follow itself
             order = np.roll(order, 1)
         yield from (spans[each] for each in order)
         last = int(order[-1])
 
 
 def _joined(segments: list[Segment]) -> list[Segment]:
-    """Neighbours of one label are one: rest goes on through a seam."""
+    """Adjacent idle segments become one, because rest goes on through a seam."""
     found: list[Segment] = []
     for each in segments:
         if found and each.label == IDLE.name == found[-1].label and each.start_s - found[-1].end_s < 1e-6:
@@ -123,7 +124,7 @@ def _joined(segments: list[Segment]) -> list[Segment]:
 
 
 class _Placed:
-    """The motion of one sensor through all parts. Its heading goes on over a seam, as it would on a body."""
+    """The motion of one sensor through all parts. Its heading continues over a seam, as on a body."""
 
     def __init__(self, recorded: PlaceMotion, parts_until: Callable[[float], list[Part]]) -> None:
         self._recorded, self._parts_until = recorded, parts_until
@@ -163,7 +164,7 @@ class _Placed:
         return self._recorded(np.array([at_s])).quat[0]
 
     def _heading(self, parts: list[Part], i: int) -> Floats:
-        """The turn about up that brings a part's first pose nearest to the last of the part before it."""
+        """The turn about the vertical that brings a part's first pose nearest to the last pose of the part before."""
         while len(self._headings) <= i:
             k = len(self._headings)
             off = multiply(self._pose(parts[k - 1].to_s), conjugate(self._pose(parts[k].from_s)))

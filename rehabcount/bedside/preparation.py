@@ -1,14 +1,14 @@
-"""Before a session: sensors come into the air, find their places and are calibrated; then the session takes over.
+"""Set-up before a session: sensors are found, assigned to places and calibrated; then the session takes over.
 
     preparation = Preparation(settings, choice, on_news)     opens the radio, in a thread of its own
-    .assign(address, place)  .ask(place)  .blink(address)    say where sensors sit; all return at once
-    .begin_calibration()                                     the guide starts; its steps go by the clock
-    .hand_over()                                             a source that goes on where the set-up stopped
+    .assign(address, place)  .ask(place)  .blink(address)    set where sensors sit; all return at once
+    .begin_calibration()                                     starts the guide; its steps have fixed lengths
+    .hand_over()                                             a source that continues where the set-up stopped
 
-News are immutable and come from the preparation's own thread: `Air` whenever something about the sensors changed,
-`RigCalibrated` when the guide is through, `Broken` when a sensor fell silent on the way. The session begins with the
-calibration: everything heard from then on is kept and handed over with the links as they stand, so that orientation
-filters, and with them headings, go on unbroken.
+News are immutable and come from the preparation's own thread: `Air` when something about the sensors changed,
+`RigCalibrated` at the end of the guide, `Broken` when a sensor stopped sending during the guide. The session begins
+with the calibration: all items since then are kept and handed over with the open links, so that orientation filters and
+headings continue without a break.
 """
 
 from __future__ import annotations
@@ -45,16 +45,16 @@ log = logging.getLogger(__name__)
 
 FIRST_SCAN_S, SCAN_S = 1.0, 2.0  # sensors advertise several times a second: the first look shows most of them at once
 SCAN_PAUSE_S = 2.0  # links that stream suffer from scanning
-RETRY_S = 3.0  # after trouble: somebody who switches Bluetooth on need not say so
-TURN_S = 0.1  # of the thread, between two looks at what there is to do
+RETRY_S = 3.0  # after trouble: Bluetooth that was switched on is found without a click
+TURN_S = 0.1  # between two turns of the thread
 WATCHED_S = 2.5  # of movement, by which a lifted limb is told from the others
-RECENT_PACKETS = 600  # of one sensor: more than WATCHED_S of any rate
-TRAILING_S = 0.6  # after the last step, so that the slowest sensor's last packet is in
+RECENT_PACKETS = 600  # of one sensor: more than WATCHED_S at any rate
+TRAILING_S = 0.6  # after the last step, to receive the slowest sensor's last packet
 
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """One sensor, as far as it is known. `place` is None while nobody has said where it sits."""
+    """One sensor. `place` is None until it is assigned."""
 
     address: str
     title: str
@@ -70,7 +70,7 @@ class Seen:
 
 @dataclass(frozen=True, slots=True)
 class Air:
-    """All sensors in the air, and what is going on. `asking`: the place whose limb is being lifted."""
+    """All sensors in the air, and the state of the set-up. `asking`: the place whose limb is being lifted."""
 
     choice: Choice
     sensors: tuple[Seen, ...] = ()
@@ -86,13 +86,13 @@ class Air:
 
     @property
     def missing(self) -> tuple[Place, ...]:
-        """Places of the rig from which nothing comes."""
+        """Places of the rig without a sensor that sends."""
         return tuple(place for place in self.choice.places if not ((seen := self.at(place)) and seen.streams))
 
 
 @dataclass(frozen=True, slots=True)
 class RigCalibrated:
-    """The guide is through. `rig` is what was calibrated: the sensors that streamed."""
+    """The guide has ended. `rig` holds the calibrated sensors: those that streamed."""
 
     rig: Rig
     calibration: Calibration
@@ -100,7 +100,7 @@ class RigCalibrated:
 
 @dataclass(frozen=True, slots=True)
 class Broken:
-    """The guide stopped at this step: the sensors of these places fell silent in it."""
+    """The guide stopped at this step, because the sensors of these places stopped sending."""
 
     step: str
     places: tuple[Place, ...]
@@ -129,16 +129,16 @@ class Preparation:
         self._health: dict[str, SensorHealth] = {}
         self._recent: dict[str, deque[Packet]] = {}
         self._kept: list[Packet | Silence] | None = None
-        self._heir: PreparedSource | None = None  # who hears everything once the set-up is over
+        self._heir: PreparedSource | None = None  # gets all items after the set-up
         self._asking: Place | None = None
         self._guess: str | None = None
         self._guide_begun_ns: int | None = None
-        self._worn: dict[str, Place] = {}  # address -> place: what streamed when the guide began
-        self._fallen: dict[str, int] = {}  # address -> since when it is silent, of those
+        self._worn: dict[str, Place] = {}  # address -> place of the sensors that streamed when the guide began
+        self._fallen: dict[str, int] = {}  # address -> when it stopped sending, of those
         self._trouble: RehabcountError | None = None
         self._tried_at_s = 0.0
         self._told: Air | None = None
-        # Only the thread touches these; when it has ended, whoever ended it.
+        # Only the thread uses these; after its end, the thread that ended it.
         self._wearer: Wearer | None = None
         self._radio: Radio | None = None
         self._streams: dict[str, RadioStream] = {}
@@ -158,7 +158,7 @@ class Preparation:
     # -- what the therapist says --------------------------------------------------------------------------------------
 
     def assign(self, address: str, place: Place) -> None:
-        """This sensor sits there; whatever was there is free again."""
+        """Assign the sensor to this place; the sensor that was there becomes free."""
         with self._guard:
             self._places = {key: value for key, value in self._places.items() if value is not place} | {address: place}
             self._asking, self._settled = None, False
@@ -167,24 +167,24 @@ class Preparation:
             self._work.put(lambda: self._remember(Remembered(address, found.family.name, place)))
 
     def free(self, place: Place) -> None:
-        """Nothing sits there any more."""
+        """Remove the sensor from this place."""
         with self._guard:
             self._places = {key: value for key, value in self._places.items() if value is not place}
             self._settled = False
 
     def ask(self, place: Place | None) -> None:
-        """Watch for the sensor that moves most, and put it there; None stops watching."""
+        """Watch for the sensor that moves most, and assign it to this place; None stops watching."""
         with self._guard:
             self._asking, self._guess, self._settled = place, None, False
 
     def blink(self, address: str) -> None:
-        """Make its light blink, if it can and is not connected."""
+        """Make the sensor's light blink, if it has one and is not connected."""
         self._work.put(lambda: self._blink(address))
 
     def begin_calibration(self) -> float:
-        """The guide starts now; what was kept of an earlier one is dropped. Returns how long it takes in seconds.
+        """Start the guide and drop the items of an earlier one. Returns the length of the guide in seconds.
 
-        CalibrationError if no sensor of the rig streams: the patient would go through all of it for nothing.
+        CalibrationError if no sensor of the rig streams, because the calibration could not succeed.
         """
         with self._guard:
             worn = {
@@ -207,7 +207,7 @@ class Preparation:
             self._kept, self._guide_begun_ns = None, None
 
     def hand_over(self, rig: Rig) -> PreparedSource:
-        """The end of the set-up: the links and what was kept go to the session. Sensors outside `rig` are not heard."""
+        """End the set-up: links and kept items go to the session. Sensors outside `rig` are left out."""
         self._stop_thread()
         with self._guard:
             self._heir = PreparedSource(self._radio, rig, self._kept or (), simulated=bool(self._choice.virtual))
@@ -215,7 +215,7 @@ class Preparation:
             return self._heir
 
     def close(self) -> None:
-        """Let every sensor go. Waits for the radio, some seconds at most: not for the window's own thread."""
+        """Disconnect all sensors. Waits for the radio for some seconds, so do not call it in the window's thread."""
         self._stop_thread()
         self._close_radio()
 
@@ -239,7 +239,7 @@ class Preparation:
             except RehabcountError as error:
                 with self._guard:
                     self._trouble = error
-            except Exception:  # the thread's top: a defect must not leave a window waiting in silence
+            except Exception:  # top of a thread: the window must show the error instead of waiting for ever
                 log.exception("in the preparation")
                 with self._guard:
                     self._trouble = SensorError(Message.of(Code.RADIO_FAILED), advice=Message.of(Code.DO_GO_BACK))
@@ -312,7 +312,7 @@ class Preparation:
             self._streams[address] = self._radio.stream(Rig("found", (sensor,)), self._heard, self._felt)
 
     def _watch_limb(self) -> None:
-        """Assigns the asked place to the sensor that clearly moves most of those that are free, twice in a row."""
+        """Assigns the place to the free sensor that clearly moved most, twice in a row."""
         with self._guard:
             place = self._asking
             since_ns = time.monotonic_ns() - round(WATCHED_S * 1e9)
@@ -338,7 +338,7 @@ class Preparation:
     def _blink(self, address: str) -> None:
         found = self._found.get(address)
         if self._radio is not None and found is not None and address not in self._streams:
-            with contextlib.suppress(SensorError):  # it may be gone, or have no light; nothing depends on it
+            with contextlib.suppress(SensorError):  # it may be gone or have no light; that does no harm
                 self._radio.blink(found)
 
     # -- calibration --------------------------------------------------------------------------------------------------
@@ -361,12 +361,12 @@ class Preparation:
         names = {sensor.serial: sensor.name for sensor in rig.sensors}
         items = [replace(item, sensor=names[item.sensor]) for item in kept if item.sensor in names]
         found = self._calibration(items, rig, begun_ns)
-        if found.verdict is Verdict.REPEAT:  # perhaps for want of a sensor: go on looking for it
+        if found.verdict is Verdict.REPEAT:  # a sensor may be missing: go on scanning
             self._settled = False
         self._on_news(RigCalibrated(rig, found))
 
     def _break_off(self, begun_ns: int) -> None:
-        """A step without one of its sensors tells nothing of it: better said at once than after all of them."""
+        """Ends the guide at once: the calibration of a sensor that stopped sending would fail."""
         with self._guard:
             fallen = dict(self._fallen)
             self._kept, self._guide_begun_ns, self._fallen = None, None, {}
@@ -419,7 +419,7 @@ class Preparation:
         with self._guard:
             if self._heir is not None:
                 self._heir.report(update)
-            elif isinstance(update, SensorHealth):  # a click on a button means nothing before the session
+            elif isinstance(update, SensorHealth):  # clicks on a sensor's button are ignored before the session
                 self._health[update.sensor] = update
 
     def _tell(self) -> None:

@@ -1,7 +1,7 @@
 """After a crash: the interrupted session is closed and counted to its end.
 
-What was recorded is whole up to the last commit; what was counted may lag behind it by a moment. Counting the record
-again gives what a session that had ended there would have shown.
+The record is complete up to the last commit; the counting may end a moment earlier. Counting the record again gives the
+result of a session that ended at that commit.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from rehabcount.store.session_file import SessionFile
 
 
 def recover_and_count(path: Path, settings: Settings) -> Counted | None:
-    """Close the session and count it by the model that counted it; None where there is nothing to count with or in it.
+    """Close the session and count it with the model that counted it; None if there is no model or nothing to count.
 
-    Nothing is lost then: it is recorded, and can be counted at any time.
+    The record is kept in that case, too, and can be counted later.
     """
     close_interrupted(path)
     artifact = _model_of(path, settings)
@@ -34,7 +34,7 @@ def recover_and_count(path: Path, settings: Settings) -> Counted | None:
 
 
 def _model_of(path: Path, settings: Settings) -> Artifact | None:
-    """The artifact of the last counting, or else the one that counts today."""
+    """The artifact of the last counting, or else the default model."""
     with SessionFile.open(path) as file:
         countings = file.countings()
     with contextlib.suppress(ArtifactError):

@@ -1,7 +1,7 @@
-"""From sensors in the air to a rig: the radio (real or virtual), who is there, and where each one sits.
+"""From sensors in the air to a rig: the radio (real or virtual), which sensors are found, and where each one sits.
 
-`open_radio` gives a Radio; with `virtual` it is filled with virtual sensors of that family, one for each place of the
-rig, moved by `motion_of(place)`: a swinging arm, or whatever else is handed in.
+`open_radio` gives a Radio; with `virtual` it has virtual sensors of that family, one for each place of the rig. Their
+motion is `motion_of(place)`, by default that of a swinging arm.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from rehabcount.sensors.radio.supervisor import Radio
 from rehabcount.sensors.swinging import noisy, swing_of
 from rehabcount.sensors.virtual import PlaceMotion, VirtualSensor
 
-SETTLE_S = 0.5  # after somebody was asked to move, before looking: people need a moment
+SETTLE_S = 0.5  # after the request to move, before measuring: people need a moment
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class Choice:
 
 
 def choose(sensors: str, side: str, virtual: str) -> Choice:
-    """The choice as a person writes it; what does not exist is a ConfigError."""
+    """The choice from words of the command line; unknown words are a ConfigError."""
     kinds = {"1": "one", "3": "three", "5": "five", "9": "nine"}
     kind = kinds.get(sensors, sensors)
     if kind not in kinds.values():
@@ -64,7 +64,7 @@ def open_radio(
     motion_of: Callable[[Place], PlaceMotion] = swinging,
     begun_ns: int | None = None,
 ) -> Radio:
-    """The radio that the choice asks for; close it. Virtual motion began at `begun_ns`, or else begins now."""
+    """The radio for this choice; the caller closes it. Virtual motion began at `begun_ns`, by default now."""
     if not choice.virtual:
         return Radio(settings.radio)
     family, begun_ns = FAMILIES[choice.virtual], time.monotonic_ns() if begun_ns is None else begun_ns
@@ -73,14 +73,14 @@ def open_radio(
 
 
 def remembered(settings: Settings, choice: Choice) -> tuple[Remembered, ...]:
-    """Who sits where, from last time; virtual sensors know it by themselves."""
+    """Which sensor sat where last time; the places of virtual sensors are fixed."""
     if choice.virtual:
         return tuple(Remembered(_address(place), choice.virtual, place) for place in choice.places)
     return assignment.load(settings.sensor_book)
 
 
 def assemble(radio: Radio, settings: Settings, choice: Choice, scan_s: float) -> Rig:
-    """The chosen rig from remembered sensors that are in the air; SensorNotFound names the places without one."""
+    """The chosen rig from remembered sensors that are in the air; SensorNotFound names the places without a sensor."""
     found = radio.scan(scan_s).found
     present = {each.address: each.family for each in found}
     rig, missing = assignment.rig_of(choice.kind, choice.side, remembered(settings, choice), present)
@@ -89,7 +89,7 @@ def assemble(radio: Radio, settings: Settings, choice: Choice, scan_s: float) ->
 
 
 def unassigned_rig(found: Sequence[Found]) -> Rig:
-    """A rig of whoever is there, by address, without places."""
+    """A rig of all sensors found, named by address, without places."""
     return Rig(
         "found",
         tuple(
@@ -105,10 +105,10 @@ def assign_by_moving(
     ask: Callable[[Place], bool],
     length_s: float,
 ) -> list[Remembered]:
-    """Asks for one place after the other to be moved, and notes which sensor moved most.
+    """Asks the patient to move one place after the other, and assigns to each the sensor that moved most.
 
-    `ask(place)` tells the patient what to do and returns when it begins; False skips the place. A place whose sensor
-    did not stand out is asked for again, until it does or is skipped.
+    `ask(place)` tells the patient what to do and returns when the movement begins; False skips the place. If no sensor
+    clearly moved most, the place is asked for again.
     """
     rig = unassigned_rig(found)
     families = {each.address: each.family.name for each in found}

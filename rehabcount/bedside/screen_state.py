@@ -1,15 +1,15 @@
-"""The state of a live session on the screen, the window's as the terminal's: plain data, and what changes it.
+"""The state of a live session on the screen, for window and terminal: plain data, and functions that change it.
 
-    advance(state, update)   what the session says: recognition, bad news, the echo of what the therapist said
-    reached(state, now_s)    how far it has got
-    start, pause, ...        what the therapist does: an action gives the new state and the words for the session
+    advance(state, update)   after an update of the session: counts, problems, the echo of the therapist's entries
+    reached(state, now_s)    after the session has reached this time
+    start, pause, ...        actions of the therapist: each gives the new state and the entries for the session
 
-An action takes effect on the screen at once; the session hears of it, records it and says it again. That echo changes
-nothing (`unheard` holds what still has to come back), so that quick presses do not flicker.
+An action takes effect on the screen at once; the session records it and sends it back as an update. This echo changes
+nothing (`unheard` holds the entries without an echo), so that the screen does not flicker after quick presses.
 
-Task repetitions on the screen are the recogniser's plus the therapist's adjustments; the number in front is that of the
-present activity. The recogniser's never fall; an activity's number for the patient never falls at all: it is the
-highest there was.
+Task repetitions on the screen are those of the recogniser plus the therapist's adjustments; the large number is that of
+the present activity. The recogniser's number never falls. The number for the patient never falls either: it is the
+highest that was shown for the activity.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ from rehabcount.domain.update import (
     Update,
 )
 
-READY = "ready"  # before the start; to the record this is the phase of calibrating, or none yet
+READY = "ready"  # before the start; in the record this is the phase `calibrating`, or no phase yet
 CALIBRATING, COUNTING, ASSISTED, PAUSED, ENDED = (
     PhaseName.CALIBRATING,
     PhaseName.COUNTING,
@@ -57,12 +57,12 @@ CALIBRATING, COUNTING, ASSISTED, PAUSED, ENDED = (
 RUNNING = (COUNTING, ASSISTED)
 RIBBON_KEPT_S = 90.0  # of events; the ribbon shows less
 
-Words = Phase | Mark | Unmarked | Adjusted  # what the therapist can say to a session
+Words = Phase | Mark | Unmarked | Adjusted  # the therapist's entries
 
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """Something the therapist did, in a word, and what takes it back."""
+    """An action of the therapist, and the entry that undoes it."""
 
     what: str  # start, pause, resume, assist, alone, next, plus, minus, mark
     undo: Words
@@ -78,7 +78,7 @@ class ScreenState:
     phase: str = READY
     activity: str = ""
     begun_s: float | None = None  # when counting first began
-    now_s: float = 0.0  # how far the session has got
+    now_s: float = 0.0  # session time
     dose: Dose | None = None
     events: tuple[Event, ...] = ()  # the last of them, for the ribbon
     draft: tuple[Token, ...] = ()
@@ -90,16 +90,16 @@ class ScreenState:
     lost: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({}))  # sensor -> since when
     health: Mapping[str, SensorHealth] = field(default_factory=lambda: MappingProxyType({}))
     missing: tuple[str, ...] = ()  # what counting the trained arm lacks: sensors, or `calibration`
-    doubts: Mapping[str, Message] = field(default_factory=lambda: MappingProxyType({}))  # by sensor: what is odd
+    doubts: Mapping[str, Message] = field(default_factory=lambda: MappingProxyType({}))  # by sensor: the reason
     calibrated: Calibrated | None = None
     late_s: float = 0.0
     discarded: int = 0
     clock_jumps: int = 0
     unheard: tuple[Words, ...] = ()
     done: tuple[Done, ...] = ()  # what can be undone, the newest last
-    highest: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))  # by what stood in front
+    highest: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))  # by activity
 
-    # -- what is read off it ------------------------------------------------------------------------------------------
+    # -- derived values -----------------------------------------------------------------------------------------------
 
     @property
     def repetitions(self) -> int:
@@ -109,18 +109,18 @@ class ScreenState:
 
     @property
     def present(self) -> str:
-        """The activity whose number stands in front: before the start the first of the plan; empty where none is."""
+        """The activity whose number is shown large: before the start the first of the plan; empty if there is none."""
         first = self.plan.activities[0].name if self.plan.activities else ""
         return self.activity or (first if self.phase == READY else "")
 
     @property
     def number(self) -> int:
-        """The number in front: task repetitions of the present activity; of the session where there is none."""
+        """The large number: task repetitions of the present activity, or of the session if there is none."""
         return self.repetitions_of(self.present) if self.present else self.repetitions
 
     @property
     def target(self) -> int | None:
-        """What was set for the number in front."""
+        """The target of the large number."""
         return self.target_of(self.present) if self.present else self.plan.target
 
     @property
@@ -129,8 +129,8 @@ class ScreenState:
 
     @property
     def of_plan(self) -> int | None:
-        """How much of the whole plan is done: what goes beyond one activity's target does not make up for another's.
-        None where there is no target."""
+        """Repetitions towards the whole plan; those beyond an activity's target do not count for another activity.
+        None without a target."""
         if self.plan.target is None:
             return None
         targets = [each for each in self.plan.activities if each.target is not None]
@@ -138,7 +138,7 @@ class ScreenState:
 
     @property
     def for_patient(self) -> int:
-        """The number the patient sees; an activity's never falls."""
+        """The number that the patient sees; it never falls within an activity."""
         return max(self.highest.get(self.present, 0), self.number)
 
     def repetitions_of(self, activity: str) -> int:
@@ -151,7 +151,7 @@ class ScreenState:
         return next((each.target for each in self.plan.activities if each.name == activity), None)
 
     def primitive(self, label: str) -> tuple[int, float]:
-        """How often and how long the trained arm made this primitive, unassisted."""
+        """Number and total length of this primitive of the trained arm, unassisted."""
         for count in self.dose.counts if self.dose else ():
             if count.label == label and count.side is self.side:
                 return count.number, count.length_s
@@ -174,14 +174,14 @@ class ScreenState:
 
     @property
     def counted_s(self) -> float:
-        """Of the time since Start, without pauses and without what was assisted."""
+        """Time since the start without pauses and assisted time."""
         ends = [phase.at_s for phase in self.phases[1:]] + [self.now_s]
         spans = zip(self.phases, ends, strict=True)
         return sum(max(0.0, end_s - phase.at_s) for phase, end_s in spans if phase.name == COUNTING)
 
     @property
     def pace_per_min(self) -> float | None:
-        """The pace that the summary will say; None while there is too little to say."""
+        """The pace, as in the summary; None if there is too little counted time."""
         return pace_per_min(self.repetitions, self.counted_s) if self.repetitions else None
 
     @property
@@ -192,60 +192,60 @@ class ScreenState:
         return names[position + 1] if position + 1 < len(names) else None
 
     def drafted_until_s(self, token: Token, now_s: float) -> float:
-        """How far a token of the draft reaches. The last of an arm is open: it goes on until another draft is made,
-        which may be a minute later, as long as there is something to recognise it from."""
+        """The end of a token of the draft. The last token of an arm goes on until the next draft, which may come a
+        minute later, while the arm is counted."""
         is_open = not any(each.side is token.side and each.start_s > token.start_s for each in self.draft)
         goes_on = is_open and self.counts and not self.missing
         return max(token.end_s, now_s - self.draft_lag_s) if goes_on else token.end_s
 
     @property
     def said_phase(self) -> str:
-        """The session's own phase, `calibrating` too. One in which nothing was said counts throughout."""
+        """The session's phase, `calibrating` included. A session without phases counts throughout."""
         return self.phases[-1].name if self.phases else COUNTING
 
     @property
     def counts(self) -> bool:
-        """Whether what is done now is to be counted."""
+        """Whether movements are counted now."""
         return self.said_phase in RUNNING
 
     # -- what is wrong ------------------------------------------------------------------------------------------------
 
     @property
     def lacking(self) -> tuple[str, ...]:
-        """What counting cannot do without and lacks, where it is to count: sensors, or `calibration`."""
+        """What is missing for counting, in a phase that counts: sensors, or `calibration`."""
         return self.missing if self.counts else ()
 
     @property
     def trouble(self) -> tuple[tuple[str, float], ...]:
-        """Sensors that are silent, and since when."""
+        """Sensors that do not send, and since when."""
         return tuple(sorted(self.lost.items(), key=lambda pair: pair[1]))
 
     @property
     def lossy(self) -> tuple[str, ...]:
-        """Sensors that lose so much that it is worth an interruption."""
+        """Sensors that lose so many packets that the therapist should be told."""
         return tuple(name for name, each in self.health.items() if each.loss is not None and each.loss > LOSS_DURING)
 
     @property
     def low_batteries(self) -> tuple[tuple[str, int], ...]:
-        """Sensors that may not last, and the percents that they have left."""
+        """Sensors with a low battery, and its level in percent."""
         levels = ((name, each.battery_percent) for name, each in self.health.items())
         return tuple((name, level) for name, level in levels if level is not None and level <= LOW_BATTERY_PERCENT)
 
     @property
     def behind_s(self) -> float:
-        """How far counting is behind the recording; 0 where that is less than its own delay, or nothing is counted."""
+        """How far counting is behind the recording; 0 if that is within its usual delay, or if nothing is counted."""
         return self.late_s if self.late_s > LATE_S and self.counts else 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What an action gives: the new state, and the words for the session."""
+    """The result of an action: the new state, and the entries for the session."""
 
     state: ScreenState
     words: tuple[Words, ...] = ()
 
 
-# -- what the session says --------------------------------------------------------------------------------------------
+# -- updates of the session -------------------------------------------------------------------------------------------
 
 
 def advance(state: ScreenState, update: Update) -> ScreenState:
@@ -276,7 +276,7 @@ def advance(state: ScreenState, update: Update) -> ScreenState:
         case Calibrated():
             return replace(state, calibrated=update)
         case CalibrationAsked():
-            return state  # its answer is what shows
+            return state  # its result comes as `Calibrated`
         case Late():
             return replace(state, late_s=update.behind_s)
         case Discarded():
@@ -289,7 +289,7 @@ def advance(state: ScreenState, update: Update) -> ScreenState:
 
 
 def reached(state: ScreenState, now_s: float) -> ScreenState:
-    """The session has got this far."""
+    """The state at this session time."""
     return replace(state, now_s=max(state.now_s, now_s))
 
 
@@ -313,13 +313,13 @@ def _without(lost: Mapping[str, float], sensor: str) -> Mapping[str, float]:
 
 
 def _heard(state: ScreenState, words: Words) -> ScreenState:
-    """An echo of what was said here, or something that was said elsewhere (a replay of an older session)."""
+    """The echo of an entry made here, or an entry made elsewhere (in a replay of an older session)."""
     for position, waiting in enumerate(state.unheard):
         if _same(waiting, words):
             left = state.unheard[:position] + state.unheard[position + 1 :]
             return _date(replace(state, unheard=left), waiting, words)
     if isinstance(words, Phase) and any(isinstance(waiting, Phase) for waiting in state.unheard):
-        # Said before what was pressed here (a set-up's "calibrating"), heard after: it is history already.
+        # Recorded before a phase entered here (a set-up's "calibrating"), but received after it: it belongs before it.
         waiting_ones = tuple(phase for phase in state.phases if phase in state.unheard)
         earlier = state.phases[: len(state.phases) - len(waiting_ones)]
         return replace(state, phases=(*earlier, words, *waiting_ones))
@@ -327,12 +327,12 @@ def _heard(state: ScreenState, words: Words) -> ScreenState:
 
 
 def _same(one: Words, other: Words) -> bool:
-    """Whether one is the other's echo: the same words, whenever the session dates them."""
+    """Whether one is the other's echo: equal except for the time."""
     return type(one) is type(other) and replace(one, at_s=0.0) == replace(other, at_s=0.0)
 
 
 def _date(state: ScreenState, said: Words, dated: Words) -> ScreenState:
-    """Put the session's date into what the screen had dated itself."""
+    """Replace the screen's time of an entry by the session's."""
     if isinstance(dated, Phase):
         begun_s = dated.at_s if said.at_s == state.begun_s else state.begun_s
         return replace(state, phases=_exchange(state.phases, said, dated), begun_s=begun_s)
@@ -366,11 +366,11 @@ def _apply(state: ScreenState, words: Words) -> ScreenState:
             return _counted(replace(state, adjustments=(*state.adjustments, words)))
 
 
-# -- what the therapist does ------------------------------------------------------------------------------------------
+# -- actions of the therapist -----------------------------------------------------------------------------------------
 
 
 def start(state: ScreenState) -> Step:
-    """Begin to count, with the first activity of the plan."""
+    """Start counting, with the first activity of the plan."""
     if state.phase != READY:
         return Step(state)
     first = state.plan.activities[0].name if state.plan.activities else ""
@@ -378,7 +378,7 @@ def start(state: ScreenState) -> Step:
 
 
 def toggle_pause(state: ScreenState) -> Step:
-    """Pause, or go on; from assistance one comes back to assistance."""
+    """Pause, or resume; a pause in assisted time is followed by assisted time."""
     if state.phase == READY:
         return start(state)
     if state.phase in RUNNING:
@@ -390,8 +390,8 @@ def toggle_pause(state: ScreenState) -> Step:
 
 
 def toggle_assist(state: ScreenState) -> Step:
-    """I am assisting; and no more. What is done meanwhile is counted apart. A pause stays a pause: who presses this
-    then would count without having gone on."""
+    """Begin or end assisted time, which is counted separately. Not during a pause: counting would begin without a
+    resume."""
     if state.phase not in RUNNING:
         return Step(state)
     assisting = state.phase == ASSISTED
@@ -403,7 +403,7 @@ def toggle_assist(state: ScreenState) -> Step:
 
 
 def next_activity(state: ScreenState) -> Step:
-    """On to the next activity of the plan."""
+    """Change to the next activity of the plan."""
     following = state.next_activity
     if following is None or state.phase in (READY, ENDED):
         return Step(state)
@@ -411,14 +411,14 @@ def next_activity(state: ScreenState) -> Step:
 
 
 def choose_activity(state: ScreenState, name: str) -> Step:
-    """To this activity, whichever it is."""
+    """Change to this activity, of the plan or not."""
     if name == state.activity or state.phase in (READY, ENDED):
         return Step(state)
     return _say(state, Phase(PhaseName(state.phase), state.now_s, name), Done("next", _into(state, state.phase)))
 
 
 def adjust(state: ScreenState, by: int) -> Step:
-    """One repetition of the present activity more, or one fewer; never below none."""
+    """One repetition of the present activity more or fewer; never below zero."""
     if state.phase in (READY, ENDED) or state.number + by < 0:
         return Step(state)
     words = Adjusted(by, state.now_s, state.activity, state.who)
@@ -426,14 +426,14 @@ def adjust(state: ScreenState, by: int) -> Step:
 
 
 def mark(state: ScreenState, note: str = "") -> Step:
-    """Remember this moment."""
+    """Mark this moment."""
     if state.phase in (READY, ENDED):
         return Step(state)
     return _say(state, Mark(state.now_s, note), Done("mark", Unmarked(state.now_s)))
 
 
 def undo(state: ScreenState) -> Step:
-    """Take back the newest thing that can be taken back."""
+    """Undo the last action that can be undone."""
     if not state.done or state.phase == ENDED:
         return Step(state)
     taken = state.done[-1].undo
@@ -441,7 +441,7 @@ def undo(state: ScreenState) -> Step:
 
 
 def end(state: ScreenState) -> Step:
-    """The session is over."""
+    """End the session."""
     if state.phase == ENDED:
         return Step(state)
     ended = _say(state, _into(state, ENDED))

@@ -3,15 +3,15 @@
     request = SessionRequest(path, rig, side, plan, model, documents={"patient": ...})
     session = LiveSession(request, source, on_update=show)
     session.start()
-    session.enter(PhaseName.COUNTING, "drinking")     what the therapist says goes into the record, like a packet
-    session.end()                             stops the source, settles what is left, closes the file
+    session.enter(PhaseName.COUNTING, "drinking")     an entry of the therapist goes into the record, like a packet
+    session.end()                             stops the source, settles the last movements, closes the file
 
-All that the file says of itself is in it before the first packet. The source's items go to the recorder; the engine
-reads the record. So a slow engine falls behind and says so (`Late`), and never drops anything; and a replay of the file
-gives the same updates, `Late` aside. `on_update` and `on_frames` are called in the engine's thread and must be quick;
-what they raise is logged and does not stop the count.
+All documents are in the file before the first packet. The source's items go to the recorder; the engine reads the
+record. So a slow engine falls behind and reports it (`Late`), but never drops an item; and a replay of the file gives
+the same updates, except `Late`. `on_update` and `on_frames` are called in the engine's thread and must be quick; what
+they raise is logged and does not stop the count.
 
-Sources are in `bedside.sources`. `LiveSession.replay` has none, and no recorder: its items come from the file.
+Sources are in `bedside.sources`. `LiveSession.replay` has no source and no recorder: its items come from the file.
 """
 
 from __future__ import annotations
@@ -74,16 +74,16 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class SessionRequest:
-    """What a session is to be. `side` is the arm that is trained."""
+    """The settings of a session. `side` is the trained arm."""
 
     path: Path
     rig: Rig
     side: Side
     plan: Plan
     model: Opened
-    calibration: Calibration | None = None  # found before the session: it becomes the first thing said
+    calibration: Calibration | None = None  # made before the session: it becomes the first item
     align: AlignSettings = field(default_factory=AlignSettings)
-    # Of the file, beside arm, plan and model: whose it is, that it is simulated.
+    # Documents of the file beside arm, plan and model: its patient, and whether it is simulated.
     documents: Documents = field(default_factory=lambda: MappingProxyType({}))
     reference: Sequence[Segment] = ()  # what a simulated patient does, in session seconds
 
@@ -99,14 +99,14 @@ class LiveSession:
         on_update: OnUpdate,
         on_frames: OnFrames | None = None,
     ) -> None:
-        """`source` None: a replay of the file; its calibration holds throughout."""
+        """`source` None: a replay of the file; its calibration is used throughout."""
         self.path, self.rig, self.side, self.plan = request.path, request.rig, request.side, request.plan
         self.model = request.model
         self._request, self._source = request, source
         self._on_update, self._on_frames = on_update, on_frames
         self._recorder: Recorder | None = None
         self._replay: Replay | None = None
-        self._stop = threading.Event()  # the engine, at once, whatever is left
+        self._stop = threading.Event()  # ends the engine at once, before the end of the record
         self._ended = threading.Lock()
         self._accepted_ns = self._walked_ns = 0
         self._heard_ns: dict[str, int] = {}  # sensor -> when its newest packet came
@@ -116,13 +116,13 @@ class LiveSession:
         self._cpu_s: float | None = None  # of the whole process, while this session ran
         self.time_s = 0.0  # how far the engine has come
         self.dose: Dose | None = None
-        self.calibrated: Calibrated | None = None  # what the newest calibration came to
+        self.calibrated: Calibrated | None = None  # the result of the newest calibration
         self.events = 0
-        self.late_s = 0.0  # the furthest it ever was behind
+        self.late_s = 0.0  # the largest delay of the engine so far
         self.failure: RehabcountError | None = None
         self._refused: RehabcountError | None = None  # why the record could not be closed
         self._engine = threading.Thread(target=self._run, name="engine", daemon=True)
-        # Not Thread.join: Python 3.11 takes a thread for ended once Ctrl+C has interrupted somebody's wait for it.
+        # Not Thread.join: after Ctrl+C interrupts a join, Python 3.11 treats the thread as ended.
         self._finished = threading.Event()
 
     # -- making one ---------------------------------------------------------------------------------------------------
@@ -152,11 +152,11 @@ class LiveSession:
     # -- running it ---------------------------------------------------------------------------------------------------
 
     def start(self) -> None:
-        """Creates the file and lets everything run."""
+        """Creates the file, and starts source, recorder and engine."""
         try:
             self._start()
         except BaseException:
-            self._finished.set()  # nothing runs that an end could wait for
+            self._finished.set()  # nothing runs, so `end` must not wait
             raise
 
     def _start(self) -> None:
@@ -174,7 +174,7 @@ class LiveSession:
         self._engine.start()
 
     def _create_file(self) -> None:
-        """All that the file says of itself is in it before the first packet: nothing can come between."""
+        """The file with all its documents, before the first packet."""
         with SessionFile.create(self.path, self.rig) as file:
             file.put_document(SIDE, TrainedSide(self.side))
             file.put_document(PLAN, self.plan)
@@ -185,47 +185,47 @@ class LiveSession:
                 file.add_segments(REFERENCE, self._request.reference)
 
     def say(self, what: Phase | Mark | Unmarked | Adjusted | CalibrationAsked | Calibrated) -> None:
-        """What the therapist says becomes part of the record; the walk dates it."""
+        """Add an entry of the therapist to the record; the walk sets its time."""
         if self._source is None:
-            raise ValueError("a replay says what was said then")
+            raise ValueError("nothing can be added to a replay")
         self._accept(Said(what, self._source.now_ns()))
 
     def enter(self, phase: PhaseName, activity: str = "") -> None:
-        """The session goes into another phase."""
+        """Begin another phase."""
         self.say(Phase(phase, 0.0, activity))
 
     def mark(self, note: str = "") -> None:
         self.say(Mark(0.0, note))
 
     def calibrate(self, steps: tuple[Posed, ...]) -> None:
-        """The patient went through these steps, in session seconds; `Calibrated` says what came of it."""
+        """Calibrate from these steps, in session seconds; a `Calibrated` has the result."""
         self.say(CalibrationAsked(steps, 0.0))
 
     def use(self, calibration: Calibration) -> None:
-        """Count with this calibration from now on, whatever its verdict: somebody decided so."""
+        """Count with this calibration from now on, even if its verdict is to repeat it; the therapist decides."""
         self.say(Calibrated(calibration, True, 0.0))
 
     def end(self, patience_s: float = 0.0) -> None:
-        """Stops the source, settles what is left, closes the file. Raises what went wrong, if anything did.
+        """Stops the source, settles the last movements, closes the file. Raises the error of the session, if any.
 
-        Where the disk refuses, tries again for `patience_s`; nothing is lost until then.
+        If the disk refuses, tries again for `patience_s`; nothing is lost until then.
         """
         if self._replay is not None:
             self._replay.close()
         elif self._source is not None:
             if not patience_s:
-                self.give_up()  # where the source has run out by itself, its thread waits for room
+                self.give_up()  # the thread of a source that ended by itself may be waiting for room
             self._source.close()
             self._over(patience_s)
         self.wait()
 
     def give_up(self) -> None:
-        """Nobody will make room on the disk: an `end` that waits for it tries no longer."""
+        """Do not wait for room on the disk any more: a waiting `end` fails at once."""
         if self._recorder is not None:
             self._recorder.give_up()
 
     def wait(self, timeout_s: float | None = None) -> bool:
-        """Waits for the end; False if it has not come yet. Raises what went wrong."""
+        """Waits for the end; False if the session still runs. Raises the error of the session, if any."""
         if not self._finished.wait(timeout_s):
             return False
         if self.failure is not None:
@@ -238,12 +238,12 @@ class LiveSession:
 
     @property
     def trouble(self) -> RehabcountError | None:
-        """Why the disk takes nothing at present; what came meanwhile waits in memory. None while all is well."""
+        """Why the disk refuses at present; meanwhile items wait in memory. None if it does not."""
         return self._recorder.trouble if self._recorder is not None else None
 
     @property
     def unwritten_s(self) -> float:
-        """How much of the session is in memory only; while all is well, a fraction of a second."""
+        """How much of the session is in memory only; normally a fraction of a second."""
         return self._recorder.unwritten_s if self._recorder is not None else 0.0
 
     @property
@@ -258,14 +258,14 @@ class LiveSession:
 
     @property
     def sending(self) -> tuple[str, ...]:
-        """The sensors of the rig that are heard now."""
+        """The sensors of the rig that send now."""
         if self._source is None:
             return self.rig.names
         since_ns = self._source.now_ns() - round(SENSOR_SENDS_S * 1e9)
         return tuple(name for name in self.rig.names if self._heard_ns.get(name, -1) >= since_ns)
 
     def document(self) -> dict[str, Any]:
-        """How it stands, as JSON values."""
+        """The present state, as JSON values."""
         wall_s = self._wall_s if self._wall_s is not None else time.monotonic() - self._begun
         cpu_s = self._cpu_s if self._cpu_s is not None else time.process_time() - self._begun_cpu
         return {
@@ -283,7 +283,7 @@ class LiveSession:
     # -- inside -------------------------------------------------------------------------------------------------------
 
     def _accept(self, item: Recorded) -> None:
-        """In the source's thread, or in that of who says something."""
+        """In the source's thread, or in the thread that adds an entry."""
         assert self._recorder is not None
         self._recorder.accept(item)
         if isinstance(item, Packet):
@@ -291,12 +291,12 @@ class LiveSession:
         self._accepted_ns = max(self._accepted_ns, item.received_ns)
 
     def _over(self, patience_s: float = 0.0) -> None:
-        """No more items: the record is closed, by whoever is first to know. Where the disk refused, the next one tries
-        again: what it did not take is still in memory."""
+        """Closes the record; only the first call does. If the disk refused, the next call tries again with the items
+        that are still in memory."""
         with self._ended:
             if self._recorder is None:
                 return
-            with contextlib.suppress(ValueError):  # said already
+            with contextlib.suppress(ValueError):  # the record is closed already
                 self._recorder.accept(Said(Phase(PhaseName.ENDED, 0.0), self._accepted_ns))
             try:
                 self._recorder.close(patience_s)
@@ -314,7 +314,7 @@ class LiveSession:
             self._walk(keeper)
         except RehabcountError as problem:
             self.failure = problem
-        except Exception as problem:  # top of a thread: the recording goes on, and somebody must be told
+        except Exception as problem:  # top of a thread: the recording goes on, and the error must be shown
             log.exception("the engine failed")
             self.failure = RehabcountError(
                 Message.of(Code.COUNTING_STOPPED, what=repr(problem)), advice=Message.of(Code.DO_COUNT_LATER)
@@ -363,7 +363,7 @@ class LiveSession:
     def _tell(self, update: Update) -> None:
         try:
             self._on_update(update)
-        except Exception:  # another's code at the top of our thread
+        except Exception:  # code of the caller at the top of our thread
             log.exception("the listener to updates failed")
 
     def _show(self, frames: Frames) -> None:
@@ -375,8 +375,8 @@ class LiveSession:
 
 
 class _Keeper:
-    """Writes the updates of a counting into the session file, in bunches, each once. A disk that refuses is asked again
-    later."""
+    """Writes the updates of a counting into the session file, in bunches, each once. If the disk refuses, it tries
+    again later."""
 
     def __init__(self, path: Path, model: Opened) -> None:
         self._path, self._model = path, model
@@ -387,7 +387,7 @@ class _Keeper:
         self._kept = time.monotonic()
 
     def take(self, update: Update) -> None:
-        if not isinstance(update, SensorHealth):  # those are in the record already, and many
+        if not isinstance(update, SensorHealth):  # these are many, and in the record already
             self._waiting.append(update)
 
     def keep(self, *, now: bool = False) -> None:
@@ -410,15 +410,15 @@ class _Keeper:
         elif self._refused:
             self._file.reconnect()  # the connection may not have survived
             self._drop_what_was_stored(self._file)
-        if self._file.counting is None:  # until then updates would pass for the session's own
+        if self._file.counting is None:  # updates without a counting would belong to the session itself
             self._file.begin_counting(self._model.sha256)
         self._file.accept(*self._waiting)
         self._stored += len(self._waiting)
         self._waiting = []
 
     def _drop_what_was_stored(self, file: SessionFile) -> None:
-        """A commit may fail in its last step and be found whole on the disk. The file is new with this session, so a
-        counting with our model is ours, and nobody else adds to it."""
+        """A commit can report a failure although it is whole on the disk. The file is new with this session, so a
+        counting with this model is ours, and only this session adds to it."""
         begun = [each.number for each in file.countings() if each.model == self._model.sha256]
         if begun:
             file.counting = begun[-1]

@@ -1,6 +1,6 @@
-"""How weak the arm is that a session file is about, where anybody knows: counts of weak arms are worth less.
+"""The severity of the trained arm's paresis in a session, if it is known: counts of weak arms are less accurate.
 
-A simulated session says its patient's score itself; of a real one the library knows it by the patient's code.
+A simulated session holds its patient's score; that of a real patient is in the library.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from rehabcount.store.session_file import SessionFile
 
 
 def severity_in(session: SessionFile, data: Path) -> Severity | None:
-    """The severity; None where no score is known. `data` is the folder in which the library lies."""
+    """The severity; None if no score is known. `data` is the folder of the library."""
     score = (session.legible(SIMULATION) or {}).get("score")
     if isinstance(score, int) and 0 <= score <= HIGHEST_SCORE:
         return severity_of(score)
@@ -24,5 +24,5 @@ def severity_in(session: SessionFile, data: Path) -> Severity | None:
         return None
     try:
         return severity_of(Library(data).patient(owner.code).score)
-    except RehabcountError:  # no such patient, or no library that can be read: the count goes on without
+    except RehabcountError:  # the patient or the library cannot be read: the count goes on without a severity
         return None

@@ -1,6 +1,6 @@
-"""A simulated recording becomes a session file: packets as the radio would have brought them, labels as reference.
+"""Writes a simulated recording as a session file: packets as from the radio, labels as reference.
 
-The one place where the simulation meets packet layouts and the store.
+Only this module joins the simulation with packet layouts and the store.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def save(recording: Recording, path: Path) -> None:
 
 
 def describe_recording(recording: Recording) -> dict[str, object]:
-    """What the file says about where it came from; `stretches` holds activities, calibration movements and episodes."""
+    """The origin of the file; `stretches` holds activities, calibration movements and episodes."""
     subject = recording.subject
     return {
         "name": recording.name,

@@ -1,4 +1,4 @@
-"""What libraries would leave in places of their own is kept in ours; what telemetry left there is removed."""
+"""Keeps cache files of libraries in our folders, and removes telemetry files that a library left."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from rehabcount.store.telemetry_queue import remove_own_events
 
 
 def keep_to_our_folders() -> None:
-    """Said before matplotlib and numba are loaded, which look once. A place that the user has chosen stays."""
+    """Call it before matplotlib and numba are loaded, which read the folder once. A folder set by the user stays."""
     cache = Path(platformdirs.user_cache_dir(APP, False))
     os.environ.setdefault("MPLCONFIGDIR", str(cache / "matplotlib"))
     os.environ.setdefault("NUMBA_CACHE_DIR", str(cache / "numba"))

@@ -1,7 +1,7 @@
-"""The simulated patient behind virtual sensors: what the body does becomes the motion that they send.
+"""The simulated patient of virtual sensors: the motion of the body becomes the data that they send.
 
-The patient's recording goes through the product's own chain to oriented frames, and those are what a virtual sensor of
-any family is moved by (`sensors/recorded_motion.py`); `bedside/performance.py` makes it one without end.
+The patient's recording goes through the product's own signal chain to oriented frames. These are the motion of a
+virtual sensor of any family (`sensors/recorded_motion.py`); `bedside/performance.py` repeats it without end.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def session_of(choice: Choice, minutes: float, seed: int = 0) -> Recording:
 
 
 def worn_by(recording: Recording) -> tuple[Callable[[Place], PlaceMotion], Calibration]:
-    """What `open_radio` asks for, the motion of each place; and how the sensors sit, from the recording's prelude."""
+    """The motion of each place, for `open_radio`; and the calibration, from the beginning of the recording."""
     frames = walk.frames_all(packets_of(recording), recording.rig)
     still, bending, turning = (TimeSpan(step.start_s, step.end_s) for step in calibration_steps(recording))
     calibration = calibrate(frames, recording.rig, still, {recording.side: ArmMovements(bending, turning)})

@@ -1,7 +1,7 @@
-"""The simulated patient in a set-up: sits still until asked, then goes through the calibration and on into the session.
+"""The simulated patient of a set-up: sits still until `begin`, then performs the calibration and the training.
 
-`motion_of` is what virtual sensors are moved by. Before `begin` the patient holds the pose in which the recording
-starts; from then on it is performed (`bedside/performance.py`): calibrated once, and training on and on.
+`motion_of` is the motion of the virtual sensors. Before `begin` the patient holds the first pose of the recording; then
+the recording is performed (`bedside/performance.py`): the calibration once, the training without end.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from rehabcount.domain.arrays import Floats
 from rehabcount.domain.rig import Place
 from rehabcount.sensors.virtual import AHEAD_S, IdealReading, PlaceMotion
 
-MINUTES = 6.0  # several activities to go through, and simulated within two seconds
-STARTS_IN_S = AHEAD_S + 0.3  # virtual sensors have made their bytes so far ahead
+MINUTES = 6.0  # enough for several activities, and simulated within two seconds
+STARTS_IN_S = AHEAD_S + 0.3  # virtual sensors have prepared their bytes AHEAD_S ahead
 
 
 class Wearer:
@@ -44,7 +44,7 @@ class Wearer:
         )
 
     def begin(self) -> None:
-        """The patient starts moving, shortly."""
+        """The patient starts to move in a moment."""
         self._begun_s = (time.monotonic_ns() - self.begun_ns) / 1e9 + STARTS_IN_S
 
     def motion_of(self, place: Place) -> PlaceMotion:

@@ -196,8 +196,8 @@ def execute(
     out: Path | None = None,
     quick: bool = False,
     changes: list[str] | None = None,
-    progress: Callable[[str, int, int], None] = lambda what, done, total: None,
-    tell: Callable[[Claim], None] = lambda claim: None,
+    on_progress: Callable[[str, int, int], None] = lambda what, done, total: None,
+    on_claim: Callable[[Claim], None] = lambda claim: None,
 ) -> Document:
     """Run an experiment; with `out`, keep its steps, settings, environment, results and table there."""
     settings = chosen_settings(which.settings, changes or [])
@@ -205,7 +205,7 @@ def execute(
     if out is not None:
         digest = hashlib.sha256(json.dumps([__version__, settings, quick], sort_keys=True).encode()).hexdigest()[:12]
         steps = out / "steps" / f"{which.name}-{digest}"
-    results = which.run(settings, Context(data, out, quick, progress, tell, steps))
+    results = which.run(settings, Context(data, out, quick, on_progress, on_claim, steps))
     document: Document = {
         "experiment": which.name,
         "settings": {**settings, "quick": quick},

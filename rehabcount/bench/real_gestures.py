@@ -72,7 +72,7 @@ def run(settings: Mapping[str, Value], context: Context) -> Results:
             context.on_progress("training", number * epochs + progress.epoch, trainings * epochs)
 
         folder = context.out / f"training without {left_out}" if context.out is not None else None
-        outcome = train(some, chosen, folder, report=report)
+        outcome = train(some, chosen, folder, on_progress=report)
         found = estimates(outcome.network, some.of("test"), outcome.spec)
         return outcome, [
             decoding.Scored(each, tuple(tokens_of(trial, data.counted)))

@@ -270,7 +270,7 @@ def train_telling(
             f"{row.name}: loss {now.loss:.3f}{known}", now.epoch * now.batches + now.batch, now.epochs * now.batches
         )
 
-    return train(data, settings, folder, report=report)
+    return train(data, settings, folder, on_progress=report)
 
 
 def kept_epoch(epoch: Epoch) -> KeptEpoch:

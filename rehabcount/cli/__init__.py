@@ -1,1 +1,1 @@
-"""The command line: what a person types and what the terminal shows. What happens is in `bedside`."""
+"""The command line: commands and their output in the terminal. The session runtime is in `bedside`."""

@@ -1,8 +1,7 @@
-"""The live view of a session in the terminal: task repetitions in large, primitives, what is going on, health.
+"""The live view of a session in the terminal: task repetitions in large digits, primitives, phase, problems.
 
 It draws the same state as the window (`bedside/screen_state.py`). `Board.hear` takes updates and `Board.see` frames,
-both from the engine's thread; `Board.picture` may be asked for at any time from another. Nothing here influences the
-walk.
+both from the engine's thread; another thread may read `Board.picture` at any time. Nothing here influences the walk.
 """
 
 from __future__ import annotations
@@ -46,7 +45,7 @@ from rehabcount.engine.counted_time import why_nothing
 
 NEWS_SHOWN = 4
 CONNECTED = (LinkState.CONFIGURING, LinkState.STREAMING, LinkState.STALE)
-CELL_S = 0.5  # what one character of the ribbon stands for
+CELL_S = 0.5  # the time of one character of the ribbon
 RIBBON_CELLS = 56
 BAR_CELLS = 18
 HEADLINE_CELLS = 28  # room for the words below the number
@@ -72,18 +71,18 @@ class Board:
         truth: Sequence[Segment] = (),
         links_per_adapter: int = 0,
     ) -> None:
-        """`truth`: what a simulated patient really did, shown below the recognised. `links_per_adapter`: of a radio."""
+        """`truth`: the true movements of a simulated patient, shown below. `links_per_adapter`: of a radio."""
         self.title, self.rig, self.length_s = title, rig, length_s
         self.truth = tuple(truth)
         self._links_per_adapter = links_per_adapter
         self.state = ScreenState(plan or Plan(), side)
-        self.model = ""  # what counts, in words
-        self.accuracy = ""  # the words about it
+        self.model = ""  # the model's description
+        self.accuracy = ""  # the model's accuracy in words
         self.trouble = ""  # why nothing can be written at present
         self.unwritten_s = 0.0  # how much waits in memory
         self._counted_when: list[Phase | SensorSet] = []
         self._news: deque[str] = deque(maxlen=NEWS_SHOWN)
-        self._seen_s = [-SENSOR_SILENT_S] * len(rig)  # when each sensor last gave something
+        self._seen_s = [-SENSOR_SILENT_S] * len(rig)  # when each sensor last had data
 
     def see(self, frames: Frames) -> None:
         now_s = float(frames.time_s[-1])
@@ -99,7 +98,7 @@ class Board:
             self._news.append(line)
 
     def tell(self, line: str) -> None:
-        """Something for the patient or the therapist to read."""
+        """Add a line for the patient or the therapist."""
         self._news.append(line)
 
     def why_nothing(self) -> str:
@@ -108,7 +107,7 @@ class Board:
         return why_nothing([*self._counted_when, *([state.dose] if state.dose else [])], state.side, state.now_s)
 
     def picture(self, real_time_factor: float | None = None) -> RenderableType:
-        state = self.state  # one: the engine makes others meanwhile
+        state = self.state  # read once: the engine replaces it meanwhile
         of = f" of {self.length_s:.0f}" if self.length_s else ""
         head = Text.assemble((self.title, "bold"), f"   {state.now_s:.1f}{of} s   ")
         head.append(_doing(state), style="bold red" if state.lacking else PHASE_STYLES.get(state.said_phase, "bold"))
@@ -159,7 +158,7 @@ class Board:
 
 
 def _doing(state: ScreenState) -> str:
-    """What the session does, or why it does not count."""
+    """The phase of the session, or why it does not count."""
     if lacking := [name for name in state.lacking if name != UNCALIBRATED]:
         return f"not counting: {', '.join(lacking)} missing"
     if state.lacking:
@@ -168,7 +167,7 @@ def _doing(state: ScreenState) -> str:
 
 
 def _headline(state: ScreenState) -> RenderableType:
-    """The number in front, as in the window: that of the present activity, where there is one."""
+    """The large number, as in the window: that of the present activity, if there is one."""
     number, target, dose = state.number, state.target, state.dose
     lines: list[RenderableType] = [Text(big(number), style="bold bright_white")]
     lines.append(Text(f"task repetitions{f' of {target}' if target else ''}", style="bold"))
@@ -208,7 +207,7 @@ def _primitives(state: ScreenState) -> Table:
 
 
 def _recognised(state: ScreenState) -> list[Segment]:
-    """Settled movements of the trained arm, and drafted ones."""
+    """Settled and drafted movements of the trained arm."""
     settled = [event.segment for event in state.events if event.segment.side is state.side]
     drafted = [
         Segment(token.label, token.side, token.start_s, state.drafted_until_s(token, state.now_s))
@@ -249,18 +248,18 @@ def _now(state: ScreenState) -> Text:
 
 
 def _verdict(found: Calibrated) -> str:
-    """What the newest calibration came to, and the first thing to do about it."""
+    """The verdict of the newest calibration, and the first advice."""
     words = f"{found.calibration.verdict} ({found.calibration.quality:.2f}){'' if found.used else ', not used'}"
     return words + (f"; {found.calibration.advice[0]}" if found.calibration.advice else "")
 
 
 def in_memory(unwritten_s: float) -> str:
-    """What a disk that takes nothing means for the session."""
+    """The amount of data that a refusing disk leaves in memory."""
     return f"{unwritten_s:.0f} s are not on the disk: they wait in memory, and are written as soon as it takes them."
 
 
 def in_words(update: Update) -> str:
-    """News in a line; empty for what is no news to a person."""
+    """An update in a line; empty if it need not be shown."""
     match update:
         case Gap():
             return f"{update.sensor}: no data from {update.start_s:.1f} to {update.end_s:.1f} s"
@@ -273,7 +272,7 @@ def in_words(update: Update) -> str:
         case Discarded():
             return f"{update.sensor}: {update.number} discarded by {update.at_s:.1f} s ({update.reason})"
         case Doubt():
-            return "" if update.reason else f"{update.sensor} is well again"  # a doubt stands as long as it lasts
+            return "" if update.reason else f"{update.sensor} is well again"  # a doubt is shown until it ends
         case Mark():
             return f"mark at {update.at_s:.1f} s{f': {update.note}' if update.note else ''}"
         case _:
@@ -281,7 +280,7 @@ def in_words(update: Update) -> str:
 
 
 def linked(state: ScreenState, sensor: str) -> str:
-    """What is remarkable about a sensor's link; empty if nothing is."""
+    """A problem of a sensor's link; empty if there is none."""
     health = state.health.get(sensor)
     if health is None:
         return ""

@@ -38,7 +38,7 @@ errors = _SafeConsole(stderr=True)
 
 
 def say(error: RehabcountError) -> None:
-    """What failed, and what a person can do about it."""
+    """Prints what failed, and the advice."""
     errors.print(f"[bold red]Error:[/] {escape(str(error))}", highlight=False)
     if error.advice:
         errors.print(error.advice, style="dim", highlight=False, markup=False)
@@ -73,9 +73,9 @@ def new_table(title: str, *columns: str) -> Table:
 
 
 def end_with(failed: Sequence[tuple[str, RehabcountError]]) -> None:
-    """Says which files failed and why, and ends the command with their exit code; with 1 where they have several.
+    """Prints which files failed and why, and ends the command with their exit code; with 1 if they have several.
 
-    Nothing happens where nothing failed.
+    Does nothing if no file failed.
     """
     for file, problem in failed:
         errors.print(f"[bold red]{escape(Path(file).name)}:[/] {escape(str(problem))}", highlight=False)

@@ -94,14 +94,14 @@ app.add_typer(bench.bench_app)
 
 
 def _terminated(number: int, _: FrameType | None) -> NoReturn:
-    """As an exception, so that files that are half written are taken away. What records hears the signal itself."""
+    """As an exception, so that incomplete files are removed. Recordings handle the signal themselves."""
     sys.exit(128 + number)
 
 
 def main() -> None:
-    """Run the command line; a failing world becomes one clear message, its advice, and an exit code that says which."""
+    """Run the command line; errors become one clear message, advice, and an exit code."""
     keep_to_our_folders()
-    with contextlib.suppress(ValueError):  # not in the main thread: somebody else hears signals
+    with contextlib.suppress(ValueError):  # signals can only be handled in the main thread
         signal.signal(signal.SIGTERM, _terminated)
     try:
         app()

@@ -1,4 +1,4 @@
-"""How a session that was shown in the terminal came out, as text or as JSON."""
+"""The results of a session that was shown in the terminal, as text or as JSON."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def tell_counted(session: LiveSession, board: Board, as_json: bool) -> None:
 
 
 def tell_watched(seen: Watch, as_json: bool) -> None:
-    """What was seen of sensors that were not counted."""
+    """The figures of sensors that were only watched."""
     if as_json:
         print_json(seen.document())
     else:

@@ -1,7 +1,7 @@
-"""Watching sensors in the terminal: what arrives, how much of it is usable, which way each sensor points.
+"""Watching sensors in the terminal: packets, the usable share, and the inclination of each sensor.
 
-`WatchedSensors` walks over what sensors sent, `RecordedSensors` records it first; both fill a `Watch`, whose picture
-`live_view.show` draws while they run. Nothing here influences the walk.
+`WatchedSensors` reads items of sensors, `RecordedSensors` records them first; both fill a `Watch`, whose picture
+`live_view.show` draws. Nothing here influences the walk.
 """
 
 from __future__ import annotations
@@ -51,11 +51,11 @@ NEWS_SHOWN = 5
 
 @dataclass
 class Watch:
-    """What was seen so far; filled while the session runs."""
+    """The figures so far; updated while the session runs."""
 
     rig: Rig
     title: str
-    length_s: float | None = None  # how long it will be, where that is known
+    length_s: float | None = None  # how long it will be, if that is known
     packets: dict[str, int] = field(default_factory=dict)
     health: dict[str, SensorHealth] = field(default_factory=dict)  # of live sensors
     frames: int = 0
@@ -92,7 +92,7 @@ class Watch:
         }
 
     def take(self, item: Recorded) -> None:
-        """What a sensor sent."""
+        """Add an item of a sensor."""
         if isinstance(item, Packet):
             self.packets[item.sensor] = self.packets.get(item.sensor, 0) + 1
 
@@ -104,7 +104,7 @@ class Watch:
         self.lean_deg = np.degrees(np.arccos(np.clip(up, -1.0, 1.0)))
 
     def hear(self, update: Update) -> None:
-        """Bad news of the walk: counted, and the latest kept."""
+        """Count a problem that the walk reports, and keep the latest."""
         match update:
             case Gap():
                 self.gaps[update.sensor] = self.gaps.get(update.sensor, 0) + 1
@@ -139,7 +139,7 @@ class Watch:
         return table
 
     def picture(self, real_time_factor: float | None = None) -> Group:
-        """One line a sensor, a bar for its inclination, how its link is doing, and the latest bad news."""
+        """One line a sensor: a bar for its inclination, the state of its link; below, the latest problems."""
         table = Table(box=None, pad_edge=False, show_edge=False)
         for heading, justify in (
             ("sensor", "left"),
@@ -188,7 +188,7 @@ def linked(health: SensorHealth | None) -> str:
 
 
 class WatchedSensors:
-    """The walk over what sensors send, in a thread of its own, as far as the frames; nothing is counted."""
+    """The walk over items of sensors up to the frames, in a thread of its own; nothing is counted."""
 
     def __init__(
         self,
@@ -239,7 +239,7 @@ class WatchedSensors:
         begun = time.monotonic()
         try:
             items, seen = self._counted(), self._seen
-            for frames in walk.frames(items, seen.rig, self._align, origin_ns=self._origin_ns, report=seen.hear):
+            for frames in walk.frames(items, seen.rig, self._align, origin_ns=self._origin_ns, on_update=seen.hear):
                 seen.look(frames)
                 seen.wall_s = time.monotonic() - begun
         except Exception as problem:  # noqa: BLE001  # top of a thread: `wait` raises it
@@ -266,7 +266,7 @@ class RecordedSensors(WatchedSensors):
         try:
             self._source.start(self._accept, lambda: None)
         except BaseException:
-            self._recorder.close()  # nothing will come: no thread and no lock is left behind
+            self._recorder.close()  # leave no thread and no lock behind
             raise
         super().start()
 
@@ -282,7 +282,7 @@ class RecordedSensors(WatchedSensors):
         self._recorder.give_up()
 
     def end(self, patience_s: float = 0.0) -> None:
-        """Everything that was recorded is seen before this returns."""
+        """All recorded items are shown before this returns."""
         try:
             try:
                 self._source.close()

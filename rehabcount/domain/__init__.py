@@ -1,1 +1,1 @@
-"""The words of the field as frozen types. Only numpy and the standard library are known here."""
+"""The terms of the field as frozen types. This package uses only numpy and the standard library."""

@@ -1,4 +1,4 @@
-"""Read-only arrays: what crosses from one stage or thread to another cannot be changed behind its back."""
+"""Read-only arrays: data that pass from one stage or thread to another cannot be changed afterwards."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Bools = NDArray[np.bool_]
 
 
 def frozen(values: ArrayLike, dtype: Any = np.float64) -> NDArray[Any]:
-    """The values as a read-only view. Who made the array gives it away and may not write to it afterwards."""
+    """The values as a read-only view. The caller must not write to the array afterwards."""
     view = np.asarray(values, dtype=dtype).view()
     view.setflags(write=False)
     return view

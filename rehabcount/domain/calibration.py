@@ -1,4 +1,4 @@
-"""Calibration: how each sensor sits on its body part, and how far that is to be trusted.
+"""Calibration: how each sensor sits on its body part, and how reliable that is.
 
 The body-part axes are those of `rehabcount.signals.calibration`, which also makes these.
 """
@@ -34,7 +34,7 @@ class Mounting:
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """All mountings of a rig. A session keeps its own: one made with other mountings must not be compared blindly."""
+    """All mountings of a rig. Each session keeps its own, because results with different mountings can differ."""
 
     mountings: tuple[Mounting, ...]
     quality: float

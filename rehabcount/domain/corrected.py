@@ -1,11 +1,11 @@
-"""Corrected events: what stands once people have had their say.
+"""Corrected events: the events of a counting after people's corrections.
 
-In: the settled events of one counting, and its corrections in the order they were made. Out: the events that hold, each
-with what the recogniser had said.
+In: the settled events of one counting, and its corrections in the order in which they were made. Out: the corrected
+events, each with the recogniser's segment.
 
-An event keeps its number for ever. One that a person added has a number below zero, in the order of adding: -1 is the
-first, -2 the second, so that it can be changed and removed like any other. Of several corrections of one event the last
-holds; `confirm` and `restore` bring back what the recogniser had said (of an added event: what was added).
+An event keeps its number for ever. Events added by a person have negative numbers in the order of adding (-1, -2, ...),
+so that they can be changed and removed like others. The last correction of an event is valid; `confirm` and `restore`
+return to the recogniser's segment (of an added event: to the added one).
 """
 
 from __future__ import annotations
@@ -17,30 +17,30 @@ from rehabcount.domain.correction import Action, Correction
 from rehabcount.domain.sequence import Segment
 from rehabcount.domain.update import Event
 
-CERTAIN = 1.0  # the confidence of what a person said
+CERTAIN = 1.0  # the confidence of a person's correction
 
 
 @dataclass(frozen=True, slots=True)
 class CorrectedEvent:
-    """An event as it stands. `automatic` is what the recogniser said, None for one that a person added."""
+    """An event after corrections. `automatic` is the recogniser's segment, None for an event that a person added."""
 
     number: int
     segment: Segment
     confidence: float
     automatic: Segment | None
-    last: Correction | None = None  # the correction that holds; None: nobody said anything
+    last: Correction | None = None  # the valid correction; None: it was not corrected
 
     @property
     def is_changed(self) -> bool:
         return self.segment != self.automatic
 
     def as_event(self) -> Event:
-        """For whoever counts events."""
+        """As an event, for counting."""
         return Event(self.number, self.segment, self.confidence)
 
 
 def corrected(events: Iterable[Event], corrections: Iterable[Correction]) -> tuple[CorrectedEvent, ...]:
-    """The events that stand, in order of time. Corrections of events that do not exist say nothing."""
+    """The events after corrections, in order of time. Corrections of events that do not exist are ignored."""
     automatic = {event.number: event for event in events}
     added: dict[int, Segment] = {}
     holds: dict[int, Correction] = {}
@@ -67,7 +67,7 @@ def corrected(events: Iterable[Event], corrections: Iterable[Correction]) -> tup
 
 
 def standing_segment(first: Segment, last: Correction | None) -> Segment | None:
-    """What holds of an event that was `first` said to be so; None: it was removed."""
+    """The valid segment of an event that was `first`; None: it was removed."""
     if last is None:
         return first
     if last.action is Action.REMOVE:
@@ -80,7 +80,7 @@ def in_order(standing: Iterable[CorrectedEvent]) -> tuple[CorrectedEvent, ...]:
 
 
 def opinions(corrections: Sequence[Correction]) -> int:
-    """How many events somebody holds an opinion on: corrected, added or confirmed, and not taken back."""
+    """The number of events that people corrected, added or confirmed, without those undone later."""
     holds: dict[int, Action] = {}
     added = 0
     for correction in corrections:

@@ -1,4 +1,4 @@
-"""Correction: what a person says about a settled event. It stands beside the event and never replaces it."""
+"""Correction: a person's change or confirmation of a settled event. It is kept beside the event."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ class Action(StrEnum):
     REMOVE = "remove"  # nothing happened there
     REPLACE = "replace"  # another label or other limits: `segment` says which
     ADD = "add"  # something was missed: `segment` says what
-    RESTORE = "restore"  # earlier corrections of the event are taken back; nothing is said about whether it is right
+    RESTORE = "restore"  # earlier corrections of the event are undone; it is not confirmed
 
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """One correction. Of several about the same event the last one holds."""
+    """One correction. The last one of an event is valid."""
 
     action: Action
-    who: str  # initials or a role, as the therapist chose to be called
+    who: str  # initials or a role, chosen by the therapist
     at_utc_ns: int
     event: int | None = None  # number of the event it is about; None when one is added; -2: the second that was added
     segment: Segment | None = None

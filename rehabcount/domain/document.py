@@ -1,12 +1,12 @@
 """Frozen types to plain JSON values and back, for session files and settings.
 
-`to_document` turns a dataclass of this package into dicts, lists and numbers; `from_document` rebuilds it and complains
-about whatever does not fit, naming where. Types are read from the dataclass's annotations: nested dataclasses, enums,
-tuples, optional values and the JSON scalars.
+`to_document` turns a dataclass of this package into dicts, lists and numbers; `from_document` rebuilds it. A value that
+does not fit is a ValueError that names its place. Types are read from the dataclass's annotations: nested dataclasses,
+enums, tuples, optional values and the JSON scalars.
 
-Documents come from files that anybody may have written. `read_json` is how all of them are parsed; what neither a
-session nor a setting can hold (numbers that are not finite or beyond all measure, times beyond a month, megabytes of
-text) is a ValueError like every other misfit, and what a complaint quotes is short.
+Documents may come from files of unknown origin. `read_json` parses all of them. Values that neither a session nor a
+setting can hold (numbers that are not finite or far too large, times beyond a month, megabytes of text) are a
+ValueError, too, and error messages quote only the beginning of a value.
 """
 
 from __future__ import annotations
@@ -25,23 +25,23 @@ from rehabcount.domain.sentences_before import message_of
 
 T = TypeVar("T")
 
-# Characters of JSON. The longest that is written, a model's card, has fifty thousand; more is parsed at twenty times
-# its size in memory.
+# Characters of JSON. The longest one that we write, a model's card, has fifty thousand. Parsing takes twenty times the
+# size in memory.
 MOST_JSON = 4_000_000
 _PERHAPS_A_MESSAGE = typing.get_args(Message | None)
 LARGEST_INTEGER = 2**63 - 1
-LARGEST_NUMBER = 1e15  # of whatever is measured; squares and sums of such numbers are still numbers
-LONGEST_S = 31 * 86_400.0  # of whatever is measured in seconds: no session, and nothing in one, lasts a month
+LARGEST_NUMBER = 1e15  # of any measure; squares and sums of such numbers are still finite
+LONGEST_S = 31 * 86_400.0  # of any time: no session lasts a month
 
 
 def read_json(text: str | bytes) -> Any:
-    """What JSON says. Whatever it cannot say soundly is a ValueError: nested without end, far too long, not finite."""
+    """The parsed JSON. ValueError if it is invalid, nested too deeply, too long, or has numbers that are not finite."""
     if len(text) > MOST_JSON:
         raise ValueError(f"a document of {len(text)} characters, where none has more than {MOST_JSON}")
     try:
         text = text.decode() if isinstance(text, bytes) else text
         document = json.loads(text, parse_constant=_refuse_constant)
-        if "\\u" in text:  # halves of a character: nothing can write them
+        if "\\u" in text:  # lone surrogates: they cannot be encoded
             json.dumps(document, ensure_ascii=False).encode()
         return document
     except RecursionError:
@@ -53,7 +53,7 @@ def _refuse_constant(name: str) -> Any:
 
 
 def shown(value: Any) -> str:
-    """A value as a complaint quotes it: its beginning, whatever its size."""
+    """A value as error messages quote it: only its beginning."""
     return reprlib.repr(value)
 
 
@@ -80,7 +80,7 @@ def from_document(kind: type[T], document: Any, where: str = "") -> T:
 
 
 def _read(kind: Any, value: Any, where: str) -> Any:
-    # By far the most frequent first: lists of sessions and updates are read in thousands.
+    # The most frequent kinds first: lists of sessions and updates are read in thousands.
     if kind in (float, int) and type(value) in (float, int):
         return _read_number(kind, value, where)
     if kind in (str, bool) and type(value) is kind:
@@ -123,7 +123,7 @@ def _read_number(kind: Any, value: int | float, where: str) -> int | float:
 def _read_union(kinds: tuple[Any, ...], value: Any, where: str) -> Any:
     if value is None and type(None) in kinds:
         return None
-    if kinds == _PERHAPS_A_MESSAGE and value == "":  # before there were codes
+    if kinds == _PERHAPS_A_MESSAGE and value == "":  # of a file from before the codes
         return None
     problems = []
     for kind in kinds:
@@ -137,7 +137,7 @@ def _read_union(kinds: tuple[Any, ...], value: Any, where: str) -> Any:
 
 
 def _read_message(value: Any, where: str) -> Message:
-    """A code and its blanks; the sentence of an old file becomes its code here, once."""
+    """A code and its blanks; the sentence of an old file becomes its code here."""
     if isinstance(value, str):
         return message_of(value)
     if not isinstance(value, dict) or set(value) != {"code", "blanks"}:
@@ -162,7 +162,7 @@ def _read_tuple(kinds: tuple[Any, ...], value: Any, where: str) -> tuple[Any, ..
 
 @functools.cache
 def _shape_of(kind: Any) -> tuple[dict[str, Any], dict[str, dataclasses.Field[Any]]]:
-    """Types and fields by name; worked out once a class, for sessions hold thousands of updates."""
+    """Types and fields by name; computed once a class, because sessions hold thousands of updates."""
     return typing.get_type_hints(kind), {field.name: field for field in dataclasses.fields(kind)}
 
 

@@ -1,8 +1,8 @@
-"""Dose: how much was asked for and how much was done.
+"""Dose: how much was planned and how much was done.
 
-Two numbers that are never mixed: **task repetitions**, which clinical targets count (one cycle of handling an object,
-from contact to release), and **primitives**, which the research counts. Optimal dose is unknown; a target is the
-therapist's, and there is no default.
+Two numbers are kept apart: **task repetitions**, which clinical targets count (one cycle of handling an object, from
+contact to release), and **primitives**, which the research counts. The optimal dose is unknown; the therapist sets the
+target, and there is no default.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ from dataclasses import dataclass
 
 from rehabcount.domain.rig import Side
 
-MOST_ACTIVITIES = 1000  # of a plan, each of which every dose names
-SHORTEST_PACED_S = 10.0  # below, one repetition more or fewer is a pace of six a minute
+MOST_ACTIVITIES = 1000  # of a plan; every dose names each of them
+SHORTEST_PACED_S = 10.0  # in a shorter time one repetition more is a pace of six a minute more
 
 
 @dataclass(frozen=True, slots=True)
 class PlannedActivity:
-    """One activity of a plan; `target` counts task repetitions, None where none was set."""
+    """One activity of a plan; `target` counts task repetitions, None if none was set."""
 
     name: str
     target: int | None = None
@@ -25,7 +25,7 @@ class PlannedActivity:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What the therapist intends for this session."""
+    """The therapist's plan for this session."""
 
     activities: tuple[PlannedActivity, ...] = ()
 
@@ -35,14 +35,14 @@ class Plan:
 
     @property
     def target(self) -> int | None:
-        """Task repetitions asked for in all; None when no activity has a target."""
+        """The sum of all targets in task repetitions; None if no activity has a target."""
         targets = [activity.target for activity in self.activities if activity.target is not None]
         return sum(targets) if targets else None
 
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """How often one label occurred on one side, and for how long. What the therapist moved is counted apart."""
+    """How often one label occurred on one side, and for how long. Assisted movements are counted separately."""
 
     label: str
     side: Side
@@ -62,7 +62,7 @@ class ActivityDose:
 
 @dataclass(frozen=True, slots=True)
 class Dose:
-    """What was done so far. `repetitions` are those of the arm that is trained, made without assistance."""
+    """The dose so far. `repetitions` are those of the trained arm, made without assistance."""
 
     counts: tuple[Count, ...]
     active_s: float
@@ -70,12 +70,12 @@ class Dose:
     repetitions: int = 0
     assisted_repetitions: int = 0
     activities: tuple[ActivityDose, ...] = ()
-    use_ratio: float | None = None  # active time of the trained arm over the other's; None when only one is worn
+    use_ratio: float | None = None  # active time of the trained arm over the other's; None if only one arm has sensors
 
     @property
     def of_plan(self) -> int | None:
-        """How much of the plan is done: what goes beyond one activity's target does not make up for another's. None
-        where there is no target."""
+        """Repetitions towards the plan; those beyond an activity's target do not count for another activity. None
+        without a target."""
         if self.plan.target is None:
             return None
         done = {each.name: each.repetitions for each in self.activities}
@@ -83,6 +83,6 @@ class Dose:
 
 
 def pace_per_min(repetitions: int, counted_s: float) -> float | None:
-    """The one pace there is: task repetitions for each minute counted, pauses and assisted time left out (what is done
-    then is counted apart). None while there is too little to say."""
+    """The pace: task repetitions for each counted minute, without pauses and assisted time. None if the counted time is
+    too short."""
     return repetitions / counted_s * 60 if counted_s >= SHORTEST_PACED_S else None

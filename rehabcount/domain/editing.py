@@ -1,8 +1,8 @@
-"""Editing: a person changes, splits, merges, deletes and adds events; each act can be undone and done again.
+"""Editing: a person changes, splits, merges, deletes and adds events; each edit can be undone and redone.
 
-`Editing` is the state of one sitting over one counting: its events, all corrections so far, and which steps can be
-taken back. The acts are pure functions from one state to the next; the corrections that the next state has more
-(`news`) are rows to be kept. Taking a step back adds rows too: nothing that was said is ever unsaid.
+`Editing` is the state while one counting is edited: its events, all corrections so far, and the steps that can be
+undone. Edits are pure functions from one state to the next; the additional corrections of the next state (`news`) are
+rows to be stored. Undo adds rows, too: no correction is ever removed.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from rehabcount.domain.rig import Side
 from rehabcount.domain.sequence import Segment
 from rehabcount.domain.update import Event
 
-SHORTEST_S = 0.05  # five frames: nobody moves on purpose for less, and a shorter one cannot be hit with the mouse
+SHORTEST_S = 0.05  # five frames: purposeful movements are longer, and a shorter event cannot be clicked
 TOUCHING_S = 0.02  # two frames: events that lie so close share a border
-UNDO, REDO = "undo", "redo"  # what the note of a correction says when it takes one back, or makes it again
+UNDO, REDO = "undo", "redo"  # notes of corrections that undo or redo one
 
 
 @dataclass(frozen=True, slots=True)
 class Author:
-    """Who edits, and when the act was made."""
+    """Who edits, and when."""
 
     who: str
     at_utc_ns: int
@@ -34,7 +34,7 @@ class Author:
 
 @dataclass(frozen=True, slots=True)
 class Touch:
-    """What one act does to one event. None: it does not stand."""
+    """One event before and after an edit. None: it does not exist or was removed."""
 
     number: int
     before: Segment | None
@@ -43,18 +43,18 @@ class Touch:
 
 @dataclass(frozen=True, slots=True)
 class EditStep:
-    """One act, named for the person who may want to undo it."""
+    """One edit, with a name for the undo button."""
 
     name: str
     touches: tuple[Touch, ...]
 
 
-@dataclass(frozen=True)  # without slots: what stands is worked out once a state
+@dataclass(frozen=True)  # without slots: the corrected events are computed once a state
 class Editing:
     events: tuple[Event, ...]
     corrections: tuple[Correction, ...] = ()
     done: tuple[EditStep, ...] = ()  # the last can be undone
-    undone: tuple[EditStep, ...] = ()  # the last can be done again
+    undone: tuple[EditStep, ...] = ()  # the last can be redone
 
     @functools.cached_property
     def standing(self) -> tuple[CorrectedEvent, ...]:
@@ -84,7 +84,7 @@ class Editing:
         return None
 
     def free_around(self, time_s: float, side: Side) -> tuple[float, float] | None:
-        """The stretch without an event of that arm around that time, infinite where nothing bounds it; None in one."""
+        """The span without an event of that arm around that time, infinite without a bound; None within an event."""
         if self.at(time_s, side) is not None:
             return None
         mine = [each.segment for each in self.standing if each.segment.side is side]
@@ -94,7 +94,7 @@ class Editing:
 
 
 def news(before: Editing, after: Editing) -> tuple[Correction, ...]:
-    """The corrections that `after` has more."""
+    """The corrections that `after` has in addition."""
     return after.corrections[len(before.corrections) :]
 
 
@@ -107,7 +107,7 @@ def change(
     start_s: float | None = None,
     end_s: float | None = None,
 ) -> Editing:
-    """Another label or other limits. What already is so changes nothing and leaves no row."""
+    """Another label or other limits. No row is added if nothing changes."""
     segment = editing[number].segment
     new = Segment(
         segment.label if label is None else label,
@@ -117,14 +117,14 @@ def change(
     )
     if new == segment:
         return editing
-    if new.length_s < segment.length_s:  # what the recogniser made very short can still be called otherwise
+    if new.length_s < segment.length_s:  # the label of a very short event can still be changed
         _long_enough(new)
     return _do(editing, EditStep("change", (Touch(number, segment, new),)), author)
 
 
 def move_edge(editing: Editing, number: int, edge: str, at_s: float, author: Author) -> Editing:
-    """Move the `start` or `end` of an event. A neighbour of the same arm that touches it there goes along; another is
-    not run over, and nothing becomes shorter than SHORTEST_S."""
+    """Move the `start` or `end` of an event. A neighbour of the same arm that touches it there is changed, too; events
+    never overlap or become shorter than SHORTEST_S."""
     if edge not in ("start", "end"):
         raise ValueError(f"edge must be start or end, not {edge!r}")
     segment = editing[number].segment
@@ -169,7 +169,7 @@ def split(editing: Editing, number: int, at_s: float, author: Author, *, label: 
 
 
 def merge(editing: Editing, numbers: Sequence[int], author: Author) -> Editing:
-    """One event where several of one arm were: the first one's label, from the first start to the last end."""
+    """Several events of one arm become one: the first one's label, from the first start to the last end."""
     chosen = [each for each in editing.standing if each.number in set(numbers)]
     if len(chosen) < 2 or len({each.segment.side for each in chosen}) > 1:
         raise ValueError(f"numbers must be two or more events of one arm, not {tuple(numbers)}")
@@ -180,20 +180,20 @@ def merge(editing: Editing, numbers: Sequence[int], author: Author) -> Editing:
 
 
 def delete(editing: Editing, numbers: Sequence[int], author: Author) -> Editing:
-    """Nothing happened there."""
+    """Remove events: there was no movement."""
     touches = tuple(Touch(number, editing[number].segment, None) for number in numbers)
     return _do(editing, EditStep("delete", touches), author) if touches else editing
 
 
 def add(editing: Editing, segment: Segment, author: Author) -> Editing:
-    """Something was missed."""
+    """Add an event that was missed."""
     return _do(editing, EditStep("add", (Touch(-editing.added - 1, None, _long_enough(segment)),)), author)
 
 
 def confirm(editing: Editing, number: int, author: Author) -> Editing:
-    """The event is right as the recogniser had it. Kept for training; it changes no count, so nothing is to undo.
+    """The recogniser's event is right. Kept for training; it changes no count, so there is no undo.
 
-    What a person already said otherwise is left as it is.
+    An event that a person has changed is left as it is.
     """
     if editing[number].is_changed:
         return editing
@@ -202,8 +202,8 @@ def confirm(editing: Editing, number: int, author: Author) -> Editing:
 
 
 def replace_all(editing: Editing, segments: Sequence[Segment], author: Author, note: str) -> Editing:
-    """As an annotator has it who worked elsewhere: equal segments stay; one that mostly covers an event of its arm
-    changes that event; of the rest, what is missing goes and what is new is added."""
+    """Take over an annotator's segments: equal ones stay; a segment that mostly covers an event of its arm changes that
+    event; other events are removed, and other segments are added."""
     wanted = list(segments)
     left: list[CorrectedEvent] = []
     for each in editing.standing:
@@ -224,7 +224,7 @@ def replace_all(editing: Editing, segments: Sequence[Segment], author: Author, n
 
 
 def undo(editing: Editing, author: Author) -> Editing:
-    """The last step taken back; nothing happens where there is none."""
+    """Undo the last step, if there is one."""
     if not editing.done:
         return editing
     step = editing.done[-1]
@@ -234,7 +234,7 @@ def undo(editing: Editing, author: Author) -> Editing:
 
 
 def redo(editing: Editing, author: Author) -> Editing:
-    """The step last taken back, made again."""
+    """Redo the step that was undone last."""
     if not editing.undone:
         return editing
     step = editing.undone[-1]

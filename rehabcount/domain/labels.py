@@ -1,4 +1,4 @@
-"""Labels: what a stretch of movement is called.
+"""Labels: the classes of movement.
 
 The five functional primitives follow the taxonomy of Schambra et al. (2019) as used by StrokeRehab (Kaku et al., 2022).
 `other` is ours: movement that belongs to no exercise (walking, gesturing, being moved by the therapist); it is
@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """One class of movement. It has one colour, one letter and one pattern everywhere; the last two tell it without
-    colour. Slanted lines are no label's pattern: they say that something is not settled yet."""
+    """One class of movement. It has one colour, one letter and one pattern everywhere; letter and pattern identify it
+    without colour. Slanted lines are no label's pattern: they mark movements that are not settled yet."""
 
     name: str
     letter: str

@@ -1,13 +1,12 @@
-"""What can be said to a person, by code: a `Message` is a code and what stands in the blanks of its sentence.
+"""Messages to people, by code: a `Message` is a code and the values of the blanks in its sentence.
 
-Doubts, discards, advice and errors are messages. `ENGLISH` has the sentence of each code; terminal, logs and Python
-programs read it (`str(message)`). The window has a German one beside each, under the code
-(`gui/languages/de/messages.ts`). Session files keep the code and the blanks, never a sentence.
+Doubts, discards, advice and errors are messages. `ENGLISH` has the sentence of each code for terminal, logs and Python
+programs (`str(message)`). `gui/languages/de/messages.ts` has the German sentence of each code for the window. Session
+files keep code and values, never a sentence.
 
-Some blanks hold words of ours, which a window says as it does everywhere: `place` a `Place` and `places` several,
-`sensor`, `one` and `other` the name of a sensor, `whose` a patient's code, `arm` a `Side`, `parts` and `worn` body
-parts; several stand with commas between them. A code is never renamed, for files hold it; the words of its sentence
-may change.
+The window translates the values of some blanks: `place` a `Place` and `places` several, `sensor`, `one` and `other` the
+name of a sensor, `whose` a patient's code, `arm` a `Side`, `parts` and `worn` body parts; several are separated by
+commas. A code is never renamed, because files hold it; its sentence may change.
 """
 
 from __future__ import annotations
@@ -19,15 +18,15 @@ from enum import StrEnum
 from types import MappingProxyType
 
 Value = str | int
-Called = Mapping[str, Callable[[str], str]]  # how what stands in a blank is said, by the blank's name
+Called = Mapping[str, Callable[[str], str]]  # translations of values, by the blank's name
 
 
 class Code(StrEnum):
-    """Each thing that can be said. The part before the dot is what it is."""
+    """The code of each message. The part before the dot is its kind."""
 
-    TEXT = "text"  # words that have no code: of old files, or of other programs
+    TEXT = "text"  # text without a code, of old files or other programs
 
-    # What is odd about a sensor.
+    # Doubts about a sensor.
     GRAVITY_NOT_FELT = "doubt.gravity-not-felt"
     TRUNK_TILTED = "doubt.trunk-tilted"
 
@@ -46,7 +45,7 @@ class Code(StrEnum):
     BETWEEN_FRAMES = "discard.between-frames"
     NO_SUCH_DATE = "discard.no-such-date"
 
-    # What to do better in a calibration.
+    # Advice about a calibration.
     MOVED_IN_POSE = "calibration.moved-in-pose"
     POSE_TOO_SHORT = "calibration.pose-too-short"
     BEND_FURTHER = "calibration.bend-further"
@@ -67,13 +66,13 @@ class Code(StrEnum):
     NONE_CALIBRATED = "calibration.none-calibrated"
     CHECK_ALL_ASSIGNED = "calibration.check-all-assigned"
 
-    # What to do about a link.
+    # Advice about a link.
     LINK_SILENT = "link.silent"
     LINK_CHARGE = "link.charge"
     LINK_WEAK = "link.weak"
     LINK_CROWDED = "link.crowded"
 
-    # What an error of each class says where it was raised with English words alone.
+    # Sentences of error classes, for errors that were raised with English text only.
     FAILED = "error.failed"
     CONFIG_ERROR = "error.config"
     SENSOR_ERROR = "error.sensor"
@@ -113,7 +112,7 @@ class Code(StrEnum):
     DATASET_CHANGED = "error.dataset-changed"
     MISSING_EXTRA = "error.missing-extra"
 
-    # What is wrong with a file, a folder or a disk.
+    # Problems of a file, a folder or a disk.
     FILE_MISSING = "file.missing"
     FILE_GONE = "file.gone"
     NOT_A_FILE = "file.not-a-file"
@@ -414,16 +413,16 @@ ENGLISH: dict[Code, str] = {
     "devices.",
     Code.FAILED: "Something went wrong.",
     Code.CONFIG_ERROR: "A setting cannot be used. Correct it in the file of settings.",
-    Code.SENSOR_ERROR: "A sensor does not do as it should. Switch it off and on.",
+    Code.SENSOR_ERROR: "A sensor does not work as expected. Switch it off and on.",
     Code.BLUETOOTH_OFF: "Bluetooth is switched off. Turn it on in the system's settings.",
     Code.BLUETOOTH_MISSING: "No Bluetooth is found. Plug in an adapter.",
     Code.BLUETOOTH_DENIED: "This program may not use Bluetooth. Allow it in the system's settings.",
-    Code.SENSOR_NOT_FOUND: "A sensor is not to be seen. Switch it on and bring it closer.",
+    Code.SENSOR_NOT_FOUND: "A sensor was not found. Switch it on and bring it closer.",
     Code.SENSOR_LOST: "A sensor does not answer. Move closer, or switch it off and on.",
-    Code.SENSOR_REFUSED: "A sensor of an unknown model, or one that does not do as told. Update its firmware.",
+    Code.SENSOR_REFUSED: "The sensor's model is unknown, or it refuses a command. Update its firmware.",
     Code.PACKET_MALFORMED: "A sensor sent something that cannot be read. Update its firmware.",
     Code.ARTIFACT_ERROR: "The model cannot be used. Choose another under Settings.",
-    Code.ARTIFACT_MISSING: "The model is not there, or not all of it. Choose one under Settings.",
+    Code.ARTIFACT_MISSING: "The model is missing or incomplete. Choose one under Settings.",
     Code.CHECKSUM_MISMATCH: "The model was changed after it was packed. Choose another under Settings.",
     Code.CARD_INVALID: "The model's card cannot be read. Choose another model under Settings.",
     Code.MODEL_MISMATCH: "The model does not fit. Choose another under Settings.",
@@ -444,11 +443,11 @@ ENGLISH: dict[Code, str] = {
     Code.CONFIRMATION_WRONG: "That is not the patient's code. Nothing was deleted.",
     Code.IMPORT_REFUSED: "The file cannot be read.",
     Code.SESSION_UNSAID: "The file does not say for which session it was made.",
-    Code.INPUT_REFUSED: "What was handed in cannot be used.",
-    Code.CALIBRATION_ERROR: "The movements do not tell how the sensors sit. Repeat them.",
+    Code.INPUT_REFUSED: "The input cannot be used.",
+    Code.CALIBRATION_ERROR: "The movements do not show how the sensors sit. Repeat them.",
     Code.DATASET_ERROR: "The data cannot be used.",
-    Code.DATASET_MISSING: "The data are not there.",
-    Code.DATASET_CHANGED: "The data are not what they were.",
+    Code.DATASET_MISSING: "The data are missing.",
+    Code.DATASET_CHANGED: "The data have changed.",
     Code.MISSING_EXTRA: "A library is not installed.",
     Code.FILE_MISSING: "There is no file {file}.",
     Code.FILE_GONE: "{file} is gone.",
@@ -495,7 +494,7 @@ ENGLISH: dict[Code, str] = {
     Code.IS_SIMULATED: "{file} is simulated; no patient made its movements.",
     Code.NO_LIBRARY: "{file} is not a library of rehabcount.",
     Code.BACKUP_IN_LIBRARY: "{file} belongs to the library; a backup cannot take its place.",
-    Code.BACKUP_UNFAITHFUL: "{file} does not give back what was written.",
+    Code.BACKUP_UNFAITHFUL: "{file} cannot be read back as it was written.",
     Code.BACKUP_NEWER: "{file} was made by a newer rehabcount.",
     Code.BACKUP_NOT_WHOLE: "{file} is not a whole backup of rehabcount.",
     Code.BACKUP_PART_DAMAGED: "{part} in {file} is damaged.",
@@ -556,7 +555,7 @@ ENGLISH: dict[Code, str] = {
     Code.DO_CHECK_DISK_WRITE: "Check that the disk is present and that you may write to the file and its folder.",
     Code.DO_CHECK_DISK: "Check the disk, or choose another.",
     Code.DO_WRITABLE_FOLDER: "Choose a folder that you may write to.",
-    Code.DO_OTHER_FOLDER: "Choose another folder under Settings, or have the right to write there given back.",
+    Code.DO_OTHER_FOLDER: "Choose another folder under Settings, or get the right to write there.",
     Code.DO_COPY_BOTH: "Copy it together with {file} to a folder that you may write to, and open the copy.",
     Code.DO_MAKE_ROOM: "Make room on the disk.",
     Code.DO_MAKE_ROOM_SAFE: "Make room on the disk. What was recorded before is safe.",
@@ -583,7 +582,7 @@ ENGLISH: dict[Code, str] = {
     Code.DO_BACKUP_ELSEWHERE: "Choose another name, such as backup.zip, and best another disk.",
     Code.DO_CHOOSE_BACKUP: "Choose the backup file.",
     Code.DO_OTHER_BACKUP: "Choose another backup; this one was cut off, changed, or made by another program.",
-    Code.DO_HOLD_UNTIL_CLOSED: "They hold until rehabcount is closed.",
+    Code.DO_HOLD_UNTIL_CLOSED: "They are used until rehabcount is closed.",
     Code.DO_CHOOSE_MODEL: "Choose one under Settings.",
     Code.DO_SWITCH_ALL_ON: "Switch the sensors on and bring them closer; calibrate when they are connected.",
     Code.DO_MOVE_INSTEAD: "Move it instead: assign it.",
@@ -713,7 +712,7 @@ BLANKS = {code: blanks_of(sentence) for code, sentence in ENGLISH.items()}
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A code, and what stands in each blank of its sentence. A ValueError if the blanks are not the code's."""
+    """A code, and the values of the blanks of its sentence. ValueError if the blanks are not the code's."""
 
     code: Code
     blanks: tuple[tuple[str, Value], ...] = ()
@@ -729,7 +728,7 @@ class Message:
 
     @classmethod
     def free(cls, text: str) -> Message:
-        """Words that have no code."""
+        """Text without a code."""
         return cls(Code.TEXT, (("text", text),))
 
     def __str__(self) -> str:

@@ -1,12 +1,12 @@
-"""Motion on its way from the radio to the recogniser.
+"""Motion data from the radio to the recogniser.
 
-    Packet, Silence   what a source yields, as it came
-    Samples           what the bytes mean, in the sensor's axes and on the sensor's clock
+    Packet, Silence   the items of a source, as received
+    Samples           decoded packets, in the sensor's axes and on the sensor's clock
     Frames            all sensors at the same instants, every 10 ms, with a validity mask
     Rows              features, one row a frame
 
-Samples, Frames and Rows are blocks: a handful of instants at a time, because numpy charges by the call. How many share
-a block says nothing about the motion; every stage gives the same result however its input was chopped.
+Samples, Frames and Rows are blocks of several instants, because each call of numpy has a cost. The size of a block has
+no meaning; every stage gives the same result for any division into blocks.
 
 Units: acceleration is specific force in m/s2 (at rest it points up and measures 9.81), rotation rad/s, time seconds
 since the first packet of the session. A quaternion (w, x, y, z) turns sensor (later: body-part) axes into earth axes
@@ -21,11 +21,11 @@ import numpy as np
 
 from rehabcount.domain.arrays import Bools, Floats, Ints, frozen
 
-FRAME_RATE_HZ = 100.0  # the rate of StrokeRehab's sensors, and so of every model trained on it
-# Two numbers of one thing: models were trained with the first, which is why it stays; the second is a definition.
+FRAME_RATE_HZ = 100.0  # the rate of StrokeRehab's sensors, and of every model trained on it
+# Two values of gravity: models were trained with the first, so it stays; the second is a definition.
 GRAVITY_M_S2 = 9.81  # what a resting accelerometer measures: in the simulation, and as the unit of force of features
 G_M_S2 = 9.80665  # one g, the unit of data sheets and of vendors' files: standard gravity
-BLOCK_FRAMES = 10  # frames that `align` passes on together: 100 ms of delay for a third of the cost
+BLOCK_FRAMES = 10  # frames that `align` passes on together: 100 ms of delay, but a third of the cost
 
 ACC = slice(0, 3)
 GYR = slice(3, 6)
@@ -35,7 +35,7 @@ CHANNELS = 10  # of one sensor in a frame: ACC, GYR, QUAT
 
 @dataclass(frozen=True, slots=True)
 class Packet:
-    """One notification of one sensor, as it came. `received_ns` is the host's monotonic clock."""
+    """One notification of one sensor, as received. `received_ns` is the host's monotonic clock."""
 
     sensor: str
     payload: bytes
@@ -44,7 +44,7 @@ class Packet:
 
 @dataclass(frozen=True, slots=True)
 class Silence:
-    """The sensor has said nothing since `since_ns`; noticed at `received_ns`. Recorded and replayed like a packet."""
+    """The sensor has sent nothing since `since_ns`; noticed at `received_ns`. Recorded and replayed like a packet."""
 
     sensor: str
     since_ns: int
@@ -55,7 +55,7 @@ class Silence:
 class Samples:
     """Samples of one sensor from one packet (or many: an import). A quantity the sensor does not measure is None.
 
-    `tick` counts in the device's clock (its unit and width belong to the layout), None where the device has no clock.
+    `tick` counts in the device's clock (its unit and width belong to the layout), None if the device has no clock.
     """
 
     sensor: str

@@ -1,4 +1,4 @@
-"""Patient: whom a session is about, by a code that only the clinic can turn into a person."""
+"""Patient: the person of a session, known by a code that only the clinic can assign to a name."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from enum import StrEnum
 
 from rehabcount.domain.rig import Side
 
-LONGEST_CODE = 40  # characters: more is a sentence, and a sentence is likely to name somebody
+LONGEST_CODE = 40  # characters: a longer text is likely to be a sentence with a name
 HIGHEST_SCORE = 66  # of the upper-extremity part of the Fugl-Meyer assessment
-SEVERE_BELOW = 26  # of it: the border that StrokeRehab draws, and with it the test groups of the cards
+SEVERE_BELOW = 26  # of it: StrokeRehab's limit, also used for the test groups of the cards
 
 
 class Severity(StrEnum):
-    """How far the groups that models are measured on tell patients' arms apart."""
+    """The groups of patients on which models are measured."""
 
     MODERATE = "mild or moderate"
     SEVERE = "severe"
 
 
 def severity_of(score: int | None) -> Severity | None:
-    """The group of a patient with this Fugl-Meyer score; None: nobody knows. A full score is still a patient's."""
+    """The group of a patient with this Fugl-Meyer score; None: unknown. A patient may have the full score."""
     if score is None:
         return None
     return Severity.SEVERE if score < SEVERE_BELOW else Severity.MODERATE
@@ -47,7 +47,7 @@ class Patient:
 
 
 def tidy_code(code: str) -> str:
-    """The code as it is kept: composed characters, single spaces. ValueError says why something cannot be a code."""
+    """The code as it is kept: composed characters, single spaces. ValueError with the reason if it is not valid."""
     tidied = " ".join(unicodedata.normalize("NFC", code).split())
     odd = next((mark for mark in tidied if unicodedata.category(mark) in ("Cc", "Cf", "Cs", "Co", "Cn")), None)
     if odd is not None:
@@ -60,7 +60,7 @@ def tidy_code(code: str) -> str:
 
 
 def folded(code: str) -> str:
-    """What two codes share that a person would take for one: p-01 and P-01 must not be two patients."""
+    """A form that is equal for codes that look alike: p-01 and P-01 must not be two patients."""
     return unicodedata.normalize("NFKC", tidy_code(code)).casefold()
 
 

@@ -1,7 +1,7 @@
-"""Rig: which sensor sits on which part of the body, what it speaks, and how fast.
+"""Rig: which sensor sits on which part of the body, its byte layout, and its rate.
 
-A `Place` is where a strap goes. Several places lie on one body part (C7 and sternum both ride on the thorax; a wrist
-strap rides on the forearm), and the recipes ask for body parts, so that different rigs feed the same features.
+A `Place` is the position of a strap. Several places lie on one body part (C7 and sternum are on the thorax; a wrist
+strap is on the forearm). Recipes name body parts, so that different rigs give the same features.
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-SLOWEST_HZ, FASTEST_HZ = 0.01, 100_000.0  # of samples; no sensor of motion is slower or faster by far
-MOST_SENSORS = 100  # in a rig: a dozen are worn; each costs a filter
+SLOWEST_HZ, FASTEST_HZ = 0.01, 100_000.0  # of samples; far beyond the rates of real sensors
+MOST_SENSORS = 100  # in a rig: a person wears a dozen at most; each needs a filter
 
 
 class Side(StrEnum):
@@ -23,7 +23,7 @@ class Side(StrEnum):
 
 
 class BodyPart(StrEnum):
-    """A rigid piece of the body. The arm's parts exist twice; `Place.side` says which."""
+    """A rigid part of the body. Those of the arm exist twice; `Place.side` tells which one."""
 
     PELVIS = "pelvis"
     LUMBAR = "lumbar"
@@ -94,7 +94,7 @@ class Sensor:
     """One physical sensor: its name in packets and files, its place, the byte layout it sends, its nominal rate."""
 
     name: str
-    place: Place | None  # None: recorded, but nobody has said yet where it sits
+    place: Place | None  # None: recorded, but not assigned yet
     layout: str
     rate_hz: float
     serial: str = ""
@@ -107,14 +107,14 @@ class Sensor:
 
 @dataclass(frozen=True, slots=True)
 class Rig:
-    """The sensors of one session, in the order in which frames carry them."""
+    """The sensors of one session, in the order of the frames."""
 
     name: str
     sensors: tuple[Sensor, ...]
 
     def __post_init__(self) -> None:
         if len(self.sensors) > MOST_SENSORS:
-            raise ValueError(f"rig {self.name!r} has {len(self.sensors)} sensors; nobody wears over {MOST_SENSORS}")
+            raise ValueError(f"rig {self.name!r} has {len(self.sensors)} sensors; the most is {MOST_SENSORS}")
         if len(set(self.names)) != len(self.sensors):
             raise ValueError(f"rig {self.name!r} names a sensor twice: {self.names}")
         places = [sensor.place for sensor in self.sensors if sensor.place is not None]

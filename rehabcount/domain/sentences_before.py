@@ -1,8 +1,8 @@
 """The sentences of version 0.1.0, which kept them in session files where a code stands today, and those of the cards of
 shipped models, whose text is English.
 
-Only reading such files needs this: a sentence is here because a file that was given away holds it, and stays to the
-letter. One that is not here stays as it is.
+Only reading such files needs this. A sentence is never changed here, because published files hold it. A sentence that
+is not listed is kept as text.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ _PATTERNS = [
 
 
 def message_of(sentence: str) -> Message:
-    """What an old file's sentence says."""
+    """The message of an old file's sentence."""
     for pattern, code in _PATTERNS if len(sentence) <= MOST_CHARACTERS else ():
         if match := pattern.fullmatch(sentence):
             blanks = match.groupdict()

@@ -1,4 +1,4 @@
-"""Sequences of labelled movement: what annotators said (Segment) and what a recogniser proposes (Token)."""
+"""Sequences of labelled movement: segments of annotators (Segment) and of a recogniser (Token)."""
 
 from __future__ import annotations
 

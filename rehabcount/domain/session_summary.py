@@ -1,9 +1,9 @@
-"""Summary: one session as a therapist wants to see it afterwards, as plain data.
+"""Summary: the results of one session for the therapist, as plain data.
 
-The screen, the report and the tables all show this and nothing else, so they cannot disagree.
+Screen, report and tables all show only this, so that they agree.
 
-**One clock**: a time that people read is the time since Start, the moment at which counting began; the clock goes on in
-pauses. `since_start` makes it of the record's own seconds. A record that says nothing of phases began with Start.
+**One clock**: times that people read are since Start, the moment at which counting began, pauses included.
+`since_start` computes them from the record's seconds. In a record without phases, Start is its beginning.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ ACCURACY_UNKNOWN = "Accuracy on patients unknown"
 
 @dataclass(frozen=True, slots=True)
 class Bin:
-    """What was done in `[start_s, end_s)` since Start. The last one may be shorter."""
+    """The counts in `[start_s, end_s)` since Start. The last bin may be shorter."""
 
     start_s: float
     end_s: float
@@ -34,7 +34,7 @@ class Bin:
 
 @dataclass(frozen=True, slots=True)
 class Pause:
-    """When nothing was counted because the session was paused, since Start."""
+    """A pause of the session, in seconds since Start."""
 
     start_s: float
     end_s: float
@@ -42,7 +42,7 @@ class Pause:
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """How often a primitive of the trained arm was counted: by the recogniser, and after people's corrections."""
+    """Counts of a primitive of the trained arm: by the recogniser, and after corrections."""
 
     label: str
     automatic: int
@@ -51,30 +51,30 @@ class Compared:
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """Automatic against corrected. Meaningful only where somebody went through the session (`opinions` above 0)."""
+    """Automatic against corrected counts. Meaningful only if the session was reviewed (`opinions` above 0)."""
 
     repetitions: Compared
     primitives: tuple[Compared, ...]
-    kept: int  # events that stand as the recogniser had them
+    kept: int  # events that are unchanged
     changed: int  # another label or other limits
     removed: int
     added: int
     opinions: int  # events that a person confirmed, changed, removed or added
-    by_hand: int = 0  # task repetitions that the therapist added (or took off) while they happened
+    by_hand: int = 0  # task repetitions that the therapist added or removed during the session
 
     @property
     def corrected(self) -> int:
-        """Events that are not as the recogniser had them: the one way in which corrections are counted."""
+        """The number of events that differ from the recogniser's; corrections are always counted in this way."""
         return self.changed + self.removed + self.added
 
     @property
     def is_checked(self) -> bool:
-        """Whether a person had a say in the numbers."""
+        """Whether a person has checked or changed the counts."""
         return self.opinions > 0 or self.by_hand != 0
 
     @property
     def share_kept(self) -> float | None:
-        """Of the automatic events those that stand unchanged; None where there were none."""
+        """The share of automatic events that are unchanged; None if there are none."""
         automatic = self.kept + self.changed + self.removed
         return self.kept / automatic if automatic else None
 
@@ -90,7 +90,7 @@ class Missing:
 
 @dataclass(frozen=True, slots=True)
 class ModelFacts:
-    """Which recogniser counted, and how far what is known of it goes. What the file does not say is empty."""
+    """Which recogniser counted, and the evidence for its accuracy. Facts that the file lacks are empty."""
 
     sha256: str
     name: str = ""
@@ -102,17 +102,17 @@ class ModelFacts:
 
     @property
     def called(self) -> str:
-        """Name and version; of a model that nobody knows here, the beginning of its hash."""
+        """Name and version; the beginning of its hash if the model is not known here."""
         return f"{self.name} {self.version}".strip() or f"model {self.sha256[:8]}"
 
     @property
     def described(self) -> str:
-        """What it is called, and that somebody else made it, if so."""
+        """Its name, with a remark if it is not a shipped model."""
         return described(self.called, self.is_shipped)
 
     @property
     def accuracy(self) -> str:
-        """One sentence about what the counts are worth."""
+        """One sentence about the accuracy of the counts."""
         if self.evidence == "real patients" and self.evidence_people > 0:
             return f"Measured on {self.evidence_people} real patients"
         measured = f"; measured on {self.evidence} only" if self.evidence else ""
@@ -120,13 +120,13 @@ class ModelFacts:
 
 
 def described(model: str, is_shipped: bool) -> str:
-    """A model as people are told with every count: which one, and whether it came with the program."""
+    """The description of a model beside every count: its name, and whether it came with the program."""
     return model if is_shipped else f"{model} ({NOT_SHIPPED})"
 
 
 @dataclass(frozen=True, slots=True)
 class Editor:
-    """Who corrected or confirmed, how often (what was taken back included), and when last."""
+    """Who corrected or confirmed, how often (undone ones included), and when last."""
 
     who: str
     entries: int
@@ -135,11 +135,11 @@ class Editor:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """One counting of one session, with people's corrections."""
+    """One counting of one session, with corrections."""
 
     file: str
     session: str  # its random id
-    patient: str  # code; empty where the file does not say
+    patient: str  # code; empty if the file names none
     begun_utc_ns: int | None
     length_s: float
     start_s: float  # of the record: when counting began
@@ -150,30 +150,30 @@ class Summary:
     side: Side  # the arm that is trained
     simulated: bool
     rig: Rig
-    counting: int | None  # its number; None where nobody counted yet
+    counting: int | None  # its number; None if the session was not counted yet
     model: ModelFacts | None
-    dose: Dose  # after corrections, and with what the therapist added by hand
+    dose: Dose  # after corrections, with repetitions that the therapist added by hand
     automatic: Dose
     agreement: Agreement
     bin_s: float
     bins: tuple[Bin, ...]
     missing: tuple[Missing, ...]
-    entries: int  # in the log of corrections: confirmations and what was taken back included
+    entries: int  # in the log of corrections, confirmations and undone ones included
     editors: tuple[Editor, ...]
     notes: tuple[Mark, ...]
     software: str
 
     @property
     def assisted_share(self) -> float | None:
-        """Of all task repetitions those with the therapist's help; None where there were none."""
+        """The share of task repetitions with the therapist's help; None if there are none."""
         total = self.dose.repetitions + self.dose.assisted_repetitions
         return self.dose.assisted_repetitions / total if total else None
 
     @property
     def pace_per_min(self) -> float | None:
-        """Task repetitions for each minute counted."""
+        """Task repetitions for each counted minute."""
         return pace_per_min(self.dose.repetitions, self.counting_s - self.assisted_s)
 
     def since_start(self, at_s: float) -> float:
-        """The record's seconds on the clock that people read; below zero before Start."""
+        """The record's seconds as time since Start; negative before it."""
         return at_s - self.start_s

@@ -1,8 +1,8 @@
 """Trend: one figure of many sessions, in order, and where it changed by more than measurement error.
 
-A change is marked only where the smallest detectable change (`mdc95`) is known, and known for the recogniser that
-counted both sessions: counts of two recognisers are not compared. The reference is the first session, then the last
-one that was marked, so that a slow rise is noticed too.
+A change is marked only if the smallest detectable change (`mdc95`) is known for the recogniser that counted both
+sessions; counts of different recognisers are not compared. The reference is the first session, then the last marked
+one, so that a slow rise is marked, too.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Measure = Callable[[Summary], float | None]
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """One session in the trend. `change` is the difference to the session it was compared with, if that is marked."""
+    """One session in the trend. `change` is the difference to its reference session, if it is marked."""
 
     summary: Summary
     value: float | None
@@ -49,7 +49,7 @@ def pace(summary: Summary) -> float | None:
 
 
 def trend(summaries: Sequence[Summary], measure: Measure = repetitions) -> tuple[Point, ...]:
-    """The sessions in order of time. Targets and changes are of task repetitions and stand only there."""
+    """The sessions in order of time. Only the trend of task repetitions has targets and changes."""
     ordered = sorted(summaries, key=lambda each: (each.begun_utc_ns or 0, each.file))
     if measure is not repetitions:
         return tuple(Point(each, measure(each)) for each in ordered)
@@ -65,7 +65,7 @@ def trend(summaries: Sequence[Summary], measure: Measure = repetitions) -> tuple
 
 
 def _change(before: Summary, after: Summary) -> float | None:
-    """The difference, where it is more than measurement error; None otherwise, and where nobody can say."""
+    """The difference if it exceeds measurement error; None otherwise, or if that error is unknown."""
     difference = repetitions(after) - repetitions(before)
     mdc95 = after.model.mdc95 if after.model is not None and _comparable(before, after) else None
     return difference if mdc95 is not None and abs(difference) > mdc95 else None

@@ -1,11 +1,11 @@
-"""Updates: all that a session can say while it runs. Each is a row in the session file and a step of the screen.
+"""Updates: all reports of a running session. Each is a row in the session file and changes the screen.
 
-News of recognition (Draft, Event, Dose) waits for the recogniser. Bad news (Gap, Lost, Returned, Late, ClockJump,
-Discarded, SensorSet, Doubt) does not: a stage reports it the moment it notices. `SensorHealth` comes every second from
-a live radio. `Phase`, `Mark`, `Unmarked`, `Adjusted` and `CalibrationAsked` are what the therapist says.
+Results (Draft, Event, Dose) come when the recogniser is ready. Problems (Gap, Lost, Returned, Late, ClockJump,
+Discarded, SensorSet, Doubt) are reported at once by the stage that notices them. `SensorHealth` comes every second from
+a live radio. `Phase`, `Mark`, `Unmarked`, `Adjusted` and `CalibrationAsked` are entries of the therapist.
 
-What the therapist and the radio say while a session is recorded goes into the stream of packets as `Said`, in the order
-in which it was said, so that a replay hears it in the same place.
+Entries of the therapist and reports of the radio go into the stream of packets as `Said`, in order, so that a replay
+has them at the same position.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from rehabcount.domain.sequence import Segment, Token
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """What the recogniser believes now; may change, is never counted."""
+    """The recogniser's present estimate; it may change and is not counted."""
 
     tokens: tuple[Token, ...]
 
@@ -48,7 +48,7 @@ class Gap:
 
 @dataclass(frozen=True, slots=True)
 class Lost:
-    """A sensor has fallen silent."""
+    """A sensor has stopped sending."""
 
     sensor: str
     since_s: float
@@ -56,7 +56,7 @@ class Lost:
 
 @dataclass(frozen=True, slots=True)
 class Returned:
-    """A lost sensor speaks again."""
+    """A lost sensor sends again."""
 
     sensor: str
     at_s: float
@@ -71,7 +71,7 @@ class Late:
 
 @dataclass(frozen=True, slots=True)
 class ClockJump:
-    """A device clock leapt against the host's (a reboot, a wrap nobody could follow); its time was anchored anew."""
+    """A device clock leapt against the host's (a reboot, an unknown wrap); it was aligned to the host again."""
 
     sensor: str
     at_s: float
@@ -89,34 +89,34 @@ class Discarded:
 
 
 class LinkState(StrEnum):
-    """Where the radio stands with one sensor."""
+    """The state of the radio's link to one sensor."""
 
     CONNECTING = "connecting"
     CONFIGURING = "configuring"
     STREAMING = "streaming"
-    STALE = "stale"  # connected, but nothing has come for a second
+    STALE = "stale"  # connected, but without data for a second
     LOST = "lost"
-    BACKING_OFF = "backing off"  # a moment's rest before the next attempt
+    BACKING_OFF = "backing off"  # waiting before the next attempt
     CLOSED = "closed"
 
 
 @dataclass(frozen=True, slots=True)
 class SensorHealth:
-    """How one sensor's link is doing. What is not known is None; rate and loss are those of the last seconds."""
+    """The state of one sensor's link. Unknown values are None; rate and loss are those of the last seconds."""
 
     sensor: str
     state: LinkState
     at_s: float
     rate_hz: float = 0.0
-    loss: float | None = None  # share of the samples that the nominal rate promised
+    loss: float | None = None  # share of the samples that the nominal rate gives
     age_s: float | None = None  # of the last packet
     battery_percent: int | None = None
     signal_dbm: int | None = None  # when it was last seen advertising
     adapter: str = ""
     reconnections: int = 0
-    duplicates: int = 0  # notifications that came twice and were dropped, since the beginning
-    trouble: str = ""  # why it is not streaming, or what is wrong although it does
-    malformed: int = 0  # battery levels, clicks and answers that nobody could read, since the beginning
+    duplicates: int = 0  # repeated notifications, which were dropped, since the beginning
+    trouble: str = ""  # why it is not streaming, or another problem
+    malformed: int = 0  # battery levels, clicks and answers that could not be read, since the beginning
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,14 +129,14 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Unmarked:
-    """The newest mark that stands is taken back."""
+    """The newest mark is undone."""
 
     at_s: float
 
 
 @dataclass(frozen=True, slots=True)
 class Adjusted:
-    """The therapist says that so many task repetitions more (or fewer) were done than counted."""
+    """The therapist adds (or removes) this number of task repetitions."""
 
     by: int
     at_s: float
@@ -150,13 +150,13 @@ class PhaseName(StrEnum):
     CALIBRATING = "calibrating"
     COUNTING = "counting"
     PAUSED = "paused"
-    ASSISTED = "assisted"  # the therapist helps: counted apart
+    ASSISTED = "assisted"  # the therapist helps: counted separately
     ENDED = "ended"
 
 
 @dataclass(frozen=True, slots=True)
 class Phase:
-    """The session went into this state."""
+    """The session enters this state."""
 
     name: PhaseName
     at_s: float
@@ -165,7 +165,7 @@ class Phase:
 
 @dataclass(frozen=True, slots=True)
 class Posed:
-    """When a step of the calibration was done: `still` (no side), `elbow` or `forearm`."""
+    """The time of a calibration step: `still` (no side), `elbow` or `forearm`."""
 
     step: str
     start_s: float
@@ -175,7 +175,7 @@ class Posed:
 
 @dataclass(frozen=True, slots=True)
 class CalibrationAsked:
-    """The patient has gone through these steps; the sensors' mountings are to be found from them."""
+    """Request to calibrate the sensors from these steps."""
 
     steps: tuple[Posed, ...]
     at_s: float
@@ -183,19 +183,19 @@ class CalibrationAsked:
 
 @dataclass(frozen=True, slots=True)
 class Calibrated:
-    """What the steps gave. Counting goes on with it unless it has to be repeated (`used` False)."""
+    """The calibration from these steps. Counting uses it unless it must be repeated (`used` False)."""
 
     calibration: Calibration
     used: bool
     at_s: float
 
 
-UNCALIBRATED = "calibration"  # what a SensorSet lacks before there is one
+UNCALIBRATED = "calibration"  # named as missing in a SensorSet before the first calibration
 
 
 @dataclass(frozen=True, slots=True)
 class SensorSet:
-    """What counting the arm cannot do without and lacks now: names of sensors, or `UNCALIBRATED`. Empty: complete."""
+    """What is missing to count the arm now: names of sensors, or `UNCALIBRATED`. Empty: nothing."""
 
     side: Side
     missing: tuple[str, ...]
@@ -204,7 +204,7 @@ class SensorSet:
 
 @dataclass(frozen=True, slots=True)
 class Doubt:
-    """A sensor measures what a body part hardly does: worn otherwise than calibrated, or faulty. None: no more."""
+    """A sensor measures implausible motion: it slipped or is faulty. `reason` None: the doubt has ended."""
 
     sensor: str
     reason: Message | None
@@ -216,7 +216,7 @@ Sayable = Phase | Mark | Unmarked | Adjusted | CalibrationAsked | Calibrated | S
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """Something said during the recording, part of its stream like a packet. The walk dates it by `received_ns`."""
+    """An entry during the recording, part of its stream like a packet. The walk dates it by `received_ns`."""
 
     what: Sayable
     received_ns: int

@@ -15,14 +15,14 @@ from rehabcount.domain.update import Recorded
 
 
 class Source(Protocol):
-    """Hands its items to `accept`, in a thread of its own, from `start` until it is over or closed."""
+    """Hands its items to `on_item`, in a thread of its own, from `start` until it ends or is closed."""
 
     @property
     def speed(self) -> float | None:
         """Session seconds per second; None: as fast as possible, and the engine cannot fall behind."""
 
-    def start(self, accept: Callable[[Recorded], None], over: Callable[[], None]) -> None:
-        """Begin; `over` is called once, from any thread, when no more items will come."""
+    def start(self, on_item: Callable[[Recorded], None], on_end: Callable[[], None]) -> None:
+        """Begin; `on_end` is called once, from any thread, when no more items will come."""
 
     def now_ns(self) -> int:
         """The receive time of an item that is added now."""

@@ -80,7 +80,7 @@ def steps(
     """The walk; yields the session time reached, once a block. ModelMismatch if the model does not fit the rig."""
     session = _Session(settings, model, on_update)
     on_update(session.tally.dose())
-    for frames in walk.frames(session.hear(items), settings.rig, settings.align, report=on_update):
+    for frames in walk.frames(session.hear(items), settings.rig, settings.align, on_update=on_update):
         if on_frames is not None:
             on_frames(frames)
         session.take(frames)

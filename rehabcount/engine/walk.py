@@ -44,7 +44,7 @@ def frames(
     settings: AlignSettings = DEFAULT,
     *,
     origin_ns: int | None = None,
-    report: Callable[[Update], None] = lambda update: None,
+    on_update: Callable[[Update], None] = lambda update: None,
 ) -> Iterator[Frames]:
     """Oriented frames in sensor axes; entries of the therapist are skipped.
 
@@ -55,8 +55,8 @@ def frames(
     if first is None:
         return
     origin_ns = first.received_ns if origin_ns is None else origin_ns
-    samples = decode(chain([first], motion), rig, report)
-    yield from orient(align(samples, rig, clocks_of(rig), settings, origin_ns=origin_ns, on_update=report))
+    samples = decode(chain([first], motion), rig, on_update)
+    yield from orient(align(samples, rig, clocks_of(rig), settings, origin_ns=origin_ns, on_update=on_update))
 
 
 def frames_all(items: Iterable[Recorded], rig: Rig, settings: AlignSettings = DEFAULT) -> Frames:

@@ -1,1 +1,1 @@
-"""What remains afterwards: session files."""
+"""Files that are kept: sessions, the library, backups."""

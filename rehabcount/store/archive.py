@@ -1,7 +1,7 @@
 """The ZIP file of a backup, and the private folder in which one is made or unpacked.
 
-An archive is read as something that may be damaged, cut off or made to do harm: whatever is wrong with it is
-BackupRefused, its sizes are bounded before a byte is unpacked, and only plain names of sessions come out of it.
+An archive may be damaged, cut off or malicious. Every problem is a BackupRefused, its sizes are bounded before a byte
+is unpacked, and only plain names of sessions are accepted.
 """
 
 from __future__ import annotations
@@ -31,18 +31,18 @@ LIST = "library.sqlite"
 FOLDER = "sessions/"
 FORMAT = 1
 BLOCK_BYTES = 1 << 20
-LARGEST_MANIFEST_BYTES = 16 << 20  # that of some 100,000 sessions, as many as a library lists
-# Sessions shrink to between a half and a fifth, and empty ones to a thirtieth. Below the size any ratio is harmless.
+LARGEST_MANIFEST_BYTES = 16 << 20  # enough for about 100,000 sessions, as many as a library lists
+# Sessions shrink to between a half and a fifth, empty ones to a thirtieth. Below the size any ratio is accepted.
 GREATEST_RATIO, HARMLESS_BYTES = 200, 64 << 20
 RESERVE_BYTES = 64 << 20  # stays free on the disk: sessions are recorded meanwhile
 
 SCRATCH = ".backup-"
-COPY, FRESH, RUNNING = "copy", "fresh.zip", "running"  # in the private folder; the last is what its lock is called by
+COPY, FRESH, RUNNING = "copy", "fresh.zip", "running"  # in the private folder; the last one names its lock
 OURS = (COPY, FRESH, RUNNING, LIST, "sessions")
-ABANDONED_S = 86_400.0  # without a lock: made a moment ago and not locked yet, or by a version that locked nothing
+ABANDONED_S = 86_400.0  # a younger folder without a lock may be in use: not locked yet, or made by an older version
 
 WHOLE = Message.of(Code.DO_OTHER_BACKUP)
-# No folders, no control characters, nothing that UTF-8 cannot say.
+# No folders, no control characters, nothing that UTF-8 cannot encode.
 _PLAIN_NAME = re.compile(r"[^/\\\x00-\x1f\x7f-\x9f\ud800-\udfff]+\.rehab")
 
 
@@ -69,7 +69,7 @@ def is_plain(name: str) -> bool:
 
 
 class Archive:
-    """A backup that is open for reading. Its manifest is checked; the bytes of a file are when they are read."""
+    """A backup that is open for reading. Its manifest is checked at once, the bytes of a file when they are read."""
 
     def __init__(self, packed: zipfile.ZipFile, source: Path) -> None:
         self._packed, self._source = packed, source
@@ -121,7 +121,7 @@ class Archive:
                 yield block
 
     def blocks(self, file: BackedUp) -> Iterator[bytes]:
-        """The file's content. BackupRefused, at the end at the latest, if it is not what the manifest says."""
+        """The file's content. BackupRefused, at the latest at its end, if it does not match the manifest."""
         digest = hashlib.sha256()
         with _refusing(self._source):
             for block in self._blocks(self._found[file.name]):
@@ -159,7 +159,7 @@ def reading(source: Path) -> Iterator[Archive]:
 
 @contextlib.contextmanager
 def _refusing(source: Path) -> Iterator[None]:
-    """Damaged bytes make zipfile, zlib, struct and json raise nearly anything: all of it means one thing here."""
+    """Damaged bytes make zipfile, zlib, struct and json raise nearly any exception: all become BackupRefused."""
     try:
         yield
     except (RehabcountError, GeneratorExit):
@@ -182,8 +182,8 @@ def _refusing(source: Path) -> Iterator[None]:
 
 @contextlib.contextmanager
 def scratch(folder: Path) -> Iterator[Path]:
-    """A private folder on the same disk, so that what is moved out of it is not copied. Those that killed processes
-    left are removed first."""
+    """A private folder on the same disk, so that files are moved out of it without copying. Folders of killed processes
+    are removed first."""
     make_private_folder(folder)
     _remove_abandoned(folder)
     with tempfile.TemporaryDirectory(prefix=SCRATCH, dir=folder) as name:
@@ -196,7 +196,7 @@ def scratch(folder: Path) -> Iterator[Path]:
 
 def _remove_abandoned(folder: Path) -> None:
     for each in folder.glob(f"{SCRATCH}*"):
-        with contextlib.suppress(OSError):  # it hinders nobody
+        with contextlib.suppress(OSError):  # a left-over lock file does no harm
             if _is_ours(each) and not is_held(each / RUNNING):
                 locked = (each / f"{RUNNING}.lock").exists()
                 if locked or time.time() - each.stat().st_mtime > ABANDONED_S:
@@ -210,7 +210,7 @@ def _is_ours(folder: Path) -> bool:
 
 
 def flush_file(path: Path) -> None:
-    """What is in the file is on the disk when this returns."""
+    """The file's content is on the disk when this returns."""
     with path.open("r+b") as file:
         os.fsync(file.fileno())
 

@@ -24,12 +24,12 @@ from rehabcount.store.connection import refused_by_system
 from rehabcount.store.creation import utc_text
 from rehabcount.store.library import SUFFIX, Library, Standing
 
-Progress = Callable[[int, int], None]  # steps done, of: each file is copied, later read back
+OnFile = Callable[[int, int], None]  # steps done, of: each file is copied, later read back
 
 
-def back_up(library: Library, target: Path, on_file: Progress | None = None) -> Manifest:
-    """Writes the backup; a session that cannot be read is left out and named. Whatever was at `target` stays until the
-    new backup is whole."""
+def back_up(library: Library, target: Path, on_file: OnFile | None = None) -> Manifest:
+    """Writes the backup; a session that cannot be read is left out and named. A file at `target` stays until the new
+    backup is complete."""
     _refuse_own_files(library, target)
     sessions = [entry.path for entry in library.sessions() if entry.standing is not Standing.MISSING]
     sources = [(library.path, LIST)] if library.path.exists() else []
@@ -61,7 +61,7 @@ def back_up(library: Library, target: Path, on_file: Progress | None = None) -> 
 
 
 def _refuse_own_files(library: Library, target: Path) -> None:
-    """StoreUnwritable where the backup would replace something of a library, this one or another."""
+    """StoreUnwritable if the backup would replace a file of this library or another one."""
     name = target.name.casefold()
     mine = target.resolve().parent == library.sessions_folder.resolve()
     if mine or SUFFIX in name or name.startswith(LIST):
@@ -78,7 +78,7 @@ def _snapshot(source: Path, copy: Path, *, required: bool) -> bool:
         shelf.snapshot(source, copy)
     except (StoreFull, StoreUnwritable, OSError):
         raise
-    except Exception:  # whatever is wrong with one session, the others are kept
+    except Exception:  # no error of one session stops the backup of the others
         if required:
             raise
         return False

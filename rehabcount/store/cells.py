@@ -1,8 +1,8 @@
-"""Rows of a file that anybody may have written: what SQLite gives, looked at before anybody believes it.
+"""Reads rows of files of unknown origin: all values from SQLite are checked before they are used.
 
-SQLite keeps any value in any column, whatever the table declares, and follows a damaged tree for as long as it leads
-somewhere. `read` is how rows are read: cells that are not what their column says are a ValueError. `bounded` makes a
-connection that gives up: on cells too large for a session, and on a query that a file of this size cannot account for.
+SQLite keeps any value in any column, also of a type that the table does not declare, and can follow a damaged tree for
+ever. `read` reads rows: a cell of another type than its column's is a ValueError. `bounded` makes a connection that
+stops at cells too large for a session, and at queries that take too long for a file of this size.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from typing import Any
 
 LARGEST_CELL = 16 << 20  # bytes; the largest payload, of an import, has six million
 MOST_ROWS = 100_000  # read at once, of segments, corrections or countings; packets and updates come in chunks
-STEPS_AT_A_TIME = 1_000_000  # of SQLite's machine, between two looks at how many there were: 10 ms
+STEPS_AT_A_TIME = 1_000_000  # of SQLite's virtual machine, between two checks of their number: 10 ms
 LEAST_STEPS = 50_000_000  # half a second
-STEPS_A_BYTE = 20  # a row has ten bytes at least, and the dearest query, the check of integrity, forty steps for each
+STEPS_A_BYTE = 20  # a row has at least ten bytes; the check of integrity, the longest query, takes forty steps for each
 
 INTEGER: tuple[type, ...] = (int,)
 REAL: tuple[type, ...] = (float, int)
@@ -45,7 +45,7 @@ def read(
 
 
 def check(rows: Sequence[tuple[Any, ...]], kinds: Sequence[tuple[type, ...]]) -> None:
-    """A ValueError unless every cell is of its column's kind."""
+    """ValueError unless every cell is of its column's kind."""
     if not rows:
         return
     for column, kind in zip(zip(*rows, strict=True), kinds, strict=True):
@@ -54,22 +54,22 @@ def check(rows: Sequence[tuple[Any, ...]], kinds: Sequence[tuple[type, ...]]) ->
 
 
 class _Bounded(sqlite3.Connection):
-    """A connection each of whose statements begins to count anew."""
+    """A connection in which every statement has its own limit of steps."""
 
-    begin: Callable[[], None] = staticmethod(lambda: None)
+    on_begin: Callable[[], None] = staticmethod(lambda: None)
 
     def execute(self, *arguments: Any) -> sqlite3.Cursor:
-        self.begin()
+        self.on_begin()
         try:
             return super().execute(*arguments)
-        except UnicodeDecodeError as error:  # SQLite's complaint quotes damaged words of the file
+        except UnicodeDecodeError as error:  # SQLite's error quotes damaged text of the file
             complaint = sqlite3.DatabaseError("its words are no text")
             complaint.sqlite_errorcode = sqlite3.SQLITE_CORRUPT
             raise complaint from error
 
 
 def bounded(path: Path, uri: str, timeout_s: float) -> sqlite3.Connection:
-    """A connection to the database at `path`. What goes too far ends with SQLITE_TOOBIG or SQLITE_INTERRUPT."""
+    """A connection to the database at `path`. Beyond the limits it raises SQLITE_TOOBIG or SQLITE_INTERRUPT."""
     connection = sqlite3.connect(
         uri,
         uri=True,
@@ -81,14 +81,14 @@ def bounded(path: Path, uri: str, timeout_s: float) -> sqlite3.Connection:
     )
     steps = [0]
 
-    def begin() -> None:
+    def on_begin() -> None:
         steps[0] = 0
 
     def too_many() -> bool:
         steps[0] += STEPS_AT_A_TIME
         return steps[0] > LEAST_STEPS and steps[0] > LEAST_STEPS + STEPS_A_BYTE * _size(path)
 
-    connection.begin = begin
+    connection.on_begin = on_begin
     connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LARGEST_CELL)
     connection.set_progress_handler(too_many, STEPS_AT_A_TIME)
     return connection

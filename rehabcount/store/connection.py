@@ -1,12 +1,12 @@
-"""Connections to session files: how they are opened, and what SQLite's complaints mean in our words.
+"""Connections to session files: how they are opened, and the translation of SQLite's errors.
 
-Everything SQLite raises passes through `plainly` and leaves as one of `rehabcount.errors`, with advice. Whether a file
-is a session at all is asked of its header alone, before it is opened in earnest: opening a stranger's database may
-already put files beside it. Nothing in this package opens a session file but SQLite.
+`plainly` translates everything that SQLite raises into one of `rehabcount.errors`, with advice. Only the header shows
+whether a file is a session, before it is opened for reading or writing, because opening another program's database may
+put files beside it. In this package only SQLite opens a session file.
 
 Writers use a write-ahead log (WAL): readers never wait for them, and a commit is one append and one flush to disk. A
-closed session goes back to a plain rollback journal (`sweep`), so that it is one single file which opens from a
-read-only medium and by any SQLite tool.
+closed session goes back to a plain rollback journal (`sweep`), so that it is a single file that any SQLite tool opens,
+also on a read-only medium.
 """
 
 from __future__ import annotations
@@ -38,23 +38,23 @@ from rehabcount.store import schema
 from rehabcount.store.cells import bounded
 
 SQLITE_MAGIC = b"SQLite format 3\x00"
-HEADER_BYTES = 100  # of the file's first page; what makes an SQLite file a session stands in it
+HEADER_BYTES = 100  # of the file's first page; they mark an SQLite file as a session
 BUSY_TIMEOUT_S = 5.0  # writers hold the file for milliseconds; five seconds means something is wrong
-# About 13 s of nine sensors: what a careless copy without its -wal file can lack. SQLite's own default is 52 s.
+# About 13 s of nine sensors: as much can be missing in a copy without the -wal file. SQLite's default is 52 s.
 CHECKPOINT_PAGES = 250
-WAL_KEEP_BYTES = 8 << 20  # after a slow reader has let the log grow, give the disk its room back
+WAL_KEEP_BYTES = 8 << 20  # a log that grew because of a slow reader is cut to this
 MOST_OBJECTS = 200  # tables and the like in one file; ours has a dozen
-NO_ROOM_BYTES = 1 << 20  # a failure to write or to open with less than this free is a full disk by another name
+NO_ROOM_BYTES = 1 << 20  # if less is free, an error of writing or opening is reported as a full disk
 
 SALVAGE_ADVICE = Message.of(Code.DO_RECOVER)
 
 
 def check_header(path: Path) -> None:
-    """Complains unless `path` begins like a session file.
+    """Raises an error unless `path` begins like a session file.
 
-    SQLite itself reads the header, because a file that is opened and closed beside SQLite loses every lock that SQLite
-    holds on it in this process (POSIX), and then another program takes a running recording for an abandoned one.
-    `immutable` opens without a lock and puts nothing beside a stranger's database.
+    SQLite itself reads the header, because opening and closing a file without SQLite drops all locks that SQLite holds
+    on it in this process (POSIX); another program would then treat a running recording as interrupted. `immutable`
+    opens without a lock and puts no file beside another program's database.
     """
     _check_file(path)
     try:
@@ -64,7 +64,7 @@ def check_header(path: Path) -> None:
     except sqlite3.Error as error:
         if _primary(error) == sqlite3.SQLITE_NOTADB:
             raise _not_a_session(path) from error
-        if _primary(error) == sqlite3.SQLITE_ERROR:  # the header names a format that SQLite never had
+        if _primary(error) == sqlite3.SQLITE_ERROR:  # the header names a format that SQLite does not know
             raise SessionCorrupt(
                 Message.of(Code.FILE_DAMAGED_HOW, file=path.name, what=str(error)), advice=SALVAGE_ADVICE
             ) from error
@@ -72,7 +72,7 @@ def check_header(path: Path) -> None:
             raise _cannot_be_read(path, str(error)) from error
         if not _logged(path):
             raise _breaks_off(path) from error
-        return  # what SQLite finds when it reads the log, too, counts
+        return  # SQLite decides when it reads file and log together
     if _size(path) < HEADER_BYTES:
         raise _breaks_off(path)
     _check_identity(identity, path)
@@ -82,7 +82,7 @@ def check_header(path: Path) -> None:
 
 
 def is_database(path: Path) -> bool:
-    """Whether SQLite takes the file for one of its own; whether it is a session is for `check_header` to say."""
+    """Whether the file is an SQLite database; `check_header` tells whether it is a session."""
     try:
         _check_file(path)
         connect(path, "mode=ro&immutable=1").close()
@@ -94,12 +94,12 @@ def is_database(path: Path) -> bool:
 
 
 def _logged(path: Path) -> bool:
-    """Whether a log lies beside the file: part of the session may rightly be there only."""
+    """Whether a log lies beside the file; then a part of the session may be in the log only."""
     return _size(_beside(path, "-wal")) > 0
 
 
 def _check_file(path: Path) -> None:
-    """Complains unless something that can be read lies there. Nothing is opened: see `check_header`."""
+    """Raises an error unless there is a readable file. Nothing is opened, for the reason in `check_header`."""
     try:
         found = path.stat()
     except FileNotFoundError as error:
@@ -138,7 +138,7 @@ def _cannot_be_read(path: Path, why: str) -> StoreError:
 
 
 def check_version(connection: sqlite3.Connection, path: Path) -> int:
-    """The file's schema version; complains about one that this software cannot know."""
+    """The file's schema version; an error if it is newer than this software."""
     _check_identity(int(connection.execute("PRAGMA application_id").fetchone()[0]), path)
     version = schema.version_of(connection)
     if version > schema.newest_version():
@@ -153,8 +153,8 @@ def check_version(connection: sqlite3.Connection, path: Path) -> int:
 
 
 def check_objects(connection: sqlite3.Connection, ours: frozenset[schema.Declared], path: Path) -> None:
-    """Our tables, each as we declare it, and nothing that could run or give other rows than are stored: no trigger, no
-    view or index of somebody else's, no virtual table. A plain table that somebody added does no harm."""
+    """Our tables must be declared as we declare them, and nothing may run or give other rows than are stored: no
+    trigger, no foreign view or index, no virtual table. An additional plain table is allowed."""
     query = "SELECT type, name, tbl_name, sql, rootpage FROM sqlite_schema"
     found = connection.execute(query).fetchmany(MOST_OBJECTS)
     if lost := ours - {each[:4] for each in found}:
@@ -171,16 +171,16 @@ def check_objects(connection: sqlite3.Connection, ours: frozenset[schema.Declare
 
 
 def connect(path: Path, mode: str) -> sqlite3.Connection:
-    """A connection (`mode` as in SQLite's URIs); its errors are SQLite's. Threads may hand it on, one at a time."""
+    """A connection (`mode` as in SQLite's URIs) that raises SQLite's errors. One thread at a time may use it."""
     # Spelled out instead of Path.as_uri: SQLite refuses the host part that as_uri gives a Windows network path.
     quoted = quote(fsencode(path.absolute().as_posix()))
     uri = "file://" + ("" if quoted.startswith("/") else "/") + quoted + "?" + mode
     connection = bounded(path, uri, BUSY_TIMEOUT_S)
     try:
-        # A file that came by mail may carry views and triggers; they get no functions with side effects.
+        # Views and triggers of a file of unknown origin must not call functions with side effects.
         connection.execute("PRAGMA trusted_schema = OFF")
         connection.execute("PRAGMA foreign_keys = OFF")  # ids come from this package; checking each packet costs time
-        schema.version_of(connection)  # the first look at the file; finds what is wrong with it
+        schema.version_of(connection)  # the first read; it raises if the file is damaged
     except BaseException:
         connection.close()
         raise
@@ -195,7 +195,7 @@ def connect_to_read(path: Path) -> sqlite3.Connection:
             return connect(path, "mode=ro")
         except sqlite3.OperationalError as error:
             if _code(error) == sqlite3.SQLITE_READONLY_ROLLBACK:
-                connect(path, "mode=rw").close()  # the last writer died in mid-transaction: undo it, then read
+                connect(path, "mode=rw").close()  # the last writer died within a transaction: it is rolled back first
                 return connect(path, "mode=ro")
             if _primary(error) not in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY):
                 raise
@@ -232,7 +232,7 @@ def make_durable(connection: sqlite3.Connection) -> None:
 
 @contextlib.contextmanager
 def transaction(connection: sqlite3.Connection) -> Iterator[None]:
-    """All of the block or nothing of it."""
+    """A transaction: all of the block is stored, or nothing of it."""
     connection.execute("BEGIN IMMEDIATE")
     try:
         yield
@@ -245,7 +245,7 @@ def transaction(connection: sqlite3.Connection) -> Iterator[None]:
 
 
 def sweep(path: Path) -> None:
-    """Make a closed session one plain file again, if nobody else has it open; whoever leaves last succeeds."""
+    """Make a closed session one plain file again, if no other connection is open; the last one to close succeeds."""
     with contextlib.suppress(sqlite3.Error):
         connection = connect(path, "mode=rw")
         try:
@@ -256,7 +256,7 @@ def sweep(path: Path) -> None:
 
 
 def is_swept(connection: sqlite3.Connection) -> bool:
-    """Whether the file is in rollback-journal mode (also where that cannot be read: let it be)."""
+    """Whether the file is in rollback-journal mode; also True if that cannot be read, so that it is left alone."""
     try:
         return str(connection.execute("PRAGMA journal_mode").fetchone()[0]) != "wal"
     except sqlite3.Error:
@@ -265,7 +265,7 @@ def is_swept(connection: sqlite3.Connection) -> bool:
 
 @contextlib.contextmanager
 def plainly(path: Path, *, reading: bool = False) -> Iterator[None]:
-    """Turns what SQLite raises inside the block into our errors."""
+    """Turns SQLite's errors inside the block into ours."""
     try:
         yield
     except sqlite3.Error as error:
@@ -291,7 +291,7 @@ def _translated(error: sqlite3.Error, path: Path, reading: bool) -> StoreError |
     primary = _primary(error)
     # Without a code the error is Python's: a ProgrammingError is ours, an OperationalError is text that is not UTF-8.
     garbled = primary is None and isinstance(error, sqlite3.OperationalError)
-    # A reader's statements are as right as the tables they ask, which were looked at: then the file is wrong.
+    # A reader's statements are correct and its tables were checked, so the file is damaged.
     garbled = garbled or (reading and primary in (sqlite3.SQLITE_ERROR, sqlite3.SQLITE_TOOBIG))
     if not garbled and (primary is None or primary in OUR_MISTAKES):
         return None
@@ -320,7 +320,7 @@ def _translated(error: sqlite3.Error, path: Path, reading: bool) -> StoreError |
 
 
 def refused_by_system(path: Path, error: OSError) -> StoreFull | StoreUnwritable:
-    """What the operating system's refusal to make `path` means."""
+    """The error for the operating system's refusal to make `path`."""
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return StoreFull(Message.of(Code.DISK_FULL_MAKE, file=path.name), advice=Message.of(Code.DO_MAKE_ROOM))
     return StoreUnwritable(

@@ -1,4 +1,4 @@
-"""What a session file holds, in figures: `SessionFile.contents()` makes it, `info` and `recover` show it."""
+"""The contents of a session file in figures: `SessionFile.contents()` makes them, `info` and `recover` show them."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from rehabcount.store.notes import read_layers
 from rehabcount.store.packets import MOST_SENSORS, SESSION, Stretch, check_span, last_seq, read_stretches
 
 TALLIED_ROWS = 20_000  # at a time: SQLite then sorts in memory, twice as fast, and a writer's log can be folded in
-ROWS_A_THREAD = 250_000  # less is counted before a thread with its connection is there
-MOST_THREADS = 4  # more cores wait for the disk
+ROWS_A_THREAD = 250_000  # a thread with its own connection is slower for fewer rows
+MOST_THREADS = 4  # the disk limits the speed of more threads
 
 
 class State(StrEnum):
-    RECORDING = "recording"  # somebody records into it now
-    INTERRUPTED = "interrupted"  # it was never closed, and nobody records into it
+    RECORDING = "recording"  # it is being recorded now
+    INTERRUPTED = "interrupted"  # it was not closed, and is not being recorded
     CLOSED = "closed"
 
 
 @dataclass(frozen=True, slots=True)
 class SensorContents:
-    """What one sensor left. `rate_hz` is nominal; `packets_hz` is the mean over its whole time, gaps included."""
+    """The data of one sensor. `rate_hz` is nominal; `packets_hz` is the mean over its whole time, gaps included."""
 
     name: str
     place: str | None
@@ -76,7 +76,7 @@ def read_contents(
     version: int,
     another: Callable[[], sqlite3.Connection],
 ) -> Contents:
-    """One pass over the packets: a second for an hour of nine sensors, and less with more cores than one.
+    """One pass over the packets: a second for an hour of nine sensors, less with several cores.
 
     `another` makes further connections to the same file.
     """
@@ -157,7 +157,7 @@ def _tally_between(connection: sqlite3.Connection, first: int, last: int) -> _Ta
     """Of the rows after `first`, up to `last`."""
     tallies: _Tallies = defaultdict(_Tally)
     while first < last:
-        # On to the next row that is there: numbers may leap, and a damaged one by quintillions.
+        # Go to the next existing row: row numbers of a damaged file may leap by quintillions.
         query = "SELECT min(seq) - 1 FROM packet WHERE seq > ? AND seq <= ?"
         ((found,),) = read(connection, query, (first, last), maybe(INTEGER))
         if found is None:

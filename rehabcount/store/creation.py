@@ -28,9 +28,9 @@ from rehabcount.store.connection import (
 
 
 def make_private_file(path: Path) -> None:
-    """An empty file of mode 0600 where none was, in a folder that is made if need be."""
+    """A new empty file of mode 0600; its folder is made if there is none."""
     leftovers = [name for suffix in ("-wal", "-journal") if (name := path.with_name(path.name + suffix)).exists()]
-    if leftovers:  # SQLite would take them for the new file's and write another session's rows into it
+    if leftovers:  # SQLite would apply them to the new file and write another session's rows into it
         raise StoreUnwritable(Message.of(Code.FILE_LEFT, file=leftovers[0].name), advice=Message.of(Code.DO_OTHER_NAME))
     try:
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
@@ -43,19 +43,19 @@ def make_private_file(path: Path) -> None:
 
 
 def make_private_folder(folder: Path) -> None:
-    """`folder` and what is missing above it, each of mode 0700. One that exists keeps its mode."""
+    """`folder` and missing folders above it, each of mode 0700. Existing folders keep their mode."""
     try:
         missing = [parent for parent in (folder, *folder.parents) if not parent.exists()]
         for parent in reversed(missing):
             parent.mkdir(mode=0o700, exist_ok=True)
-    except OSError as error:  # to ask may be refused, too: in a folder that one may not enter
+    except OSError as error:  # `exists` fails, too, in a folder that may not be entered
         raise refused_by_system(folder, error) from error
 
 
 def build(path: Path, version: int | None = None) -> sqlite3.Connection:
     """Turns the empty file into a session without sensors, in one transaction; returns the writer's connection.
 
-    `version` is that of the schema, the newest unless rows of an older one are to be put in.
+    `version` is that of the schema, the newest by default; an older one to copy rows of that version.
     """
     with plainly(path):
         connection = connect(path, "mode=rw")

@@ -24,22 +24,22 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class DocumentKind(Generic[T]):
-    """One kind of document. Of its versions in a file the newest holds."""
+    """One kind of document. The newest of its versions in a file is valid."""
 
     name: str  # in the file
     content: type[T]
 
     def read(self, content: Any) -> T:
-        """JSON values as the content that they describe; ValueError where they do not fit."""
+        """JSON values as the content that they describe; ValueError if they do not fit."""
         return from_document(self.content, content, self.name)
 
 
-Documents = Mapping[DocumentKind[Any], object]  # what a file is to say of itself, each fitting its kind
+Documents = Mapping[DocumentKind[Any], object]  # each content has the type of its kind
 
 
 @dataclass(frozen=True, slots=True)
 class Owner:
-    """Whom a session is about. `side` is the patient's affected arm."""
+    """The patient of a session. `side` is the patient's affected arm."""
 
     code: str
     side: Side | None = None
@@ -47,14 +47,14 @@ class Owner:
 
 @dataclass(frozen=True, slots=True)
 class TrainedSide:
-    """The arm that the session trains, as was said when it was recorded."""
+    """The trained arm of the session, as set when it was recorded."""
 
     side: Side
 
 
 @dataclass(frozen=True, slots=True)
 class CountedSide:
-    """The arm that a recount was told to take for the trained one, against what the file says."""
+    """The trained arm that was chosen for a recount, if it is not the file's."""
 
     counting: int
     side: Side
@@ -62,25 +62,25 @@ class CountedSide:
 
 @dataclass(frozen=True, slots=True)
 class CountedFrom:
-    """What decided a recount, as a key, so that the same need not be counted twice."""
+    """The inputs of a recount as a key, so that the same recount is not computed twice."""
 
     counting: int
     key: str
-    updates: int  # that the counting has, when all of them are kept
+    updates: int  # number of updates of the complete counting
     length_s: float
 
 
 RIG = DocumentKind("rig", Rig)  # which sensors there are; written by `SessionFile.set_rig`
-CALIBRATION = DocumentKind("calibration", Calibration)  # said after the recording; what was found in it is an update
+CALIBRATION = DocumentKind("calibration", Calibration)  # made after the recording; one made during it is an update
 PLAN = DocumentKind("plan", Plan)
 PATIENT = DocumentKind("patient", Owner)
 SIDE = DocumentKind("side", TrainedSide)
-MODEL = DocumentKind("model", ModelFacts)  # which counted; a version for each counting, its name and hash at least
-DOSE = DocumentKind("dose", Dose)  # what was done once people have had their say; without it the last count holds
+MODEL = DocumentKind("model", ModelFacts)  # a version for each counting, with at least name and hash
+DOSE = DocumentKind("dose", Dose)  # the dose after corrections; without it that of the last counting is valid
 COUNTED_SIDE = DocumentKind("counting side", CountedSide)  # of each counting its own
 COUNTED_FROM = DocumentKind("counted from", CountedFrom)  # of each counting its own
 SALVAGE = DocumentKind("salvage", Losses)  # what a salvaged file lacks
-SIMULATION = DocumentKind("simulation", dict[str, Any])  # that no person was measured, and what was simulated
+SIMULATION = DocumentKind("simulation", dict[str, Any])  # marks a simulated session, and says what was simulated
 IMPORT = DocumentKind("import", dict[str, Any])  # which files an imported session was made of, and how they were read
 KINDS: tuple[DocumentKind[Any], ...] = (
     RIG, CALIBRATION, PLAN, PATIENT, SIDE, MODEL, DOSE, COUNTED_SIDE, COUNTED_FROM, SALVAGE, SIMULATION, IMPORT,

@@ -1,6 +1,6 @@
-"""Files that somebody else made, looked at before they are read.
+"""Files of other programs, checked before they are read.
 
-A pipe, a device or a file beyond all measure is an OSError whose `strerror` says so, like a file that is missing.
+A pipe, a device or a file that is too large is an OSError whose `strerror` says so, like a missing file.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import IO
 
 @contextlib.contextmanager
 def opened(path: Path) -> Iterator[IO[bytes]]:
-    """The plain file at `path`. Whatever else lies there is an OSError, at once: a pipe would never answer."""
+    """The plain file at `path`. Anything else is an OSError at once, because opening a pipe would wait for ever."""
     flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     descriptor = os.open(path, flags)
     try:
@@ -30,7 +30,7 @@ def opened(path: Path) -> Iterator[IO[bytes]]:
 
 
 def bytes_of(path: Path, most: int) -> bytes:
-    """What the file holds. One of more than `most` bytes is an OSError, and not read."""
+    """The file's content. A file of more than `most` bytes is an OSError, and is not read."""
     with opened(path) as file:
         if (size := os.fstat(file.fileno()).st_size) > most:
             said = f"it has {size / 1e6:.0f} MB, where none has more than {most / 1e6:.0f}"

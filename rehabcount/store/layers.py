@@ -1,4 +1,4 @@
-"""Layers of labels: each is one annotator's, or one kind of label. People name their own; these names are ours."""
+"""Layers of labels: one annotator's labels, or one kind of label. Users name further layers."""
 
 from __future__ import annotations
 
@@ -6,5 +6,8 @@ from typing import NewType
 
 Layer = NewType("Layer", str)
 
-REFERENCE = Layer("reference")  # what was done in truth, where that is known; kept in the session file
-COUNTED, CORRECTED = Layer("counted"), Layer("corrected")  # exported: what the recogniser said, and with corrections
+REFERENCE = Layer("reference")  # the true movements, if they are known; kept in the session file
+COUNTED, CORRECTED = (
+    Layer("counted"),
+    Layer("corrected"),
+)  # exported: the recogniser's, and with corrections

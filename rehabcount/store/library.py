@@ -1,11 +1,11 @@
 """The library: patients, their plans and their sessions, in one SQLite file beside the session files.
 
-    DATA/library.sqlite      who the patients are (by code), what was planned, which sessions there are
-    DATA/sessions/*.rehab    the sessions; each also says whose it is, so that the list can be made again from them
+    DATA/library.sqlite      the patients (by code), their plans, and the list of sessions
+    DATA/sessions/*.rehab    the sessions; each names its patient, so that the list can be made again from them
 
-Everything kept about a session lies beside its file and begins with its name, so that deleting it finds all of it.
-A session file that nobody told the library about (a crash, a copy from elsewhere) is found when sessions are listed.
-Reading works on a read-only disk; nothing here keeps the file open between two calls.
+All files of a session lie beside the session file and begin with its name, so that deletion finds all of them. A
+session file that was never listed (after a crash, or copied from elsewhere) is found when sessions are listed. Reading
+works on a read-only disk; the library's file is not kept open between two calls.
 """
 
 from __future__ import annotations
@@ -49,15 +49,15 @@ T = TypeVar("T")
 
 SUFFIX = ".rehab"
 INSERT_PLAN = "INSERT INTO plan (patient, at_utc, content) VALUES (?, ?, ?)"
-# Thousands of files that nobody has looked at yet (copied in, a new library) take minutes: so often the list says how
-# far it is, and keeps what it has seen.
+# Reading thousands of files that are not listed yet (copied in, a new library) takes minutes. The list reports its
+# progress after the first time, then at the second interval, and keeps what it has read.
 TELL_FIRST_S, TELL_EVERY_S = 0.25, 1.0
 LONGEST_NAME = 255  # bytes; no disk holds a longer one
-KEPT_FIGURES = 100_000  # of listed sessions, read once a process: they are most of what a listing costs
+KEPT_FIGURES = 100_000  # of listed sessions; reading them is the slowest part of a listing
 
 
 class Standing(StrEnum):
-    """How a session stands, from the library's point of view."""
+    """The state of a session in the library."""
 
     RECORDING = "recording"
     INTERRUPTED = "interrupted"
@@ -68,24 +68,24 @@ class Standing(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """What a session amounted to, as the file said when it was last looked at."""
+    """The results of a session, from the last reading of its file."""
 
     length_s: float = 0.0
     repetitions: int = 0
     assisted_repetitions: int = 0
     active_s: float = 0.0
     target: int | None = None
-    corrections: int = 0  # entries in the log, confirmations and what was taken back included
+    corrections: int = 0  # entries in the log, confirmations and undone ones included
     sensors: int = 0
     simulated: bool = False
     trouble: str = ""
-    by_hand: int = 0  # task repetitions that people added while they happened
-    of_plan: int | None = None  # what was done of each activity's target, together
+    by_hand: int = 0  # task repetitions that a therapist added during the session
+    of_plan: int | None = None  # repetitions towards the targets of all activities
 
 
 @dataclass(frozen=True, slots=True)
 class SessionEntry:
-    """One session in the list. `patient` is a code, or None where nobody has said whose it is."""
+    """One session in the list. `patient` is a code; None: the patient is not known."""
 
     path: Path
     patient: str | None
@@ -96,7 +96,7 @@ class SessionEntry:
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """The sessions as far as they are known, the newest first; `looked` of `new` files have been looked at."""
+    """The known sessions, the newest first; `looked` of `new` files have been read."""
 
     sessions: tuple[SessionEntry, ...]
     looked: int
@@ -116,7 +116,7 @@ class Library:
         self.sessions_folder = folder / "sessions"
 
     def stamp(self) -> tuple[int, int]:
-        """Changes when anybody changed the list, or a session came, went, began or ended; costs next to nothing."""
+        """It changes when the list changes, or a session is added, removed, started or ended; a very quick check."""
 
         def changed_ns(path: Path) -> int:
             try:
@@ -127,7 +127,7 @@ class Library:
         return changed_ns(self.path), changed_ns(self.sessions_folder)
 
     def check_room(self) -> None:
-        """Complains where no session could be recorded now, or not a whole one; see `store/room.py`."""
+        """Raises an error if there is no room for a complete session; see `store/room.py`."""
         check_room(self.sessions_folder)
 
     # -- patients -----------------------------------------------------------------------------------------------------
@@ -159,13 +159,13 @@ class Library:
         return patient
 
     def add_patient(self, patient: Patient) -> None:
-        """A new patient; PatientExists if a person would take the code for one that is taken."""
+        """A new patient; PatientExists if the code is too similar to an existing one."""
         with shelf.writing(self.path) as connection:
             _refuse_taken(read(connection, "SELECT code, folded FROM patient", (), TEXT, TEXT), patient.code)
             connection.execute("INSERT INTO patient VALUES (?, ?, ?, ?)", _row(patient))
 
     def add_patients(self, further: Iterable[tuple[Patient, Plan]]) -> int:
-        """Those whose code nobody has yet, with their plans, all or none; returns how many they were."""
+        """Add the patients whose code is not used yet, with their plans, all or none; returns their number."""
         added = 0
         with shelf.writing(self.path) as connection:
             rows = read(connection, "SELECT folded FROM patient", (), TEXT)
@@ -181,13 +181,13 @@ class Library:
         return added
 
     def change_patient(self, code: str, new: Patient) -> None:
-        """What is known about a patient, the code included; every session file is then told the new code.
+        """Change a patient's entry, including the code; a new code is written into all session files.
 
-        A file that cannot be told (gone, damaged, read-only) is listed under the new code all the same, and does not
-        keep the others from being told; why it could not is raised at the end, unless it is merely gone.
+        A file that cannot be written (missing, damaged, read-only) is listed under the new code, too, and does not stop
+        the others; its error is raised at the end, unless the file is only missing.
         """
         self.patient(code)
-        entries = self.sessions(code)  # lists those that nobody told the library about
+        entries = self.sessions(code)  # also lists files that were not listed yet
         with shelf.writing(self.path) as connection:
             query = "SELECT code, folded FROM patient WHERE code != ?"
             _refuse_taken(read(connection, query, (code,), TEXT, TEXT), new.code)
@@ -207,7 +207,7 @@ class Library:
             raise refused
 
     def delete_patient(self, code: str, typed: str) -> int:
-        """Deletes the patient, the plans, and every file of every session; returns how many sessions there were.
+        """Deletes the patient, the plans, and all files of all sessions; returns the number of sessions.
 
         `typed` must be the code. Nothing is deleted while one of the sessions is being recorded. If a file cannot be
         removed the patient stays listed, so that it can be tried again.
@@ -227,7 +227,7 @@ class Library:
     # -- plans --------------------------------------------------------------------------------------------------------
 
     def plan_of(self, code: str) -> Plan:
-        """The plan that was last kept for the patient; an empty one before."""
+        """The patient's newest plan; empty if there is none."""
         query = "SELECT content FROM plan WHERE patient = ? ORDER BY number DESC LIMIT 1"
         with shelf.reading(self.path) as connection:
             rows = read(connection, query, (code,), TEXT) if connection else []
@@ -242,7 +242,7 @@ class Library:
             connection.execute(INSERT_PLAN, (code, utc_text(), _json(plan)))
 
     def plans(self) -> dict[str, Plan]:
-        """The plan that was last kept for each patient who has one, by code."""
+        """The newest plan of each patient who has one, by code."""
         with shelf.reading(self.path) as connection:
             query = "SELECT patient, content FROM plan ORDER BY number"
             rows = read(connection, query, (), TEXT, TEXT) if connection else []
@@ -251,7 +251,7 @@ class Library:
     # -- sessions -----------------------------------------------------------------------------------------------------
 
     def new_session_path(self, code: str, at: datetime | None = None) -> Path:
-        """A name that nothing has yet: when, and whose as far as a file name can say it."""
+        """An unused name: date, time, and the code as far as a file name can hold it."""
         plain = re.sub(r"[^A-Za-z0-9_-]+", "_", code).strip("_")[:24] or "session"
         stem = f"{(at or datetime.now().astimezone()):%Y-%m-%d-%H%M%S}-{plain}"
         number, path = 1, self.sessions_folder / f"{stem}{SUFFIX}"
@@ -261,9 +261,9 @@ class Library:
         return path
 
     def assign(self, path: Path, code: str) -> None:
-        """The session is this patient's, whosever it was: said in the file, beside what it said before, and listed.
+        """Assign the session to this patient, in the file and in the list.
 
-        A simulated session can only be the demo patient's: given to a real one, it would be counted as exercise done.
+        A simulated session can only be the demo patient's; it would count as exercise of a real patient.
         """
         patient = self.patient(code)
         if code != DEMO.code:
@@ -281,7 +281,7 @@ class Library:
         self.refresh(path)
 
     def refresh(self, path: Path) -> SessionEntry:
-        """Looks at the session file anew (it ended, was recovered, corrected) and lists what it says."""
+        """Reads the session file again (after its end, recovery or correction) and updates the list."""
         inside = self._holds(path)
         entry = self._seen(path) if inside else look_at(path)
         if inside:
@@ -290,14 +290,14 @@ class Library:
         return entry
 
     def sessions(self, code: str | None = None) -> tuple[SessionEntry, ...]:
-        """The sessions of a patient, or all; the newest first. Files that were not listed are looked at, and listed."""
+        """The sessions of a patient, or all; the newest first. Files that were not listed are read and listed."""
         *_, whole = self.listings()
         return tuple(entry for entry in whole.sessions if code is None or entry.patient == code)
 
     def listings(self) -> Iterator[Listing]:
-        """All sessions. Where many files must be looked at: at once those that are known, more every second, then all.
+        """All sessions. If many files must be read: first the known sessions, more every second, then all.
 
-        The newest are looked at first. What was seen is kept each time, so that who stops here goes on there.
+        The newest files are read first. What was read is kept each time, so that the next listing continues there.
         """
         known = {entry.path.name: entry for entry in self._listed()}
         names = self._file_names()
@@ -322,7 +322,7 @@ class Library:
         yield _listing(found, gone, len(new), len(new))
 
     def _file_names(self) -> list[str]:
-        """Of the session files that are there, in order."""
+        """The names of the existing session files, in order."""
         if not self.sessions_folder.is_dir():
             return []
         return sorted(path.name for path in self.sessions_folder.glob(f"*{SUFFIX}"))
@@ -334,7 +334,7 @@ class Library:
                 connection.executemany("INSERT OR REPLACE INTO session VALUES (?, ?, ?, ?, ?)", rows)
 
     def delete_session(self, path: Path, typed: str) -> None:
-        """Deletes one session: its file, everything beside it, its place in the list.
+        """Deletes one session: its file, all files beside it, and its entry in the list.
 
         `typed` must be `word_to_delete` of the session, as its file says now. Nothing is deleted while it is being
         recorded. If a file cannot be removed the session stays listed, so that it can be tried again.
@@ -349,12 +349,12 @@ class Library:
             connection.execute("DELETE FROM session WHERE file = ?", (path.name,))
 
     def forget_session(self, path: Path) -> None:
-        """Takes a session off the list whose file is gone."""
+        """Removes a session from the list whose file is missing."""
         with shelf.writing(self.path) as connection:
             connection.execute("DELETE FROM session WHERE file = ?", (path.name,))
 
     def look_again(self, paths: Iterable[Path]) -> None:
-        """Other files have come under these names: what the list says of earlier ones does not hold for them."""
+        """Removes the entries of these names from the list, because the files are new."""
         with shelf.writing(self.path) as connection:
             connection.executemany("DELETE FROM session WHERE file = ?", [(path.name,) for path in paths])
 
@@ -362,7 +362,7 @@ class Library:
         return _resolved(path).parent == _resolved(self.sessions_folder)
 
     def _seen(self, path: Path) -> SessionEntry:
-        """What the file in the library's folder says, and the list where the file no longer can."""
+        """The session as its file says, or as listed if the file cannot be read any more."""
         return _as_known(look_at(path), next((each for each in self._listed() if each.path.name == path.name), None))
 
     def _listed(self) -> list[SessionEntry]:
@@ -377,7 +377,7 @@ class Library:
             ]
 
     def _place_of(self, name: str) -> Path:
-        """Where the session of that name lies: in the library's folder, whatever a row says."""
+        """The path of the session of that name, always in the library's folder."""
         apart = "\0" in name or Path(name).name != name or len(name.encode()) > LONGEST_NAME
         if apart or not name.endswith(SUFFIX):
             raise ValueError(f"{shown(name)} is no name of a session")
@@ -403,7 +403,7 @@ def _figures_of(content: str) -> Figures:
 
 
 def look_at(path: Path) -> SessionEntry:
-    """What a session file says of itself, without a pass over its packets. One that cannot be read says why."""
+    """The list entry of a session file, without a pass over its packets. If it cannot be read, `trouble` says why."""
     path = _resolved(path)
     try:
         with SessionFile.open(path) as file:
@@ -423,7 +423,7 @@ def look_at(path: Path) -> SessionEntry:
                 of_plan=dose.of_plan if dose else None,
             )
         return SessionEntry(path, owner.code if owner else None, about["created_utc"], Standing(state.value), figures)
-    except Exception as error:  # noqa: BLE001  # whatever is wrong with one file, the others are listed
+    except Exception as error:  # noqa: BLE001  # no error of one file stops the listing of the others
         trouble = str(error) if isinstance(error, StoreError) else f"{path.name} is damaged ({error!r})."
         begun = datetime.fromtimestamp(path.stat().st_mtime if path.exists() else 0, UTC)
         standing = Standing.UNREADABLE if path.exists() else Standing.MISSING
@@ -444,19 +444,19 @@ def _listing(found: Mapping[str, SessionEntry | None], gone: Sequence[SessionEnt
 
 
 def word_to_delete(entry: SessionEntry) -> str:
-    """What has to be typed to delete this session: its patient's code; the file's name where it is nobody's."""
+    """The text to type to delete this session: its patient's code; the file's name if it has no patient."""
     return entry.patient or entry.path.stem
 
 
 def _as_known(seen: SessionEntry, known: SessionEntry | None) -> SessionEntry:
-    """A file that can no longer be read is still that patient's: deleting the patient deletes it too."""
+    """A file that cannot be read any more keeps its patient: deleting the patient deletes it, too."""
     if known is None or seen.standing not in (Standing.UNREADABLE, Standing.MISSING):
         return seen
     return replace(seen, patient=known.patient, begun_utc=known.begun_utc)
 
 
 def _remove(path: Path) -> None:
-    """The session file and all that lies beside it under its name; what is gone already is no trouble."""
+    """Removes the session file and all files beside it that begin with its name; missing ones are ignored."""
     beside = [
         each
         for each in path.parent.glob("*")

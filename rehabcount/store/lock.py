@@ -1,8 +1,8 @@
 """The recording lock: at most one process, and one recorder in it, adds packets to a session file.
 
-The operating system holds it on a file beside the session (`NAME.rehab.lock`) and drops it when the process dies,
-however it dies. So a session that says "open" while nobody holds its lock was interrupted. What the lock file contains,
-or that it exists, means nothing.
+The operating system holds it on a file beside the session (`NAME.rehab.lock`) and releases it when the process ends in
+any way. So a session in the state "open" without a held lock was interrupted. The lock file itself and its content have
+no meaning.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from rehabcount.domain.message import Code, Message
 from rehabcount.errors import SessionBusy
 from rehabcount.store.connection import refused_by_system
 
-# Somebody who merely asks whether the lock is held takes it for an instant; whoever wants it waits that long.
+# `is_held` takes the lock for an instant, so a new recorder tries this often before it fails.
 ATTEMPTS = 5
 PAUSE_S = 0.04
 
@@ -48,7 +48,7 @@ def _lock_path(session: Path) -> Path:
 
 
 class RecordingLock:
-    """Held from construction to `release`. SessionBusy if somebody else holds it."""
+    """Held from construction to `release`. SessionBusy if another recorder holds it."""
 
     def __init__(self, session: Path) -> None:
         self._path = _lock_path(session)
@@ -79,7 +79,7 @@ class RecordingLock:
             return False
 
     def release(self) -> None:
-        # Where an open file can be removed, removing it first leaves no moment at which a newcomer locks a dead name.
+        # The file is removed before it is closed, so that no other recorder locks a file that is then removed.
         with contextlib.suppress(OSError):
             self._path.unlink()
         os.close(self._descriptor)
@@ -89,13 +89,13 @@ class RecordingLock:
 
 
 def is_held(session: Path) -> bool:
-    """Whether somebody is recording into `session` now."""
+    """Whether `session` is being recorded now."""
     try:
         descriptor = os.open(_lock_path(session), os.O_RDONLY)
     except FileNotFoundError:
         return False
     except OSError:
-        return True  # another user's lock that we may not even read: better call it busy than interrupted
+        return True  # another user's lock that we may not read: safer to treat the session as being recorded
     try:
         return not _try_lock(descriptor)
     finally:

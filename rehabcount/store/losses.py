@@ -1,9 +1,9 @@
-"""What a damaged file held and what of it is lost: said by whoever salvages it, and kept in the file that comes out.
+"""What of a damaged file is lost: found when it is salvaged, and kept in the new file.
 
-Rows are numbered 1, 2, ... and none is ever removed, so that holes between those found are known to the row. What stood
-behind the last one found is known from two other sources: the pages of a table's tree above its rows, which lie earlier
-in the file than what they point to and name the numbers below them; and the count of all pages, in the file's header.
-Where they leave it open, both limits are said: `missing` is never too much and `missing_most` never too little.
+Rows are numbered 1, 2, ... and none is ever removed, so that holes between the rows found are known exactly. The rows
+after the last one found are estimated from two other sources: the inner pages of a table's tree, which lie earlier in
+the file than their rows and name the row numbers below them; and the number of pages in the file's header. If the
+number stays uncertain, both limits are given: `missing` is never too large and `missing_most` never too small.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from rehabcount.domain.document import LONGEST_S
 from rehabcount.store.pages import INNER, LEAF, Pages, inner_cells
 from rehabcount.store.schema import PAGE_SIZE
 
-# Tables whose rows are numbered without a hole, and what a row of each is to a person. (`about` has no numbers.)
+# Tables whose rows are numbered without a hole, and a reader's words for their rows. (`about` has no numbers.)
 NUMBERED = {
     "sensor": ("id", "sensors"),
     "stretch": ("number", "stretches of recording"),
@@ -31,7 +31,7 @@ DEEPEST = 20  # levels of a tree: SQLite's own limit, which no file of ours come
 
 @dataclass(frozen=True, slots=True)
 class LostRows:
-    """So many rows of a table, at least."""
+    """At least this many rows of a table."""
 
     table: str
     number: int
@@ -39,16 +39,16 @@ class LostRows:
 
 @dataclass(frozen=True, slots=True)
 class Losses:
-    """`had` and `had_most` are the limits of how many packet rows there once were; no upper one is None: the header is
-    lost, too. `missing_s` is the time of what is missing, as far as can be guessed: between the limits as many rows on
-    a lost page as on those that are there, and at their pace."""
+    """`had` and `had_most` are the limits of the original number of packet rows; None: no upper limit, because the
+    header is lost, too. `missing_s` is an estimate of the missing time: lost pages are assumed to have as many rows as
+    the other pages, at the same rate."""
 
     source: str  # the damaged file's name
     packets: int
     had: int
     had_most: int | None
     missing_s: float
-    unreadable: int  # rows that were found cut off or garbled
+    unreadable: int  # rows that were found, but cut off or damaged
     others: tuple[LostRows, ...]
     pages: int
     pages_had: int | None
@@ -62,7 +62,7 @@ class Losses:
         return None if self.had_most is None else self.had_most - self.packets
 
     def words(self) -> list[str]:
-        """What is lost, in one piece of a sentence each; nothing if nothing is."""
+        """The losses, one part of a sentence each; empty if nothing is lost."""
         said = []
         if self.missing or self.missing_most:
             many = _range(self.missing, self.missing_most)
@@ -94,8 +94,8 @@ def losses(
     unreadable: int,
     before: Losses | None,
 ) -> Losses:
-    """What `saved` lacks of the file that `pages` reads. `roots`: the first page of each table's tree. `before`: what
-    that file itself said to lack."""
+    """What `saved` lacks of the file that `pages` reads. `roots`: the first page of each table's tree. `before`: the
+    losses that are noted in that file."""
     packets, newest = _rows(saved, "packet", "seq")
     last, open_at = last_number(pages, roots["packet"])
     least = most = max(newest, last)
@@ -126,15 +126,15 @@ def _rows(connection: sqlite3.Connection, table: str, key: str) -> tuple[int, in
 
 
 def _seconds_a_row(connection: sqlite3.Connection) -> float:
-    """The mean over all that is there; 0 where there are not two rows."""
+    """The mean over all rows; 0 if there are fewer than two."""
     query = "SELECT max(seq) - min(seq), max(received_ns) - min(received_ns) FROM packet"
     rows, span_ns = connection.execute(query).fetchone()
     return span_ns / rows / 1e9 if rows else 0.0
 
 
 def last_number(pages: Pages, root: int) -> tuple[int, int | None]:
-    """The number that a table's last row has at least, as the tree above it says; and the last page on the way down to
-    it that can be read. None instead if the row's own page is there: it is read with the others, and is the last."""
+    """The lowest possible number of a table's last row, from the inner pages of its tree; and the last readable page on
+    the way down to it, or None if the page of the row itself can be read."""
     number, known, passed = root, 0, 0
     for _ in range(DEEPEST):
         page = pages[number]
@@ -148,8 +148,8 @@ def last_number(pages: Pages, root: int) -> tuple[int, int | None]:
 
 
 def _room_behind(pages: Pages, open_at: int) -> int:
-    """How many packet rows there may have been behind the last number that is known. `open_at`: the page of the tree
-    that points to what cannot be read; 0 if the first page of the tree is lost itself."""
+    """The largest possible number of packet rows after the last known one. `open_at`: the page of the tree that points
+    to the unreadable page; 0 if the first page of the tree itself is lost."""
     rows = _rows_a_page(pages)
     cells = inner_cells(pages[open_at])
     if any(page[:1] == bytes([LEAF]) for page in (pages[child] for child, _ in cells)):
@@ -160,13 +160,13 @@ def _room_behind(pages: Pages, open_at: int) -> int:
 
 
 def _room(pages: Pages) -> int:
-    """How many packet rows there may have been on all pages that cannot be read."""
+    """The largest possible number of packet rows on all pages that cannot be read."""
     last = max(pages.declared or 0, pages.number)
     return _rows_a_page(pages) * sum(pages.is_blank(number) for number in range(2, last + 1))
 
 
 def _rows_a_page(pages: Pages) -> int:
-    """The most that any page holds."""
+    """The largest number of rows on any page."""
     found = (pages[number] for number in range(2, pages.number + 1))
     return max((int.from_bytes(page[3:5], "big") for page in found if page[:1] == bytes([LEAF])), default=1)
 

@@ -1,8 +1,8 @@
-"""What a session file holds beside its packets: documents, countings with their updates, corrections, segments.
+"""The contents of a session file beside its packets: documents, countings with their updates, corrections, segments.
 
-Every row stays. Of documents of one name the newest holds; a recount is a counting of its own; a correction stands
-beside the event it is about. Content is JSON as `rehabcount.domain.document` writes it. Functions that write expect the
-caller's transaction around them.
+Rows are never changed or removed. The newest document of a name is valid; a recount is a new counting; a correction is
+kept beside its event. Content is JSON as `rehabcount.domain.document` writes it. Functions that write are called within
+a transaction.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _KINDS: dict[str, type[Update]] = {kind.__name__: kind for kind in UPDATE_KINDS}
 
 @dataclass(frozen=True, slots=True)
 class Counting:
-    """One walk of one model over the session. `model` is the hash of its artifact."""
+    """One pass of one model over the session. `model` is the hash of its artifact."""
 
     number: int
     begun_utc_ns: int
@@ -46,7 +46,7 @@ class Counting:
 
 @dataclass(frozen=True, slots=True)
 class DatedDocument(Generic[T]):
-    """A document as it was at one time."""
+    """A version of a document, with its time."""
 
     at_utc_ns: int
     content: T
@@ -92,7 +92,7 @@ def drop_illegible_documents(connection: sqlite3.Connection) -> int:
 
 
 def read_newest_document(connection: sqlite3.Connection, kind: DocumentKind[T]) -> T | None:
-    """The version that holds."""
+    """The newest version; None if there is none."""
     query = "SELECT content FROM document WHERE name = ? ORDER BY number DESC LIMIT 1"
     rows = read(connection, query, (kind.name,), TEXT)
     return kind.read(read_json(rows[0][0])) if rows else None
@@ -112,7 +112,7 @@ def read_countings(connection: sqlite3.Connection) -> tuple[Counting, ...]:
 
 
 def time_of(update: Update) -> float | None:
-    """The session time an update speaks of; for a span, its end. None where it names none."""
+    """The session time of an update; for a span, its end. None if it has none."""
     match update:
         case Event():
             return update.segment.end_s
@@ -151,14 +151,14 @@ def read_updates(
 
 
 def read_newest(connection: sqlite3.Connection, kind: str) -> Update | None:
-    """The last update of a kind, of whichever counting."""
+    """The last update of a kind, of any counting."""
     query = "SELECT kind, content FROM session_update WHERE kind = ? ORDER BY number DESC LIMIT 1"
     rows = read(connection, query, (kind,), TEXT, TEXT)
     return _read_update(*rows[0]) if rows else None
 
 
 def read_adjusted(connection: sqlite3.Connection) -> list[Adjusted]:
-    """What people added by hand, whichever counting was running."""
+    """Task repetitions that therapists added or removed, of all countings."""
     query = "SELECT content FROM session_update WHERE kind = 'Adjusted' ORDER BY number"
     return [from_document(Adjusted, read_json(content)) for (content,) in read(connection, query, (), TEXT)]
 
@@ -170,7 +170,7 @@ def _read_update(kind: str, content: str) -> Update:
 
 
 def read_last_calibration(connection: sqlite3.Connection) -> Calibration | None:
-    """The newest calibration that a counting went on with."""
+    """The newest calibration that a counting used."""
     query = "SELECT content FROM session_update WHERE kind = 'Calibrated' ORDER BY number DESC"
     for (content,) in read(connection, query, (), TEXT):
         found = from_document(Calibrated, read_json(content))

@@ -1,6 +1,6 @@
-"""Archives of arrays (npz) that somebody else made: no array can claim more than its bytes, and all are bounded.
+"""Archives of arrays (npz) of unknown origin: no array can claim more than its bytes, and all are bounded.
 
-What is wrong with an archive or an array is a ValueError; that the file cannot be read, an OSError.
+A wrong archive or array is a ValueError; a file that cannot be read is an OSError.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ SURROGATES = (0xD800, 0xDFFF)  # halves of a character: nothing can write them
 
 
 class Arrays(Mapping[str, NDArray[Any]]):
-    """The arrays of an npz by name, each read when it is asked for. What cannot be read is a ValueError."""
+    """The arrays of an npz by name, each read at its first use. ValueError if one cannot be read."""
 
     def __init__(self, archive: zipfile.ZipFile) -> None:
         self._archive = archive
@@ -49,7 +49,7 @@ class Arrays(Mapping[str, NDArray[Any]]):
             return _array(file, info.file_size)
 
     def need(self, name: str) -> NDArray[Any]:
-        """The array of that name; a ValueError where there is none."""
+        """The array of that name; ValueError if there is none."""
         if name not in self._members:
             raise ValueError(f"there is no array {name!r}")
         return self[name]
@@ -57,7 +57,7 @@ class Arrays(Mapping[str, NDArray[Any]]):
 
 @contextlib.contextmanager
 def open_arrays(path: Path) -> Iterator[Arrays]:
-    """The npz at `path`. ValueError: it is none, or one of its arrays cannot be read; OSError: nor can the file."""
+    """The npz at `path`. ValueError: it is no npz, or an array cannot be read; OSError: the file cannot be read."""
     with opened(path) as file:
         with _soundly("it"):
             archive = zipfile.ZipFile(file)
@@ -68,7 +68,7 @@ def open_arrays(path: Path) -> Iterator[Arrays]:
 
 @contextlib.contextmanager
 def _soundly(what: str) -> Iterator[None]:
-    """Damaged bytes make zipfile, zlib, struct and numpy raise nearly anything: all of it means one thing here."""
+    """Damaged bytes make zipfile, zlib, struct and numpy raise nearly any exception: all become ValueError."""
     try:
         yield
     except Exception as problem:

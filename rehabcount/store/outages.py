@@ -1,7 +1,7 @@
-"""When none of the sensors sent anything, straight from the packets: also in sessions that were never counted.
+"""Outages, in which no sensor sent anything, found from the packets: also in sessions that were never counted.
 
-Rows come in order of time, or nearly. So every so many-th one is looked at, and those between two of them only where
-too much time passed: an hour takes less than half a second.
+Rows are almost in order of time. So only every n-th row is read, and the rows between two of them only if too much time
+passed: an hour takes less than half a second.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from rehabcount.domain.limits import SENSOR_SILENT_S
 from rehabcount.store.cells import INTEGER, read
 from rehabcount.store.packets import SESSION, check_span
 
-LEAP_S = 0.2  # on the average of the session; clearly less than an outage
+LEAP_S = 0.2  # on average; clearly less than an outage
 LEAST_LEAP = 8  # rows, of a session that is nearly empty
 NEAR = 32  # packets of nine sensors that may have come in another order than that of their times
 
-Outage = tuple[float, float]  # from the last packet before to the first one behind; session seconds
+Outage = tuple[float, float]  # from the last packet before to the first one after; session seconds
 
 _OF_SENSORS = "sensor NOT IN (SELECT id FROM sensor WHERE name = ?)"
 _PACKET = f"SELECT received_ns FROM packet WHERE payload IS NOT NULL AND {_OF_SENSORS} AND seq"
@@ -43,9 +43,9 @@ def read_outages(connection: sqlite3.Connection) -> tuple[Outage, ...]:
     while seq < last_seq:
         row = _row_after(connection, min(seq + leap - 1, LARGEST_INTEGER))
         before, (seq, now_ns, is_packet) = seq, row or (last_seq, last_ns, False)
-        if seq <= before:  # a damaged tree leads round and round
+        if seq <= before:  # in a damaged tree rows may come again
             raise ValueError("packets whose numbers do not rise")
-        # An outage lies within one leap, or there is another row than a packet's where one ends.
+        # The outage lies within this leap, or a row that is no packet ends it.
         if now_ns - at_ns > longest_ns or not is_packet or not was_packet:
             near = times(f"{_PACKET} <= ? ORDER BY seq DESC LIMIT {NEAR}", before)
             near += times(f"{_PACKET} > ? AND seq <= ? ORDER BY seq", before, seq)
@@ -56,8 +56,8 @@ def read_outages(connection: sqlite3.Connection) -> tuple[Outage, ...]:
 
 
 def _each_once(found: set[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Outages do not overlap. Spans that do are one outage: a range of rows that was read ended beside it, between two
-    packets that came in another order than that of their times, so that its span was too long."""
+    """Outages do not overlap; overlapping spans are the same outage. One is too long if its range of rows ended between
+    two packets that are not in order of time."""
     outages: list[tuple[int, int]] = []
     for start, end in sorted(found):
         if outages and start < outages[-1][1]:

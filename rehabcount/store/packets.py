@@ -1,8 +1,7 @@
-"""The packet stream of a session file: sensors, stretches of recording, packets, silences and what was said, over one
-connection.
+"""The packet stream of a session file: sensors, stretches of recording, packets, silences and entries.
 
-What the therapist and the radio say stands among the packets, as JSON of a sensor called `session`: one table, one
-order. Functions that write expect the caller's transaction around them.
+Entries of therapist and radio are rows among the packets, as JSON of a sensor called `session`, so that all have one
+order. Functions that write are called within a transaction.
 """
 
 from __future__ import annotations
@@ -25,16 +24,16 @@ from rehabcount.store.cells import BLOB, INTEGER, TEXT, check, maybe, read
 MOST_SENSORS = 1000  # listed in one file, those of earlier rigs included
 CHUNK_BYTES = 8 << 20  # of payloads read at a time; imported ones are long
 CHUNK_ROWS = 4096  # rows read at a time: a reader holds no snapshot between chunks, so the log can be folded in
-# A continued session keeps the true gap up to this. Longer ones mean a clock that was set in between, and would cost
-# the walk a frame for every 10 ms of a gap that nobody cares about.
-BLANK_NS = 1_000_000_000  # between two packets; a smaller gap is nothing to speak of
+BLANK_NS = 1_000_000_000  # between two packets; smaller gaps are not counted
 MOST_BLANK_NS = 60 * 10**9  # of one gap: for so long the walk makes frames
 LEAST_BYTES_A_SECOND = 20  # a sample; what is imported has many samples in a packet
 SPARSE_NS = 300 * 10**9
 SPARSE_RATIO = 50
+# A continued session keeps the true gap up to this. A longer one means that a clock was set in between, and the walk
+# would make a useless frame for every 10 ms of it.
 LONGEST_GAP_NS = 24 * 3600 * 10**9
 
-SESSION = "session"  # the name under which things said are kept; no sensor has it
+SESSION = "session"  # the sensor name of entries; no real sensor has it
 _SAID = {kind.__name__: kind for kind in SAID_KINDS}
 
 PacketRow = tuple[int, str, bytes | None, int | None]  # received_ns, sensor's name, payload, since_ns
@@ -42,7 +41,7 @@ PacketRow = tuple[int, str, bytes | None, int | None]  # received_ns, sensor's n
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """One instant on two clocks: the one that `received_ns` counts in, and the world's (None: unknown)."""
+    """One instant on two clocks: the host clock of `received_ns`, and UTC (None: unknown)."""
 
     host_ns: int
     utc_ns: int | None
@@ -56,9 +55,9 @@ class Origin:
 class Stretch:
     """One uninterrupted recording; a continued session has several.
 
-    Row times of the file are `received_ns = host clock + shift_ns`: the timeline of the first stretch goes on through
-    all of them, although a host clock starts anew with every boot. The world's time of a row is
-    `utc_ns + (received_ns - shift_ns - host_ns)`; `utc_ns` is None where nobody knows it.
+    Row times of the file are `received_ns = host clock + shift_ns`: all stretches have the timeline of the first one,
+    although the host clock starts again with every boot. The UTC time of a row is
+    `utc_ns + (received_ns - shift_ns - host_ns)`; `utc_ns` is None if it is unknown.
     """
 
     number: int
@@ -70,7 +69,7 @@ class Stretch:
 
 
 def row_of(item: Recorded, shift_ns: int = 0) -> PacketRow:
-    """The columns of an item. Whatever SQLite could not store is a ValueError or TypeError here and now."""
+    """The columns of an item. ValueError or TypeError if SQLite could not store it."""
     if isinstance(item, Said):
         content = {"kind": type(item.what).__name__, "content": to_document(item.what)}
         text = json.dumps(content, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
@@ -99,7 +98,7 @@ def last_seq(connection: sqlite3.Connection) -> int:
 def insert(connection: sqlite3.Connection, rows: Sequence[PacketRow], ids: dict[str, int]) -> None:
     """Adds rows in order. `ids` maps sensor names to ids and learns the new ones."""
     for name in {row[1] for row in rows} - ids.keys():
-        # Nobody announced this sensor. Its packets are kept all the same; what it is can be said later.
+        # A sensor without an entry: its packets are kept, too, and its type can be added later.
         cursor = connection.execute("INSERT INTO sensor (name, serial) VALUES (?, '')", (name,))
         ids[name] = int(cursor.lastrowid or 0)
     connection.executemany(
@@ -113,7 +112,7 @@ def sensor_ids(connection: sqlite3.Connection) -> dict[str, int]:
 
 
 def write_sensors(connection: sqlite3.Connection, rig: Rig) -> None:
-    """Makes the sensor table say what the rig says. Sensors of an earlier rig stay: their packets are still there."""
+    """Updates the sensor table to the rig. Sensors of an earlier rig stay, because their packets stay."""
     connection.executemany(
         "INSERT INTO sensor (name, place, layout, rate_hz, serial) VALUES (?, ?, ?, ?, ?) ON CONFLICT (name) DO UPDATE "
         "SET place = excluded.place, layout = excluded.layout, rate_hz = excluded.rate_hz, serial = excluded.serial",
@@ -125,7 +124,7 @@ def write_sensors(connection: sqlite3.Connection, rig: Rig) -> None:
 
 
 def read_chunk(connection: sqlite3.Connection, after_seq: int) -> list[tuple[int, int, int, bytes | None, int]]:
-    """The next rows: seq, received_ns, sensor id, payload, since_ns. A ValueError where they cannot be a session's."""
+    """The next rows: seq, received_ns, sensor id, payload, since_ns. ValueError if they cannot be a session's."""
     cursor = connection.execute(
         "SELECT seq, received_ns, sensor, payload, since_ns FROM packet WHERE seq > ? ORDER BY seq LIMIT ?",
         (after_seq, CHUNK_ROWS),
@@ -159,24 +158,24 @@ def first_received_ns(connection: sqlite3.Connection) -> int:
 
 
 def check_span(received_ns: int, first_ns: int) -> None:
-    """A ValueError where so much time cannot lie between two packets of one session: the walk would go through it."""
+    """ValueError if the time is too long for one session, because the walk would make frames for all of it."""
     if abs(received_ns - first_ns) > LONGEST_S * 1e9:
         days = (received_ns - first_ns) / 86_400e9
         raise ValueError(f"a packet {days:.0f} days from the first one")
 
 
 class Sparseness:
-    """Notices packets whose times were pulled apart: the walk goes through the time between two of them, up to a pause,
-    so that a small file of damaged times would take hours.
+    """Detects damaged times with long gaps between packets: the walk makes frames for every gap, up to a limit, so that
+    a small file would take hours.
 
-    No radio is silent for fifty times as long as it is heard, again and again.
+    In a real recording the gaps are never fifty times as long as the time with packets.
     """
 
     def __init__(self) -> None:
         self._heard_ns, self._blank_ns, self._last_ns = 0, 0, 0
 
     def note(self, found: Iterable[tuple[int, Recorded]]) -> None:
-        """These came next; a ValueError where hardly anything did in all the time."""
+        """Add the next items; ValueError if the packets so far are too sparse."""
         for _, item in found:
             if not isinstance(item, Packet):
                 continue
@@ -193,7 +192,7 @@ class Sparseness:
 def items_of(
     rows: list[tuple[int, int, int, bytes | None, int]], names: dict[int, str]
 ) -> Iterator[tuple[int, Recorded]]:
-    """The rows as items; a ValueError where a sensor is not listed or something said cannot be read."""
+    """The rows as items; ValueError if a sensor is not listed or an entry cannot be read."""
     if unlisted := {row[2] for row in rows} - names.keys():
         raise ValueError(f"a packet of sensor {unlisted.pop()}, which is not listed")
     for seq, received_ns, identity, payload, since_ns in rows:
@@ -209,12 +208,12 @@ def _said(payload: bytes) -> Any:
     document = read_json(payload)
     kind = document.get("kind") if isinstance(document, dict) else None
     if not isinstance(kind, str) or kind not in _SAID:
-        raise ValueError(f"something said that nobody understands: {payload[:80]!r}")
+        raise ValueError(f"an unknown entry: {payload[:80]!r}")
     return from_document(_SAID[kind], document.get("content"), kind)
 
 
 def seq_before(connection: sqlite3.Connection, received_ns: int) -> int:
-    """The seq after which to read to begin at `received_ns`, by bisection: rows come in order of time, or nearly."""
+    """The seq after which to read to begin at `received_ns`, by bisection: rows are almost in order of time."""
     low, high = 0, last_seq(connection)
     while low < high:  # rows up to `low` are earlier; rows after `high` are not
         middle = (low + high + 1) // 2
@@ -234,7 +233,7 @@ def read_stretches(connection: sqlite3.Connection) -> tuple[Stretch, ...]:
 
 
 def begin_stretch(connection: sqlite3.Connection, origin: Origin, ids: dict[str, int]) -> Stretch:
-    """Notes that recording starts. After an interruption every sensor is also noted as silent since the last row."""
+    """Adds a stretch of recording. After an interruption every sensor is also silent since the last row."""
     earlier = read_stretches(connection)
     query = "SELECT seq, received_ns FROM packet ORDER BY seq DESC LIMIT 1"
     seq, last_ns = next(iter(read(connection, query, (), INTEGER, INTEGER)), (0, None))
@@ -251,7 +250,7 @@ def begin_stretch(connection: sqlite3.Connection, origin: Origin, ids: dict[str,
 
 
 def _shift_onto(earlier: Stretch | None, last_ns: int, origin: Origin) -> int:
-    """What to add to the host's clock so that time goes on where the file ends, with the gap the world's clock saw."""
+    """The shift of the host's clock that continues the file's timeline, with the true gap by UTC."""
     earliest = last_ns + 1 - origin.host_ns
     if earlier is None or earlier.utc_ns is None or origin.utc_ns is None:
         return earliest

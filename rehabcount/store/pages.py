@@ -1,9 +1,9 @@
 """Rows of a session file read straight from its pages, for files whose tree of pages is broken.
 
-SQLite reaches a row through the pages above its leaf. As a table grows those move towards the end of the file, so that
-cutting off the tail can make all that remains unreachable although most leaves are there. This reader walks over every
-page, takes each leaf for what it is, and tells the tables apart by the number and storage classes of their columns
-(`rehabcount.store.schema` keeps them distinct). It relies on session files never deleting rows: no leaf is stale.
+SQLite reaches a row through the inner pages above its leaf. As a table grows these move towards the end of the file, so
+that in a cut-off file no row may be reachable although most leaves are there. This reader goes through all pages, reads
+every leaf, and tells the tables apart by the number and storage classes of their columns (`rehabcount.store.schema`
+keeps them distinct). It relies on session files never deleting rows: no leaf is outdated.
 
 The layout of pages, cells, records and the write-ahead log is SQLite's documented file format,
 https://www.sqlite.org/fileformat2.html.
@@ -22,19 +22,19 @@ Value = None | int | float | str | bytes
 LEAF = 0x0D  # first byte of a page that holds rows
 INNER = 0x05  # first byte of a page that points to such pages, or to more of its own kind
 _KINDS = (0x02, INNER, 0x0A, LEAF)  # those of indexes, too
-_MAX_LOCAL = PAGE_SIZE - 35  # a record longer than this goes on in overflow pages
+_MAX_LOCAL = PAGE_SIZE - 35  # a longer record continues in overflow pages
 _MIN_LOCAL = (PAGE_SIZE - 12) * 32 // 255 - 23
 _INTEGER_BYTES = {1: 1, 2: 2, 3: 3, 4: 4, 5: 6, 6: 8}
 _WAL_MAGIC = {0x377F0682: "<", 0x377F0683: ">"}  # the byte order of the checksums
 
 
 class Unreadable(ValueError):
-    """A cell that is cut off or makes no sense."""
+    """A cell that is cut off or invalid."""
 
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """How a table's rows look on disk: the storage classes that each column can have. A rowid's alias is NULL there."""
+    """The form of a table's rows on disk: the storage classes of each column. An alias of the rowid is NULL there."""
 
     table: str
     columns: tuple[str, ...]
@@ -48,7 +48,7 @@ class Shape:
         )
 
     def row(self, rowid: int, values: list[Value]) -> tuple[Value, ...]:
-        """The values as SQL would give them."""
+        """The values as SQL returns them."""
         if self.rowid_column is not None:
             values[self.rowid_column] = rowid
         for column in self.real_columns:  # SQLite stores a whole number in a REAL column as an integer
@@ -71,18 +71,18 @@ class Pages:
         size = path.stat().st_size
         self.number = max(-(-size // PAGE_SIZE), *self._in_log, 0)
         whole = size // PAGE_SIZE
-        self.there = whole + sum(page > whole for page in self._in_log)  # how many are there, none cut off
+        self.there = whole + sum(page > whole for page in self._in_log)  # number of complete pages
 
     @property
     def declared(self) -> int | None:
-        """How many pages the file has by its own header; None where that cannot be read."""
+        """The number of pages in the file's header; None if it cannot be read."""
         head = self[1]
         sound = head.startswith(b"SQLite format 3\x00") and head[16:18] == PAGE_SIZE.to_bytes(2, "big")
-        # SQLite believes the count only where the last writer was one that kept it.
+        # SQLite uses the number only if the last writer maintained it.
         return int.from_bytes(head[28:32], "big") if sound and head[24:28] == head[92:96] else None
 
     def is_blank(self, number: int) -> bool:
-        """Whether this can be no page of a table or an index."""
+        """Whether this cannot be a page of a table or an index."""
         page = self[number]
         return len(page) < PAGE_SIZE or page[0] not in _KINDS
 
@@ -90,7 +90,7 @@ class Pages:
         self._file.close()
 
     def __getitem__(self, number: int) -> bytes:
-        """The page, counted from 1; shorter than a page, or empty, where the file is cut off."""
+        """The page, counted from 1; shorter or empty if the file is cut off there."""
         if number in self._in_log:
             start = self._in_log[number]
             return self._log[start : start + PAGE_SIZE]
@@ -139,7 +139,7 @@ class Pages:
 
 
 def inner_cells(page: bytes) -> list[tuple[int, int]]:
-    """What a page above others points to: each a page and the highest number in it. (One more has all above.)"""
+    """The children of an inner page: each a page and the highest row number in it. (One more has all higher ones.)"""
     found = []
     for i in range(min(int.from_bytes(page[3:5], "big"), PAGE_SIZE // 2)):
         try:
@@ -157,7 +157,7 @@ def _take(data: bytes, start: int, length: int) -> bytes:
 
 
 def read_varint(data: bytes, start: int) -> tuple[int, int]:
-    """SQLite's integer of 1-9 bytes, big end first; returns it and where it ends."""
+    """SQLite's big-endian integer of 1-9 bytes; returns it and where it ends."""
     value = 0
     for i in range(8):
         byte = data[start + i]
@@ -198,7 +198,7 @@ def read_record(record: bytes) -> list[Value]:
 
 
 def committed_pages(log: bytes) -> dict[int, int]:
-    """Where in a write-ahead log the newest committed copy of each page begins. A torn tail is left out."""
+    """Where in a write-ahead log the newest committed copy of each page begins. An incomplete end is left out."""
     if len(log) < 32 or int.from_bytes(log[:4], "big") not in _WAL_MAGIC:
         return {}
     order = _WAL_MAGIC[int.from_bytes(log[:4], "big")]

@@ -1,8 +1,8 @@
 """Tables, reports and settings: files as private as the sessions, written whole or not at all.
 
-`written_whole` gives a new name in the same folder, of mode 0600 whatever the umask says, which nobody can have put
-there before: no link is followed, and nothing of an older file's mode stays. The file takes its own name when all of it
-is on the disk. Where writing fails or is interrupted, nothing is left behind.
+`written_whole` makes a new file of mode 0600 in the same folder, under a name that cannot exist yet: no link is
+followed, and the mode of an older file is not kept. The file gets its final name when all of it is on the disk. If
+writing fails or is interrupted, nothing is left behind.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from rehabcount.store.creation import make_private_folder
 
 @contextlib.contextmanager
 def written_whole(path: Path) -> Iterator[Path]:
-    """A name to write to. What is at `path` stays until the block has ended well."""
+    """A path to write to. The file at `path` is replaced only if the block succeeds."""
     make_private_folder(path.parent)
     partial: Path | None = None
     try:
@@ -31,7 +31,7 @@ def written_whole(path: Path) -> Iterator[Path]:
         partial.replace(path)
     except OSError as problem:
         raise refused_by_system(path, problem) from problem
-    finally:  # it is gone when all went well; an interruption leaves nothing either
+    finally:  # after success there is nothing to remove
         if partial is not None:
             with contextlib.suppress(OSError):
                 partial.unlink(missing_ok=True)

@@ -1,11 +1,10 @@
-"""The recorder: everything a radio hears goes into the session file before anything else may happen to it.
+"""The recorder: everything that the radio receives goes into the session file before it is used.
 
-`Recorder.accept` takes packets, silences and what is said from any thread and never waits for the disk; one writer
-thread commits them. The engine reads the record: `follow` yields what was committed, as it is committed, until the
-session is closed.
+`Recorder.accept` takes packets, silences and entries from any thread and never waits for the disk; one writer thread
+commits them. The engine reads the record: `follow` yields items as they are committed, until the session is closed.
 
-A disk that is full, pulled or read-only does not stop a session. What was accepted stays in memory and is written as
-soon as the disk takes it again, in smaller pieces if need be; meanwhile `trouble` says what is wrong and `unwritten_s`
+A disk that is full, removed or read-only does not stop a session. Accepted items stay in memory and are written when
+the disk accepts them again, in smaller pieces if necessary. Meanwhile `trouble` says what is wrong, and `unwritten_s`
 how much would be lost with the process.
 """
 
@@ -23,17 +22,16 @@ from rehabcount.errors import RehabcountError, SessionMissing, StoreError
 from rehabcount.store.packets import Origin, PacketRow, row_of
 from rehabcount.store.session_file import SessionFile
 
-# At most this much, plus one commit, is lost with the process. A commit flushes to disk, 1-50 ms: four a second are
-# cheap and leave most of the allowed second for a slow disk.
+# At most this much and one commit are lost with the process. A commit takes 1-50 ms to flush to disk: four a second
+# cost little and leave most of the allowed second for a slow disk.
 COMMIT_EVERY_S = 0.25
 RETRY_EVERY_S = 1.0  # while the disk refuses; people free disk space in seconds, not in milliseconds
-ROWS_A_COMMIT = 5000  # of a backlog: a disk with little room then takes at least a part
-# Where that is refused, half as many are tried the next time, down to these: what room there is gets used, and a kill
-# loses no more than it has to. Fewer would not fit either: a commit takes some pages whatever it holds.
+ROWS_A_COMMIT = 5000  # of a backlog, so that a disk with little room stores a part of it
+# After each refusal half as many are tried, down to this, so that the remaining room is used. Fewer would not help:
+# even the smallest commit takes some pages.
 FEWEST_ROWS_A_COMMIT = 50
 LAST_TRIES_S = 60.0  # after the end, while the disk refuses: people free disk space within a minute, or not at all
-POLL_EVERY_S = 0.05  # of `follow`, between finding nothing and looking again
-
+POLL_EVERY_S = 0.05  # of `follow`, after it found nothing new
 
 log = logging.getLogger(__name__)
 
@@ -57,11 +55,11 @@ class Recorder:
         self._guard = threading.Lock()  # of the next three; held for moments, never while writing
         self._accepting = True
         self._incoming: list[PacketRow] = []
-        self._backlog: list[PacketRow] = []  # what the writer has taken over and not yet committed
+        self._backlog: list[PacketRow] = []  # of the writer thread, not committed yet
         self._rows_a_commit = ROWS_A_COMMIT
         self._closing = threading.Event()
-        # Not Thread.join: Python 3.11 takes a thread for ended once Ctrl+C has interrupted somebody's wait for it, and
-        # two would then write.
+        # Not Thread.join: after Ctrl+C interrupts a join, Python 3.11 treats the thread as ended; two threads would
+        # then write.
         self._ended = threading.Event()
         self._given_up = threading.Event()
         self._closed = False
@@ -69,7 +67,7 @@ class Recorder:
 
     @property
     def trouble(self) -> RehabcountError | None:
-        """Why nothing can be written at present; None while all is well."""
+        """Why nothing can be written at present; None if it can."""
         return self._trouble
 
     @property
@@ -80,14 +78,14 @@ class Recorder:
 
     @property
     def unwritten_s(self) -> float:
-        """How much time lies between the first and the last item that wait in memory: what a kill would lose."""
+        """The time from the first to the last item in memory: a killed process would lose it."""
         with self._guard:
             waiting = [rows for rows in (self._backlog, self._incoming) if rows]
             return max(0.0, (waiting[-1][-1][0] - waiting[0][0][0]) / 1e9) if waiting else 0.0
 
     @property
     def shift_ns(self) -> int:
-        """What the file's times are ahead of this host's clock; 0 unless the session was continued."""
+        """How far the file's times are ahead of the host's clock; 0 unless the session was continued."""
         return self._stretch.shift_ns
 
     def accept(self, item: Recorded) -> None:
@@ -99,10 +97,10 @@ class Recorder:
             self._incoming.append(row)
 
     def close(self, patience_s: float = 0.0) -> None:
-        """Writes what is left and closes the session.
+        """Writes the remaining items and closes the session.
 
-        If the disk refuses, tries again for `patience_s`, then raises why and how much is not on the disk; free it and
-        close again.
+        If the disk refuses, tries again for `patience_s`, then raises an error with the reason and the amount that is
+        not on the disk; make room and close again.
         """
         if self._closed:
             return
@@ -113,13 +111,13 @@ class Recorder:
         until_s = time.monotonic() + patience_s
         while (trouble := self._finish()) is not None:
             if time.monotonic() >= until_s or self._given_up.wait(RETRY_EVERY_S):
-                self._given_up.set()  # once is enough: whoever closes again may have made room, or not
+                self._given_up.set()  # the next `close` tries once and does not wait
                 raise _with_amount(trouble, self.unwritten_s)
         self._closed = True
         self._file.close()
 
     def give_up(self) -> None:
-        """Nobody will make room: a `close` that is waiting for it, or is yet to come, tries no longer."""
+        """Do not wait for room any more: a waiting or later `close` tries once."""
         self._given_up.set()
 
     def _finish(self) -> RehabcountError | None:
@@ -134,7 +132,7 @@ class Recorder:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    # -- the writer thread; `close` goes on in its place once it has ended -------------------------------------------
+    # -- the writer thread; after its end `close` does its work -------------------------------------------------------
 
     def _run(self) -> None:
         try:
@@ -150,7 +148,7 @@ class Recorder:
         self._attempt(self._commit_backlog)
 
     def _attempt(self, write: Callable[[], None]) -> None:
-        """Writes, and notes how it went. After a failure the connection is made anew: it may not have survived."""
+        """Writes, and notes success or failure. After a failure it reconnects, because the connection may be broken."""
         try:
             if self._trouble is not None:
                 self._file.reconnect()
@@ -160,7 +158,7 @@ class Recorder:
         except RehabcountError as error:
             self._rows_a_commit = max(FEWEST_ROWS_A_COMMIT, self._rows_a_commit // 2)
             self._note(error)
-        except Exception as error:  # noqa: BLE001 (top of a thread: what nobody foresaw must not end the recording)
+        except Exception as error:  # noqa: BLE001 (top of a thread: no unexpected error may end the recording)
             self._note(StoreError(Message.of(Code.FILE_WRITE_STOPPED, file=self.path.name, why=repr(error))))
         else:
             self._note(None)
@@ -174,14 +172,15 @@ class Recorder:
                 del self._backlog[: len(rows)]
 
     def _drop_what_was_stored(self) -> None:
-        """A commit may fail in its last step and be found whole on the disk. Nobody else adds rows, so count them."""
+        """A commit can report a failure although it is whole on the disk. Only this recorder adds rows, so their number
+        shows it."""
         last_seq = self._file.last_seq()
         with self._guard:
             del self._backlog[: last_seq - self._stored_seq]
         self._stored_seq = last_seq
 
     def _check_still_there(self) -> None:
-        """A file that was deleted or moved could be written to until its last handle closes, and nobody would know."""
+        """Without this check a deleted or moved file could be written to without an error."""
         try:
             same = self.path.stat().st_ino == self._inode
         except OSError:
@@ -195,13 +194,13 @@ class Recorder:
         if changed and self._on_trouble is not None:
             try:
                 self._on_trouble(trouble)
-            except Exception as error:  # noqa: BLE001 (another's code at the top of our thread: recording goes on)
-                # Without a traceback: the trouble it would show names the file, and files may be named after people.
+            except Exception as error:  # noqa: BLE001 (code of the caller at the top of our thread: recording goes on)
+                # No traceback: it would show the file's name, which may hold a person's name.
                 log.error("the listener to the recorder's trouble failed: %r", error)
 
 
 def _with_amount(trouble: RehabcountError, unwritten_s: float) -> RehabcountError:
-    """The same trouble, with what it costs."""
+    """The same trouble, with the amount that is not on the disk."""
     amount = Message.of(Code.NOT_ON_DISK, n=f"{unwritten_s:.1f}")
     told = type(trouble)(*trouble.what, amount, advice=trouble.what_to_do)
     told.__cause__ = trouble
@@ -212,7 +211,7 @@ def follow(path: Path, stop: threading.Event, after_seq: int = 0) -> Generator[R
     """What is recorded into `path`, as it is committed. Ends at `stop`, or when a closed session is read to its end."""
     with SessionFile.open(path) as file:
         while not stop.is_set():
-            closed = file.is_closed()  # asked first: what is read afterwards is then everything
+            closed = file.is_closed()  # read first: if it is closed, the items that follow are all
             found = False
             for seq, item in file.numbered_items(after_seq):
                 after_seq, found = seq, True

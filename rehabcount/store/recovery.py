@@ -1,7 +1,7 @@
 """Interrupted and damaged sessions: closing, salvaging.
 
-An interrupted session is whole up to its last commit; SQLite sees to that when it is opened. What is left is to say
-so and close it. A damaged file is one that lost pages (a broken disk, a copy that was cut off): every row
+An interrupted session is complete up to its last commit; SQLite ensures that when it is opened. It only has to be
+closed. A damaged file is one that lost pages (a broken disk, a copy that was cut off): every row
 that can still be read is copied into a new file, and the damaged one is left as it is.
 """
 
@@ -35,7 +35,7 @@ from rehabcount.store.notes import drop_illegible_documents, has_document, read_
 from rehabcount.store.pages import Pages, Shape, Value
 from rehabcount.store.session_file import SessionFile
 
-LIST_OF_TABLES = "sqlite_schema"  # SQLite's own table; its rows are told apart so as to be left out
+LIST_OF_TABLES = "sqlite_schema"  # SQLite's own table; its rows are recognised and left out
 MOST_ROWS = 10**11  # of one table: a month of nine sensors has 2,400 million
 ROWS_A_TRANSACTION = 20_000  # of a salvage: few flushes to disk, little memory
 
@@ -44,14 +44,14 @@ _CLASSES: dict[str, set[type]] = {"INTEGER": {int}, "INT": {int}, "REAL": {int, 
 
 @dataclass(frozen=True, slots=True)
 class Salvage:
-    """What came out of a damaged file, and what did not."""
+    """The rows that were salvaged from a damaged file, and those that were not."""
 
     contents: Contents
     losses: Losses
 
 
 def close_interrupted(path: Path) -> tuple[State, Contents]:
-    """Closes a session that was interrupted; returns how it was found, and what it holds. A closed one is only read."""
+    """Closes an interrupted session; returns its previous state and its contents. A closed one is only read."""
     with SessionFile.open(path) as file:
         found = file.state()
         _refuse_damage(file)
@@ -76,7 +76,7 @@ def salvage(damaged: Path, new: Path, on_page: Callable[[int, int], None] | None
     `on_page(done, of)` is told about progress.
     """
     damaged, new = damaged.resolve(), new.resolve()
-    if is_held(damaged):  # asked first: what follows reads the file beside SQLite, which costs its locks
+    if is_held(damaged):  # checked first: reading the file without SQLite drops SQLite's locks
         raise SessionBusy(Message.of(Code.FILE_RECORDING, file=damaged.name), advice=Message.of(Code.DO_END_RECORDING))
     version = _version_of(damaged)
     make_private_folder(new.parent)
@@ -109,9 +109,9 @@ def salvage(damaged: Path, new: Path, on_page: Callable[[int, int], None] | None
 
 
 def _losses(damaged: Path, connection: sqlite3.Connection, unreadable: int) -> Losses:
-    """What the new file lacks. The damaged one may itself have been salvaged, and says then what it lacked."""
+    """What the new file lacks, including the losses noted in a damaged file that was salvaged before."""
     query = "SELECT name, rootpage FROM sqlite_schema WHERE type = 'table'"
-    roots: dict[str, int] = dict(connection.execute(query).fetchall())  # `build` makes them all, always in one order
+    roots: dict[str, int] = dict(connection.execute(query).fetchall())  # `build` always makes them in the same order
     before = read_newest_document(connection, SALVAGE)
     pages = Pages(damaged)
     try:
@@ -176,7 +176,7 @@ def _copy_rows(
 def _write_rows(new: Path, connection: sqlite3.Connection, waiting: dict[Shape, list[tuple[Value, ...]]]) -> None:
     with plainly(new), transaction(connection):
         for shape, rows in waiting.items():
-            # What `build` wrote of its own into `about` gives way; nothing else can collide, short of damage.
+            # Entries of `about` that `build` wrote are replaced; other rows collide only in a damaged file.
             verb = "REPLACE" if shape.table == "about" else "IGNORE"
             marks = ", ".join("?" * len(shape.columns))
             connection.executemany(
@@ -185,8 +185,8 @@ def _write_rows(new: Path, connection: sqlite3.Connection, waiting: dict[Shape, 
 
 
 def _drop_impossible(connection: sqlite3.Connection) -> int:
-    """Rows with a number that no session comes to, or whose time lies further from most others than any session lasts:
-    damage that SQLite cannot see, and for which nothing else could be read. Returns how many."""
+    """Drops rows whose number is too high for any session, or whose time is further from most others than a session
+    lasts: SQLite does not detect such damage, and the file could not be read with it. Returns their number."""
     middle = "SELECT received_ns FROM packet ORDER BY received_ns LIMIT 1 OFFSET (SELECT count(*) / 2 FROM packet)"
     far = f"abs(1.0 * {{}} - ({middle})) > {LONGEST_S * 1e9 / 2}"
     query = f"DELETE FROM packet WHERE {far.format('received_ns')} OR {far.format('since_ns')} OR seq > {MOST_ROWS}"
@@ -201,8 +201,8 @@ def _name_unlisted_sensors(connection: sqlite3.Connection) -> None:
 
 
 def _restore_rig(connection: sqlite3.Connection) -> None:
-    """Without its document, a rig is put together again from the sensor table; only its name is lost then. A place that
-    is not known, or that two sensors claim, is lost, too."""
+    """Without its document, the rig is rebuilt from the sensor table; its name is lost, and so is a place that is not
+    known or that two sensors claim."""
     if has_document(connection, RIG):
         return
     rows = connection.execute(
@@ -217,7 +217,7 @@ def _restore_rig(connection: sqlite3.Connection) -> None:
 
 
 def shapes_of(connection: sqlite3.Connection) -> list[Shape]:
-    """How the rows of each table look on disk, as its declaration says."""
+    """The form of each table's rows on disk, from its declaration."""
     tables = connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'").fetchall()
     shapes = []
     for (table,) in [*tables, (LIST_OF_TABLES,)]:

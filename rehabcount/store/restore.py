@@ -1,7 +1,7 @@
-"""Restoring a backup: what is missing comes back, and nothing that is here is touched.
+"""Restoring a backup: missing patients and sessions are added, and existing ones are not changed.
 
-Patients and sessions that are here stay as they are; a session whose name is taken, or beside whose name something was
-left, gets a new name. The whole backup is unpacked and checked before anything is added.
+A session gets a new name if its name is used, or if files that belong to that name exist. The whole backup is unpacked
+and checked before anything is added.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ from rehabcount.domain.patient import Patient
 from rehabcount.errors import BackupRefused
 from rehabcount.store import archive
 from rehabcount.store.archive import FOLDER, LIST, Archive, BackedUp
-from rehabcount.store.backup import Progress
+from rehabcount.store.backup import OnFile
 from rehabcount.store.connection import refused_by_system, sweep
 from rehabcount.store.creation import make_private_file, make_private_folder
 from rehabcount.store.library import SUFFIX, Library
 from rehabcount.store.session_file import SessionFile
 
 IN_ROLLBACK_MODE = b"\x01\x01"  # bytes 18 and 19 of an SQLite file that needs no log beside it: a backup's copies
-BESIDE = ("", "-wal", "-journal", "-shm")  # what SQLite would take for a part of the session of that name
+BESIDE = ("", "-wal", "-journal", "-shm")  # files that SQLite would treat as part of the session of that name
 
 
 @dataclass(frozen=True, slots=True)
 class Restored:
-    """What a restore added, how many sessions were here already, and what in the backup was no session."""
+    """What a restore added, how many sessions existed already, and which files of the backup were no sessions."""
 
     patients: int
     sessions: int
@@ -37,8 +37,8 @@ class Restored:
     left_out: tuple[str, ...] = ()
 
 
-def restore(library: Library, source: Path, on_file: Progress | None = None) -> Restored:
-    """Adds what the backup holds and the library lacks. BackupRefused, and nothing added, if it is not whole."""
+def restore(library: Library, source: Path, on_file: OnFile | None = None) -> Restored:
+    """Adds what the backup holds and the library lacks. If the backup is not complete: BackupRefused, nothing added."""
     make_private_folder(library.sessions_folder)
     try:
         with archive.scratch(library.folder) as scratch, archive.reading(source) as backup:
@@ -48,12 +48,12 @@ def restore(library: Library, source: Path, on_file: Progress | None = None) -> 
             added, present, left_out = _add_sessions(library, unpacked)
     except OSError as error:
         raise refused_by_system(library.folder, error) from error
-    library.sessions()  # lists what came
+    library.sessions()  # lists the added sessions
     return Restored(patients, added, present, left_out)
 
 
-def _unpack(backup: Archive, scratch: Path, on_file: Progress | None) -> list[tuple[str, Path]]:
-    """Name and unpacked file of every session. Numbers as names: no two are the same on any disk."""
+def _unpack(backup: Archive, scratch: Path, on_file: OnFile | None) -> list[tuple[str, Path]]:
+    """Name and unpacked file of every session. Unpacked files are named by numbers, which differ on every disk."""
     sessions: list[tuple[str, Path]] = []
     (scratch / FOLDER).mkdir(mode=0o700)
     for done, each in enumerate(backup.manifest.files):
@@ -76,7 +76,7 @@ def _write(backup: Archive, file: BackedUp, target: Path) -> None:
 
 
 def _read_list(scratch: Path, source: Path) -> list[tuple[Patient, Plan]]:
-    """All of them before the first is added: the list is as much a stranger's as the rest."""
+    """All patients and plans, read before the first is added, because the backup's list may be damaged."""
     held = Library(scratch)
     try:
         plans = held.plans()
@@ -89,7 +89,7 @@ def _read_list(scratch: Path, source: Path) -> list[tuple[Patient, Plan]]:
 
 
 def _add_sessions(library: Library, unpacked: list[tuple[str, Path]]) -> tuple[int, int, tuple[str, ...]]:
-    """How many came, how many were here, and the names of those that are no sessions."""
+    """How many were added, how many existed, and the names of files that are no sessions."""
     here = {_identity(path) for path in library.sessions_folder.glob(f"*{SUFFIX}")}
     came: list[Path] = []
     present, left_out = 0, []
@@ -100,7 +100,7 @@ def _add_sessions(library: Library, unpacked: list[tuple[str, Path]]) -> tuple[i
         elif identity in here:
             present += 1
         else:
-            sweep(path)  # an older schema was brought up to date, which takes a log
+            sweep(path)  # updating an older schema has made a log
             archive.flush_file(path)
             came.append(_move_in(path, library.sessions_folder, name))
     if came:
@@ -110,28 +110,28 @@ def _add_sessions(library: Library, unpacked: list[tuple[str, Path]]) -> tuple[i
 
 
 def _identity(path: Path) -> str | None:
-    """The session's own id; None where it cannot be read."""
+    """The session's own id; None if it cannot be read."""
     try:
         with SessionFile.open(path) as file:
             return file.about()["session"]
-    except Exception:  # noqa: BLE001  # whatever is wrong with one session, the others come back
+    except Exception:  # noqa: BLE001  # no error of one session stops the restore of the others
         return None
 
 
 def _is_one_piece(path: Path) -> bool:
-    """Whether nothing beside the file could ever belong to it. Nobody else has it open: to read it plainly is safe."""
+    """Whether the file needs no log beside it. No other connection is open, so it can be read without SQLite."""
     with path.open("rb") as file:
         return file.read(20)[18:] == IN_ROLLBACK_MODE
 
 
 def _move_in(path: Path, folder: Path, name: str) -> Path:
-    """Moves the session to that name, or the next that is free; returns where it is."""
-    stem = re.sub(r'[:*?"<>|]', "_", name.removesuffix(SUFFIX))  # what some systems cannot have in a name
+    """Moves the session to that name, or to the next free one; returns the new path."""
+    stem = re.sub(r'[:*?"<>|]', "_", name.removesuffix(SUFFIX))  # not allowed in names on some systems
     number, target = 1, folder / f"{stem}{SUFFIX}"
     while any(os.path.lexists(target.with_name(target.name + suffix)) for suffix in BESIDE):
         number += 1
         target = folder / f"{stem}-{number}{SUFFIX}"
-    make_private_file(target)  # takes the name, so that nobody else's file is replaced
+    make_private_file(target)  # reserves the name, so that no other file is replaced
     try:
         path.replace(target)
     except OSError:

@@ -1,4 +1,4 @@
-"""Whether a session can be recorded into a folder: asked before anybody is strapped up, not after the calibration."""
+"""Whether a session can be recorded into a folder: checked before sensors are put on, not after the calibration."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from pathlib import Path
 from rehabcount.domain.message import Code, Message
 from rehabcount.errors import StoreFull, StoreUnwritable
 
-PROBE_BYTES = 1 << 16  # a file system that has this much left gives it at once; less is no room for a second of packets
-# Nine sensors fill a megabyte in 13 s: an hour of them, which is longer than anybody trains.
+PROBE_BYTES = 1 << 16  # less free space is not enough for a second of packets
+# Nine sensors fill a megabyte in 13 s: this is an hour, longer than a training session.
 SESSION_BYTES = 300_000_000
 
 
 def check_room(folder: Path) -> None:
-    """Complains unless a file can be made and filled in `folder`, and there is room for a session.
+    """Raises an error unless a file can be written in `folder` and there is room for a session.
 
-    What is written for it is removed. Where there is no such folder yet, the system is asked about the one in which it
-    will be made: that one is not ours, and nothing is written there.
+    The file of the test is removed. If the folder does not exist yet, only the permissions of the folder above it are
+    checked, because we write nothing into folders that are not ours.
     """
     there = next((each for each in (folder, *folder.parents) if _exists(each)), folder)
     try:
@@ -57,7 +57,7 @@ def _try_to_write(folder: Path) -> None:
 
 
 def _exists(path: Path) -> bool:
-    """Also of a folder that may not be entered: it is there, and writing will say why it cannot be used."""
+    """True also for a folder that may not be entered; writing to it then gives the reason."""
     try:
         return path.exists()
     except OSError:

@@ -85,7 +85,7 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
             start_s REAL NOT NULL,
             end_s REAL NOT NULL
         )""",
-        # For people with an SQLite browser: settled events as columns instead of JSON.
+        # For users of an SQLite browser: settled events as columns instead of JSON.
         """CREATE VIEW event AS SELECT
             counting,
             json_extract(content, '$.number') AS number,
@@ -113,7 +113,7 @@ def declared(connection: sqlite3.Connection) -> frozenset[Declared]:
 
 @functools.cache
 def objects(version: int) -> frozenset[Declared]:
-    """All that a file of this version declares."""
+    """All declarations in a file of this version."""
     with contextlib.closing(sqlite3.connect(":memory:", isolation_level=None)) as empty:
         for _ in range(version):
             migrate_one(empty)

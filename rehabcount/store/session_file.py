@@ -1,13 +1,13 @@
 """One session is one SQLite file. `docs/session-file.md` describes its tables.
 
-In go packets, silences and what was said as they came, documents (rig, calibration, plan, model), updates,
-corrections and reference segments; out they come again, the same and in the same order. Nothing is ever changed or
-removed: a newer document stands beside the older, a recount beside the first count, a correction beside the event.
+It holds packets, silences and entries in the order of receipt, documents (rig, calibration, plan, model), updates,
+corrections and reference segments. They are read in the order in which they were written. Nothing is ever changed or
+removed: a newer document is added beside the older, a recount beside the first count, a correction beside the event.
 
     SessionFile.create(path, rig)    a new session; holds the recording lock
     SessionFile.record(path)         add packets to an open session; holds the recording lock
-    SessionFile.annotate(path)       add updates, corrections, documents, also while another records
-    SessionFile.open(path)           read, also while another records
+    SessionFile.annotate(path)       add updates, corrections, documents, also during a recording
+    SessionFile.open(path)           read, also during a recording
 
 An instance is used by one thread at a time. Every writing method is one transaction, on the disk when it returns.
 """
@@ -60,14 +60,14 @@ class SessionFile:
         self.counting: int | None = None  # the counting that `accept` writes for; `begin_counting` sets it
         self._connection = connection
         self._recording = recording
-        self._ids: dict[str, int] | None = None  # of sensors by name; None: to be read anew
+        self._ids: dict[str, int] | None = None  # of sensors by name; None: not read yet
 
     # -- opening and closing ------------------------------------------------------------------------------------------
 
     @classmethod
     def create(cls, path: Path, rig: Rig, *, origin: Origin | None = None) -> SessionFile:
-        """A new session, readable by its owner only. `origin` is given by who appends on a clock of its own (an import,
-        a simulation); a Recorder notes its own."""
+        """A new session, readable by its owner only. `origin`: for appending items with times of another clock (an
+        import, a simulation); a Recorder notes its own."""
         path = path.resolve()
         make_private_folder(path.parent)
         recording = RecordingLock(path)
@@ -109,7 +109,7 @@ class SessionFile:
 
     @classmethod
     def record(cls, path: Path) -> SessionFile:
-        """A writer of packets; there is one at a time. A closed session is refused."""
+        """A writer of packets, only one at a time. A closed session is refused."""
         path = path.resolve()
         check_header(path)
         recording = RecordingLock(path)
@@ -135,13 +135,13 @@ class SessionFile:
             raise
 
     def reconnect(self) -> None:
-        """A fresh connection after a failed write; the recording lock is kept throughout."""
+        """A new connection after a failed write; the recording lock is kept."""
         self._connection.close()
         self._ids = None
         self._connection = connect_to_write(self.path)
 
     def close(self) -> None:
-        """Let go of the file. The session stays open unless `close_session` was called."""
+        """Close the file. The session itself stays open unless `close_session` was called."""
         to_sweep = False
         with contextlib.suppress(StoreError, sqlite3.ProgrammingError):  # unreadable, or closed already
             to_sweep = self.is_closed() and not is_swept(self._connection)
@@ -159,7 +159,7 @@ class SessionFile:
         self.close()
 
     def close_session(self, by: str = "recorder") -> None:
-        """The session is over. `by` says who found so: the recorder, or recovery after an interruption."""
+        """Mark the session as ended. `by`: the recorder, or recovery after an interruption."""
         self._note(state="closed", closed_utc=utc_text(), closed_by=by)
 
     # -- what the file says of itself ---------------------------------------------------------------------------------
@@ -197,8 +197,8 @@ class SessionFile:
     # -- packets ------------------------------------------------------------------------------------------------------
 
     def begin_stretch(self, origin: Origin) -> Stretch:
-        """Recording starts, or goes on after an interruption: later times must then be `shift_ns` more than the host's
-        clock, so that the file has one timeline."""
+        """Start recording, or continue after an interruption. `shift_ns` is added to the host's clock in all rows that
+        follow, so that the file has one timeline."""
         with self._adding_packets() as ids:
             return packets.begin_stretch(self._connection, origin, ids)
 
@@ -207,7 +207,7 @@ class SessionFile:
         return self.append_rows([row_of(item) for item in items])
 
     def append_rows(self, rows: Sequence[PacketRow]) -> int:
-        """`append` for who has called `row_of` already."""
+        """`append` for the results of `row_of`."""
         with self._adding_packets() as ids:
             packets.insert(self._connection, rows, ids)
             return packets.last_seq(self._connection)
@@ -222,7 +222,7 @@ class SessionFile:
                     self._ids = packets.sensor_ids(self._connection)
                 yield self._ids
         except BaseException:
-            self._ids = None  # a sensor first met in a transaction that failed has no row
+            self._ids = None  # the failed transaction may have added a sensor
             raise
 
     def last_seq(self) -> int:
@@ -231,12 +231,12 @@ class SessionFile:
             return packets.last_seq(self._connection)
 
     def seq_before(self, received_ns: int) -> int:
-        """What to give `items` to begin at `received_ns`."""
+        """The `after_seq` for `items` to begin at `received_ns`."""
         with self._reading():
             return packets.seq_before(self._connection, received_ns)
 
     def items(self, after_seq: int = 0) -> Iterator[Recorded]:
-        """Packets, silences and what was said in recorded order, up to the newest at the time of reading."""
+        """Packets, silences and entries in recorded order, up to the newest one when the reader gets there."""
         for _, item in self.numbered_items(after_seq):
             yield item
 
@@ -255,9 +255,9 @@ class SessionFile:
             after_seq = rows[-1][0]
 
     def length_s(self) -> float:
-        """From the first packet or silence to the last, without a pass over those between; 0 for an empty session.
+        """From the first packet or silence to the last, without a pass over all rows; 0 for an empty session.
 
-        What was said does not count: a session may begin with a calibration that was found in packets from before.
+        Entries do not count: a session may begin with a calibration that was made before.
         """
         query = """SELECT received_ns FROM packet WHERE sensor NOT IN (SELECT id FROM sensor WHERE name = ?)
                    ORDER BY seq {} LIMIT 1"""
@@ -283,7 +283,7 @@ class SessionFile:
     # -- documents ----------------------------------------------------------------------------------------------------
 
     def set_rig(self, rig: Rig) -> None:
-        """The sensors from now on. Sensors of an earlier rig stay listed, as their packets stay."""
+        """Set the sensors. Those of an earlier rig stay listed, because their packets stay."""
         with plainly(self.path), transaction(self._connection):
             packets.write_sensors(self._connection, rig)
             notes.write_document(self._connection, RIG.name, rig)
@@ -325,7 +325,7 @@ class SessionFile:
             return notes.read_documents(self._connection, kind)
 
     def calibration(self) -> Calibration | None:
-        """How the sensors sat: as somebody said afterwards, else as it was last found while counting; None: unknown."""
+        """The calibration made after the recording, else the last one used while counting; None: unknown."""
         said = self.document(CALIBRATION)
         if said is not None:
             return said
@@ -335,7 +335,7 @@ class SessionFile:
     # -- countings, updates, corrections, segments --------------------------------------------------------------------
 
     def begin_counting(self, model: str) -> Counting:
-        """A model (named by its artifact's hash) starts to walk; what `accept` gets from now on is its."""
+        """Begin a counting by a model (its artifact's hash); updates given to `accept` from now on belong to it."""
         with plainly(self.path), transaction(self._connection):
             counting = notes.write_counting(self._connection, model)
         self.counting = counting.number
@@ -346,13 +346,13 @@ class SessionFile:
             return notes.read_countings(self._connection)
 
     def accept(self, *updates: Update) -> None:
-        """Keeps updates of the counting begun here; before one was begun, of the session itself (marks, phases)."""
+        """Keeps updates of the counting begun here; before `begin_counting`, of the session itself (marks, phases)."""
         with plainly(self.path), transaction(self._connection):
             notes.write_updates(self._connection, self.counting, updates)
 
     def updates(self, counting: int | None, *kinds: type[Update]) -> Iterator[Update]:
-        """The updates of a counting, in order; with None those of the session itself. Of these kinds only, if any are
-        named: drafts and doses are many."""
+        """The updates of a counting, in order; with None those of the session itself. With `kinds` only these, because
+        drafts and doses are many."""
         after_number, names = 0, [kind.__name__ for kind in kinds]
         while True:
             with self._reading():
@@ -369,13 +369,13 @@ class SessionFile:
             return int(self._connection.execute(query, (counting,)).fetchone()[0])
 
     def newest(self, kind: type[U]) -> U | None:
-        """The last update of this kind, of whichever counting came last; None if there is none."""
+        """The last update of this kind, of any counting; None if there is none."""
         with self._reading():
             update = notes.read_newest(self._connection, kind.__name__)
         return update if isinstance(update, kind) else None
 
     def correct(self, counting: int, *corrections: Correction) -> None:
-        """Keeps what a person says about events of a counting, all or none. The events stay as they are."""
+        """Keeps corrections of a counting, all or none. The events themselves are not changed."""
         with plainly(self.path), transaction(self._connection):
             for correction in corrections:
                 notes.write_correction(self._connection, counting, correction)
@@ -385,17 +385,17 @@ class SessionFile:
             return notes.read_corrections(self._connection, counting)
 
     def number_of_corrections(self) -> int:
-        """Of all countings."""
+        """The number of corrections of all countings."""
         with self._reading():
             return int(self._connection.execute("SELECT count(number) FROM correction").fetchone()[0])
 
     def repetitions_by_hand(self) -> int:
-        """Task repetitions that people added while they happened, less those taken off or taken back."""
+        """Task repetitions that therapists added during the session, less those removed or undone."""
         with self._reading():
             return sum(each.by for each in notes.read_adjusted(self._connection))
 
     def add_segments(self, layer: Layer, segments: Iterable[Segment]) -> None:
-        """Keeps reference labels. A layer is one annotator, or one kind of label."""
+        """Keeps reference labels. A layer is one annotator's, or one kind of label."""
         with plainly(self.path), transaction(self._connection):
             notes.write_segments(self._connection, layer, segments)
 
@@ -409,7 +409,7 @@ class SessionFile:
 
     @contextlib.contextmanager
     def _reading(self) -> Iterator[None]:
-        """What is read inside the block is a session's, or the file is damaged."""
+        """Wrong values that are read inside the block are reported as damage of the file."""
         try:
             with plainly(self.path, reading=True):
                 yield

@@ -1,8 +1,8 @@
-"""The database under the library: its tables, how it is opened, and what SQLite's complaints mean there.
+"""The library's database: its tables, how it is opened, and the translation of SQLite's errors.
 
-One connection an operation: nothing is held between two of them, so that any number of windows and threads work on one
-library, each seeing what the others did. Writers wait for each other for seconds at most. The file is in rollback
-journal mode, so that it is one file, readable from a read-only medium.
+Each operation has its own connection, and nothing is held between two of them, so that several windows and threads can
+use one library and see each other's changes. Writers wait for each other for seconds at most. The file is in rollback
+journal mode, so that it is a single file, readable on a read-only medium.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
 
 @contextlib.contextmanager
 def reading(path: Path) -> Iterator[sqlite3.Connection | None]:
-    """A connection to read with; None where there is no library yet."""
+    """A connection for reading; None if there is no library yet."""
     if not _holds_something(path):
         yield None
         return
@@ -69,7 +69,7 @@ def reading(path: Path) -> Iterator[sqlite3.Connection | None]:
 
 @contextlib.contextmanager
 def writing(path: Path) -> Iterator[sqlite3.Connection]:
-    """A transaction in the library, which is made if there is none: all of the block happens, or nothing."""
+    """A transaction in the library: all of the block is stored, or nothing. The library is made if there is none."""
     _make(path)
     _holds_something(path)
     with _of_a_library(path):
@@ -90,7 +90,7 @@ def writing(path: Path) -> Iterator[sqlite3.Connection]:
 
 def snapshot(path: Path, copy: Path) -> None:
     """A consistent copy into the empty file `copy`, of any of our databases, also while another program writes."""
-    _holds_something(path)  # SQLite would wait for a pipe without end
+    _holds_something(path)  # SQLite would wait for a pipe for ever
     with _of_a_library(path, reading=True), contextlib.closing(connect(path, "mode=ro")) as source:
         target = connect(copy, "mode=rw")
         try:
@@ -101,7 +101,7 @@ def snapshot(path: Path, copy: Path) -> None:
 
 
 def _holds_something(path: Path) -> bool:
-    """Whether a file of some length lies there; LibraryDamaged where something else does. Nothing is opened."""
+    """Whether there is a file that is not empty; LibraryDamaged if it is not a file. Nothing is opened."""
     try:
         found = path.stat()
     except FileNotFoundError:
@@ -122,7 +122,7 @@ def _make(path: Path) -> None:
         with contextlib.suppress(FileExistsError):
             os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, OWNER_ONLY))
         if os.name == "posix" and path.stat().st_mode & 0o077:
-            path.chmod(OWNER_ONLY)  # copied in by hand, perhaps
+            path.chmod(OWNER_ONLY)  # it may have been copied by hand
     except OSError as error:
         raise refused_by_system(path, error) from error
 
@@ -144,7 +144,7 @@ def _check(connection: sqlite3.Connection, path: Path) -> int:
 
 @functools.cache
 def _objects(version: int) -> frozenset[schema.Declared]:
-    """What a library of this version declares."""
+    """All declarations in a library of this version."""
     with contextlib.closing(sqlite3.connect(":memory:", isolation_level=None)) as empty:
         for statement in itertools.chain(*MIGRATIONS[:version]):
             empty.execute(statement)
@@ -153,7 +153,7 @@ def _objects(version: int) -> frozenset[schema.Declared]:
 
 @contextlib.contextmanager
 def _of_a_library(path: Path, *, reading: bool = False) -> Iterator[None]:
-    """SQLite's complaints, in the library's words where a session's would mislead."""
+    """SQLite's errors, with the library's messages where those of a session would mislead."""
     try:
         with plainly(path, reading=reading):
             yield

@@ -1,14 +1,14 @@
-"""What onnxruntime's telemetry left in the user's cache folder while it was still on in rehabcount is taken away.
+"""Removes what onnxruntime's telemetry left in the user's cache folder while it was still on in rehabcount.
 
-The folder belongs to every program of the user that runs onnxruntime, so that only this is touched:
+All programs of the user that run onnxruntime share the folder, so that only this is removed:
 
 - events in the queue that name the Python of this virtual environment as the process that made them. The Python of
   the system may run anything; its events are left alone;
-- the queue's file, once that leaves no event in it and nobody else has it open;
-- the random device id beside it, once no queue and nothing else is there: it is made anew where it is wanted.
+- the queue's file, if no event is left in it and no other program has it open;
+- the random device id beside it, if no queue and nothing else is there: programs that need it make a new one.
 
-A folder without an event of ours stays as it is, and so does one that another program works in: the next start tries
-again. Nothing that goes wrong here is worth a word to the user, and nothing stops the program.
+A folder without an event of ours is not changed, nor is one that another program uses; the next start tries again.
+Errors are neither shown nor stop the program.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ FOLDER = Path("Microsoft") / "DeveloperTools" / ".onnxruntime"
 QUEUE = "onnxruntime.db"
 COMPANIONS = ("-wal", "-shm", "-journal")  # SQLite's, beside the queue
 DEVICE = ("deviceid", "deviceid.lock")
-LARGEST_BYTES = 64_000_000  # the queue is bounded by its makers to a few megabytes; what is larger is something else
+LARGEST_BYTES = 64_000_000  # onnxruntime limits the queue to a few megabytes; a larger file is not a queue
 
 
 def cache_folder() -> Path:
@@ -35,7 +35,7 @@ def cache_folder() -> Path:
 
 
 def remove_own_events(cache: Path | None = None, python: str = sys.executable) -> None:
-    """Take away the events of this Python, and the whole folder if there were no others."""
+    """Remove the events of this Python, and the whole folder if there are no others."""
     with contextlib.suppress(OSError, RuntimeError, sqlite3.Error):  # RuntimeError: there is no home
         folder = (cache or cache_folder()) / FOLDER
         queue = folder / QUEUE
@@ -48,7 +48,7 @@ def remove_own_events(cache: Path | None = None, python: str = sys.executable) -
 
 
 def _named(python: str) -> bytes:
-    """How an event names its process: the length of the path, then the path. A longer path does not hold it."""
+    """The name of a process in an event: the length of the path, then the path, so that longer paths do not match."""
     path = os.fsencode(python)
     length, head = len(path), b""
     while length > 127:
@@ -64,19 +64,21 @@ def _holds(queue: Path, maker: bytes) -> bool:
 
 
 def _empties(queue: Path, maker: bytes) -> bool:
-    """Delete what that process made; whether nothing is left, and nobody else has the queue open."""
+    """Delete the events of that process; True if none is left and no other program has the queue open."""
     with contextlib.closing(sqlite3.connect(queue, timeout=0, isolation_level=None)) as connection:
         connection.execute("PRAGMA secure_delete = ON")  # or the text would stay in the file's free pages
         connection.execute("DELETE FROM events WHERE instr(payload, ?) > 0", (maker,))
         (left,) = connection.execute("SELECT count(*) FROM events").fetchone()
-        (mode,) = connection.execute("PRAGMA journal_mode = DELETE").fetchone()  # refused while somebody has it open
+        (mode,) = connection.execute(
+            "PRAGMA journal_mode = DELETE"
+        ).fetchone()  # refused if another program has it open
         return left == 0 and mode == "delete"
 
 
 def _leave(folder: Path) -> None:
-    """The device id goes if nothing else is there, and folders go that are empty then."""
+    """Remove the device id if nothing else is there, then empty folders."""
     if {each.name for each in folder.iterdir()} <= set(DEVICE):
         for name in DEVICE:
             (folder / name).unlink(missing_ok=True)
         for each in (folder, *folder.parents[:2]):
-            each.rmdir()  # one that is not empty refuses, and those above it stay
+            each.rmdir()  # fails if it is not empty; the folders above it then stay

@@ -1,4 +1,4 @@
-"""Which arm a session trains: the one rule, for who counts, who shows and who reports."""
+"""Which arm a session trains: one rule for counting, screens and reports."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from rehabcount.store.session_file import SessionFile
 
 
 def side_of(session: SessionFile, counting: int | None = None) -> Side:
-    """The arm that is trained: as was said when the counting was made; else as the file says; else the one that wears
-    more sensors (the right one of equals)."""
+    """The trained arm: as chosen for the counting; else as the file says; else the one with more sensors (the right one
+    if both have the same number)."""
     told = (version.content for version in reversed(session.document_versions(COUNTED_SIDE)))
     mine = (each for each in told if each.counting == counting)
     for said in (next(mine, None), session.legible(SIDE), session.legible(PATIENT)):

@@ -2,9 +2,9 @@
 
     python -m tests.bedside.ending_child FILE
 
-The engine is slower than the patient, so that at the end there is much left to settle. Says `counting` on standard
-output once ten events were counted, `ending` when the source is closed (there is then nothing left but to settle), and
-ends by itself only after a minute.
+The engine is slower than the patient, so that many movements are settled at the end. Prints `counting` on standard
+output after ten events, and `ending` when the source is closed (then only settling is left). It ends by itself after a
+minute.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ ENOUGH_EVENTS = 10
 
 
 def tell(word: str) -> None:
-    """Past the board, which takes what is printed onto its own terminal."""
+    """Not through `print`, because the board shows printed text on its own terminal."""
     os.write(1, f"{word}\n".encode())
 
 
@@ -61,7 +61,7 @@ def main(path: Path) -> None:
     def hear(update: Update) -> None:
         board.hear(update)
         if session.events == ENOUGH_EVENTS:
-            session.events += 1  # said once
+            session.events += 1  # called once for each
             tell("counting")
 
     def see(_: Frames) -> None:

@@ -1,4 +1,4 @@
-"""However a recording is told to end, it is settled and closed, and what was counted live is what the record counts."""
+"""After every request to end a recording is settled and closed, and its replay gives the live count."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ ROOT = Path(__file__).parents[2]
 
 
 def hear_ctrl_c() -> None:
-    """A suite that runs in a shell's background is deaf to Ctrl+C, and so would be whatever it starts."""
+    """Tests that run in a shell's background ignore Ctrl+C, and their child processes would inherit that."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
@@ -43,7 +43,7 @@ def start(path: Path, terminal: int | None = None) -> subprocess.Popen[str]:
 
 
 def check(path: Path) -> None:
-    """Closed, one plain file, and every event is there."""
+    """The session is closed, one plain file, and holds every event."""
     assert list(path.parent.iterdir()) == [path]
     with SessionFile.open(path) as file:
         assert file.is_closed()
@@ -76,7 +76,7 @@ def test_a_signal_ends_a_session_and_loses_nothing(
 
 
 def test_a_closed_terminal_ends_a_session_and_loses_nothing(tmp_path: Path) -> None:
-    """Whose hang-up is heard as an error of writing, before or after the signal."""
+    """Writing to the closed terminal fails, before or after the signal."""
     path = tmp_path / "a.rehab"
     ours, theirs = os.openpty()
     child = start(path, theirs)
@@ -102,7 +102,7 @@ def _drain(terminal: int, stop: threading.Event) -> None:
 
 
 def test_a_signal_that_is_ignored_stays_ignored() -> None:
-    """As under nohup, and Ctrl+C in a shell's background."""
+    """As under nohup, or Ctrl+C in a shell's background."""
     before = signal.signal(signal.SIGTERM, signal.SIG_IGN)
     try:
         with asked_to_end() as asked:

@@ -1,4 +1,4 @@
-"""The steps of the calibration: what the set-up makes of them is what the record gives again."""
+"""The steps of the calibration: set-up and record give the same calibration."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A live session with a sensor that dies and returns: what was seen live is what the record gives again."""
+"""A live session with a sensor that stops sending and returns: its replay gives the live frames and updates."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ DEATH_S = (3.0, 2.0)
 
 
 def record(path: Path, length_s: float) -> tuple[Rig, Frames, list[Update], int]:
-    """A session of three virtual DOTs; the hand's dies for a while. Rig, live frames, live news, when they were on."""
+    """A session of three virtual DOTs; the hand's is off for a while. Rig, live frames, live updates, start time."""
     begun_ns = time.monotonic_ns()
     air = [
         VirtualSensor(
@@ -53,7 +53,7 @@ def record(path: Path, length_s: float) -> tuple[Rig, Frames, list[Update], int]
 
         def walk_along() -> None:
             items = follow(path, threading.Event())
-            blocks.extend(walk.frames(items, rig, report=news.append))
+            blocks.extend(walk.frames(items, rig, on_update=news.append))
 
         engine = threading.Thread(target=walk_along)
         engine.start()
@@ -68,7 +68,7 @@ def test_live_is_replay_and_the_gap_is_marked(tmp_path: Path) -> None:
     path = tmp_path / "live.rehab"
     rig, live, news, begun_ns = record(path, 9.0)
     again: list[Update] = []
-    replayed = joined(list(walk.frames(Replay(path), rig, report=again.append)), len(rig))
+    replayed = joined(list(walk.frames(Replay(path), rig, on_update=again.append)), len(rig))
     np.testing.assert_array_equal(live.values, replayed.values)
     np.testing.assert_array_equal(live.valid, replayed.valid)
     assert again == news

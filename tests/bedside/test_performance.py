@@ -1,4 +1,4 @@
-"""A simulated patient who trains without end: calibrated once, and what was done is known at any time."""
+"""A simulated patient who trains without end: calibrated once, and the true movements are known at any time."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def performance(recording: Recording) -> Performance:
 
 
 def test_the_simulated_patient_of_the_window_is_calibrated_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What comes after the recording's end was the calibration again, for half a minute, and nothing was counted."""
+    """Once the calibration was repeated after the recording's end, and nothing was counted for half a minute."""
     monkeypatch.setattr(wearer, "MINUTES", 0.5)
     patient = Wearer(CHOICE, 4)
     patient.begin()
@@ -97,7 +97,7 @@ def test_the_same_recording_is_performed_the_same(performance: Performance, reco
 
 @pytest.mark.parametrize("place", CHOICE.places)
 def test_a_seam_is_a_movement_that_a_body_can_make(performance: Performance, place: Place) -> None:
-    """Rate, gravity and orientation belong together, and nothing leaps."""
+    """Rate, gravity and orientation are consistent and continuous."""
     motion = performance.motion_of(place)
     seams = [part for part in performance._parts_until(900.0) if part.seam_s]
     assert len(seams) > 5

@@ -1,4 +1,4 @@
-"""A set-up with virtual sensors: they come in, are told apart by moving, calibrated, and handed over unbroken."""
+"""A set-up with virtual sensors: found, told apart by moving, calibrated, and handed over without a break."""
 
 from __future__ import annotations
 
@@ -128,11 +128,11 @@ def test_a_lifted_limb_is_told_from_resting_ones_and_remembered(
     monkeypatch.setattr(preparing, "open_radio", lambda *_, **__: Radio(backend=backend_of(air)))
     preparation, listener = begin(Choice("three", Side.RIGHT))  # not virtual: nothing is remembered, and new is kept
     listener.wait(lambda air: len(air.sensors) == 2)
-    assert all(seen.health is None for seen in listener.now.sensors)  # strangers are left in peace
+    assert all(seen.health is None for seen in listener.now.sensors)  # other people's sensors are not connected
     preparation.ask(Place.RIGHT_HAND)
     listener.wait(lambda air: all(seen.streams for seen in air.sensors))
     time.sleep(0.5)
-    assert listener.now.asking is Place.RIGHT_HAND  # nobody moved yet
+    assert listener.now.asking is Place.RIGHT_HAND  # no limb has moved yet
     limbs["D4:22:CD:00:00:02"].lifted = True
     found = listener.wait(lambda air: air.at(Place.RIGHT_HAND))
     seen = found.at(Place.RIGHT_HAND)
@@ -221,7 +221,7 @@ def test_nothing_heard_means_repeat(begin: Callable[..., tuple[Preparation, List
 def test_after_a_calibration_that_failed_sensors_are_looked_for_again(
     begin: Callable[..., tuple[Preparation, Listener]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """One that was off during the calibration and is on now must be found, or the next one fails like this one."""
+    """A sensor that is switched on after a failed calibration must be found, or the next calibration fails, too."""
     monkeypatch.setattr(preparing, "GUIDE", (GuideStep("still", 0.1),))
     monkeypatch.setattr(preparing, "TRAILING_S", 0.0)
     preparation, listener = begin()

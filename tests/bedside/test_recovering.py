@@ -1,4 +1,4 @@
-"""An interrupted session is counted by the model that counted it, or by the one that would count today."""
+"""An interrupted session is counted by the model that counted it, or by the default model."""
 
 from __future__ import annotations
 

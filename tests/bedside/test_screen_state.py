@@ -98,7 +98,7 @@ def test_counting_is_behind_when_that_is_more_than_its_own_delay() -> None:
     [("", True), (CALIBRATING, False), (COUNTING, True), (ASSISTED, True), (PAUSED, False), (ENDED, False)],
 )
 def test_what_counting_lacks_matters_while_it_is_to_count(phase: str, counts: bool) -> None:
-    """A session in which nothing was said counts throughout."""
+    """A session without phases counts throughout."""
     state = advance(advance(FRESH, SensorSet(Side.RIGHT, ("hand",), 1.0)), Late(LATE_S + 1.0))
     if phase:
         state = advance(state, Phase(PhaseName(phase), 2.0))
@@ -111,7 +111,7 @@ def begun(at_s: float = 0.0) -> ScreenState:
 
 
 def echoed(step: Step, at_s: float) -> ScreenState:
-    """What the screen shows once the session has said everything again, dated by itself."""
+    """The state after the session has echoed all entries with its own times."""
     state = step.state
     for words in step.words:
         state = advance(state, replace(words, at_s=at_s))
@@ -125,11 +125,11 @@ def test_a_dose_shows() -> None:
     state = advance(FRESH, dose(4, active_s=30.0))
     assert (state.repetitions, state.number, state.target) == (4, 4, 10)  # of drinking, which comes first
     assert state.primitive("reach") == (7, 9.0)
-    assert state.primitives == 7  # idle is time, the other arm is the other arm
+    assert state.primitives == 7  # without idle and the other arm
     assert (state.repetitions_of("drinking"), state.target_of("drinking"), state.target_of("shelf")) == (4, 10, None)
 
 
-def test_the_pace_is_that_of_the_summary_whatever_was_active() -> None:
+def test_the_pace_is_that_of_the_summary_with_any_active_time() -> None:
     """Pauses and assisted time are left out; idle time is not."""
     state = advance(begun(10.0), dose(6, active_s=12.0))
     for act, at_s in ((acts.toggle_assist, 40.0), (acts.toggle_assist, 50.0), (acts.toggle_pause, 70.0)):
@@ -222,7 +222,7 @@ def test_doubts_come_and_go() -> None:
     assert not advance(state, Doubt("hand", None, 2.0)).doubts
 
 
-def test_a_replay_says_phases_that_nobody_pressed() -> None:
+def test_a_replay_has_phases_without_a_press() -> None:
     state = advance(FRESH, Phase(COUNTING, 2.0, "drinking"))
     assert (state.phase, state.activity, state.begun_s) == (COUNTING, "drinking", 2.0)
     assert state.unheard == ()
@@ -255,7 +255,7 @@ def test_assist_toggles() -> None:
 
 
 def test_what_goes_on_is_drafted_until_now() -> None:
-    """The session speaks of a draft when it changes, not while it lasts."""
+    """The session reports a draft when it changes, not while it lasts."""
     tokens = (
         Token("idle", Side.RIGHT, 10.0, 11.0, 0.9),
         Token("other", Side.RIGHT, 11.0, 11.6, 0.9),
@@ -269,7 +269,7 @@ def test_what_goes_on_is_drafted_until_now() -> None:
     assert [each.drafted_until_s(tokens[1], 40.0) for each in (blind, paused)] == [11.6, 11.6]
 
 
-def test_a_pause_stays_one_whoever_assists() -> None:
+def test_a_pause_stays_one_although_assist_is_pressed() -> None:
     for before in (begun(), acts.toggle_assist(begun()).state):
         paused = acts.toggle_pause(before).state
         step = acts.toggle_assist(paused)
@@ -378,7 +378,7 @@ EDITS: dict[str, Callable[[ScreenState], Step]] = {
 
 
 def shown(state: ScreenState) -> tuple[object, ...]:
-    """What the therapist sees of what can be edited."""
+    """All that an action can change on the screen."""
     return state.phase, state.activity, state.repetitions, len(state.marks)
 
 
@@ -411,7 +411,7 @@ def test_undoing_everything_leads_back(names: list[str]) -> None:
 
 @given(st.lists(st.sampled_from(sorted(EDITS)), max_size=12), st.data())
 def test_echoes_change_nothing_but_dates(names: list[str], data: st.DataObject) -> None:
-    """However late the session says things again, the screen shows what was pressed."""
+    """The screen shows all actions, however late their echoes come."""
     state = advance(begun(), dose(5))
     waiting: list[acts.Words] = [Phase(COUNTING, 0.3, "drinking")]
     for name in names:
@@ -427,7 +427,7 @@ def test_echoes_change_nothing_but_dates(names: list[str], data: st.DataObject) 
     assert state.unheard == ()
     assert {phase.at_s for phase in state.phases} == {0.3}
     assert state.begun_s == 0.3
-    # A second screen that only listens comes to the same.
+    # A second screen that only gets the updates shows the same.
     listener = advance(FRESH, dose(5))
     for words in (*state.phases,):
         listener = advance(listener, words)

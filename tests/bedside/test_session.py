@@ -1,4 +1,4 @@
-"""A live session with real threads: whatever their timing, its replay says the same, byte for byte."""
+"""A live session with real threads: with any timing its replay gives the same updates, byte for byte."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def without_late(said: Sequence[Update]) -> str:
 
 @pytest.mark.parametrize("seed", [0, 1])
 def test_a_replay_says_what_the_session_said(session: tuple[Rig, list[Recorded]], tmp_path: Path, seed: int) -> None:
-    """Threads are held up at random; a therapist speaks from a fourth one; a radio reports health in between."""
+    """Threads are delayed at random; entries of a therapist and states of links come from further threads."""
     rig, items = session
     rng = np.random.default_rng(seed)
     said: list[Update] = []
@@ -158,13 +158,13 @@ def test_the_file_says_all_about_itself_before_the_first_packet(
     found: list[object] = []
 
     class Looking(PacedSource):
-        def start(self, accept: Callable[[Recorded], None], over: Callable[[], None]) -> None:
+        def start(self, on_item: Callable[[Recorded], None], on_end: Callable[[], None]) -> None:
             with SessionFile.open(path) as file:
                 whose, simulated = file.document(documents.PATIENT), file.document(documents.SIMULATION)
                 arm, plan = file.document(documents.SIDE), file.document(documents.PLAN)
                 model = file.document(documents.MODEL)
                 found.extend([whose, simulated, arm, plan, model, file.segments(REFERENCE)])
-            super().start(accept, over)
+            super().start(on_item, on_end)
 
     own: documents.Documents = {documents.PATIENT: documents.Owner("P-1"), documents.SIMULATION: {"name": "a"}}
     reference = (Segment("reach", Side.RIGHT, 1.0, 2.0),)
@@ -207,7 +207,7 @@ def test_ending_early_settles_what_is_left(session: tuple[Rig, list[Recorded]], 
     while running.time_s < 32:
         time.sleep(0.02)
     running.end()
-    running.end()  # twice does no harm
+    running.end()  # a second call does nothing
     assert 32 < running.time_s < LENGTH_S
     assert [update.name for update in said if isinstance(update, Phase)][-1] == "ended"
     assert without_late(said) == repr(replayed(tmp_path / "live.rehab"))
@@ -350,7 +350,7 @@ def test_what_the_disk_refused_at_the_end_is_written_when_the_end_is_asked_for_a
     assert troubles[1] is None
     with SessionFile.open(running.path) as file:
         assert file.is_closed()
-        assert len(list(file.items())) == 201  # and that it ended
+        assert len(list(file.items())) == 201  # and the end
 
 
 @pytest.fixture
@@ -377,17 +377,17 @@ def wait_until(condition: Callable[[], object]) -> None:
 
 
 class WhenSaid(io.StringIO):
-    """A terminal at which somebody acts once words are on it."""
+    """A terminal that calls `on_words` once, when the words were written."""
 
-    def __init__(self, words: str, act: Callable[[], None]) -> None:
+    def __init__(self, words: str, on_words: Callable[[], None]) -> None:
         super().__init__()
-        self._words, self._act, self._acted = words, act, False
+        self._words, self._on_words, self._acted = words, on_words, False
 
     def write(self, text: str) -> int:
         written = super().write(text)
         if not self._acted and self._words in self.getvalue():
             self._acted = True
-            self._act()
+            self._on_words()
         return written
 
 
@@ -408,7 +408,7 @@ def test_at_the_end_a_full_disk_is_waited_for_and_nothing_is_lost(
     assert [each for each in said if not isinstance(each, Late)] == replayed(running.path)
 
 
-def test_whoever_gives_up_is_told_what_is_lost(
+def test_giving_up_says_how_much_is_lost(
     session: tuple[Rig, list[Recorded]], tmp_path: Path, full: threading.Event
 ) -> None:
     rig, items = session
@@ -454,8 +454,8 @@ def led(
     *,
     keep_bad: bool = False,
 ) -> tuple[list[Update], list[str]]:
-    """What is said, and told to the patient, in a session whose calibrations come to these results, one by one; after
-    the last one it is never calibrated."""
+    """Updates and printed lines of a session whose calibrations have these results, one by one; after the last one it
+    is never calibrated."""
     found = iter(results)
 
     def calibrated(*_: object) -> Calibration:
@@ -487,7 +487,7 @@ def test_a_session_whose_file_cannot_be_made_can_be_ended_all_the_same(
 def told_by_the_guide(
     session: tuple[Rig, list[Recorded]], path: Path, monkeypatch: pytest.MonkeyPatch, last_s: dict[str, float]
 ) -> list[str]:
-    """What is told where these sensors send nothing after so many seconds; until the calibration begins again."""
+    """The printed lines if these sensors stop sending after so many seconds, until the calibration begins again."""
     first_ns = session[1][0].received_ns
     items = [
         item
@@ -562,7 +562,7 @@ def test_counting_begins_only_after_a_calibration_that_succeeded(
         next(update for update in said if isinstance(update, Phase) and update.name == PhaseName.COUNTING)
     )
     assert sum(isinstance(update, Calibrated) for update in said[:begun]) == 2
-    assert len(told) == 2 * len(WORDS) + 1  # and that it is done again
+    assert len(told) == 2 * len(WORDS) + 1  # the last one: it begins again
 
 
 def test_counting_never_begins_where_no_calibration_succeeds(
@@ -580,6 +580,6 @@ def test_a_bad_calibration_is_used_by_who_asks_for_it_and_a_replay_does_the_same
     said, told = led(session, tmp_path / "live.rehab", monkeypatch, [bad], keep_bad=True)
     assert [update.used for update in said if isinstance(update, Calibrated)] == [False, True]
     assert phases(said) == ["calibrating", "counting", "ended"]
-    assert "ought to be repeated" in told[-1]
+    assert "should be repeated" in told[-1]
     monkeypatch.setattr("rehabcount.engine.session.calibration_from_steps", lambda *_: bad)
     assert without_late(replayed(tmp_path / "live.rehab")) == without_late(said)

@@ -1,4 +1,4 @@
-"""What a session hears of sensors that a set-up has connected: all of it, in order, by the names of its rig."""
+"""Items of sensors that a set-up has connected reach the session: all, in order, with the names of its rig."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def test_what_the_set_up_heard_comes_first_and_nothing_is_lost_on_the_way() -> N
     heard: list[Recorded] = []
     source = PreparedSource(None, RIG, [packet("B2", 1), packet("A1", 2)])
     source.hear(packet("A1", 3))  # the set-up is over, and the session has not begun
-    source.report(SensorHealth("A1", LinkState.STREAMING, 0.0))  # of no record yet
+    source.report(SensorHealth("A1", LinkState.STREAMING, 0.0))  # not recorded before the session
     source.start(heard.append, lambda: None)
     source.hear(Silence("A1", 4, 5))
     source.hear(packet("B2", 6))  # no sensor of the rig

@@ -51,7 +51,7 @@ def test_in_parts_is_the_stream_to_the_bit(recording: Recording, monkeypatch: py
 
 
 def sent_by(sensor: VirtualSensor, name: str, length_s: float) -> list[Packet]:
-    """Everything that it notifies, each packet when it was due."""
+    """All packets of the sensor, each with the time at which it was due."""
     sensor.connect(0)
     for write in sensor.family.configure(sensor.family.rate_hz):
         sensor.write(write.characteristic, write.data, 0)

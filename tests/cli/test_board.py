@@ -1,4 +1,4 @@
-"""The live view in the terminal says what matters, in 82 columns, whatever happens."""
+"""The live view in the terminal shows the important facts in 82 columns, in every state."""
 
 from __future__ import annotations
 

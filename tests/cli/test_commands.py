@@ -228,7 +228,7 @@ def test_the_arm_that_a_recount_was_told_is_kept_with_it(session: Path) -> None:
     run("count", session, "--model", TINY, "--side", "right")  # as is told from the sensors
     with SessionFile.annotate(session) as file:
         assert file.document_versions(COUNTED_SIDE) == ()
-        file.put_document(SIDE, TrainedSide(Side.LEFT))  # somebody was wrong
+        file.put_document(SIDE, TrainedSide(Side.LEFT))  # a wrong entry
         assert summarise(file).side is Side.LEFT
     told = json.loads(run("count", session, "--model", TINY, "--side", "right", "--json"))["sessions"][0]
     assert (told["side"], told["kept"]) == ("right", "kept as counting 2")
@@ -381,7 +381,7 @@ def test_exported_labels_carry_their_confidence_and_a_name_that_people_can_read(
     run("export", session, "--to", "csv", "--out", out)
     with (out / "labels.csv").open(newline="") as opened:
         rows = list(csv.DictReader(opened))
-    assert [row["confidence"] for row in rows[:2]] == ["", ""]  # what somebody said in truth
+    assert [row["confidence"] for row in rows[:2]] == ["", ""]  # of reference labels
     mine = [row for row in rows if row["layer"] == "tiny 1.0, counting 1"]
     assert [float(row["confidence"]) for row in mine] == pytest.approx([each["confidence"] for each in events])
     assert (rows[-1]["layer"], rows[-1]["confidence"]) == ("model abababab, counting 2", "0.5")
@@ -450,7 +450,7 @@ def test_a_process_that_dies_keeps_no_other_file_from_being_counted(
         side=None,
         keep=False,
         jobs=2,
-        done=lambda file, result: results.__setitem__(Path(file).name, result),
+        on_done=lambda file, result: results.__setitem__(Path(file).name, result),
     )
     assert (results["arm.rehab"], results["other.rehab"]) == ("counted", "counted")
     problem = results["garbled.rehab"]

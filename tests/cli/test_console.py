@@ -1,4 +1,4 @@
-"""What comes out of files is shown, never obeyed by the terminal."""
+"""Control characters of files are shown, never obeyed by the terminal."""
 
 from __future__ import annotations
 

@@ -40,11 +40,11 @@ def test_a_tampered_one_is_listed_as_refused(tmp_path: Path) -> None:
     with pytest.raises(ChecksumMismatch):
         run("models", "verify", "tiny", "--folder", folder)
     with pytest.raises(ArtifactMissing):
-        run("models", "explain", "nobody", "--folder", folder)
+        run("models", "explain", "unknown", "--folder", folder)
 
 
 def newer_stream(folder: Path) -> Path:
-    """A `stream` 99 that somebody put into the user's folder: the shipped one with another card and network."""
+    """A `stream` 99 in the user's folder: the shipped one with another card and network."""
     made = Path(shutil.copytree(SHIPPED / "stream-1.5", folder / "stream-99"))
     card = (made / CARD).read_text(encoding="utf-8")
     (made / CARD).write_text(card.replace('"version": "1.5"', '"version": "999"'), encoding="utf-8")
@@ -96,7 +96,7 @@ def test_what_cannot_count_is_not_fixed_and_what_is_gone_is_named(settings: Sett
     assert "models use" in caught.value.advice
     assert find_model(load_settings(), "stream").is_shipped
     with pytest.raises(ArtifactMissing):
-        run("models", "use", "nobody")
+        run("models", "use", "unknown")
     run("models", "use", code=2)
     assert load_settings().model == "stream-999"
 
@@ -161,8 +161,8 @@ def test_train_then_export(tmp_path: Path) -> None:
     start = ("--from", tmp_path / "m" / "mine-1.0", "--out", tmp_path / "more", "--preset", "tiny", "--epochs", "1")
     continued = json.loads(run("train", "stream", *common, *start, "--json"))
     assert continued["settings"]["start_sha256"]
-    with pytest.raises(ArtifactMissing, match="nobody"):
-        run("train", "stream", *common, *start, "--from", "nobody")
+    with pytest.raises(ArtifactMissing, match="unknown"):
+        run("train", "stream", *common, *start, "--from", "unknown")
     pytest.importorskip("matplotlib", reason="pictures need the extra `bench`")
     run("models", "delay", tmp_path / "run", "--out", tmp_path / "delay.png")
     assert (tmp_path / "delay.png").stat().st_size > 1000

@@ -109,11 +109,11 @@ def test_labels_that_name_no_session_are_asked_about(tmp_path: Path, monkeypatch
     run("export", path, "--to", "elan")
     eaf = tmp_path / "a.eaf"
     eaf.write_text(re.sub(r" *<PROPERTY NAME=.rehabcount-session.*\n", "", eaf.read_text()))
-    with pytest.raises(SessionUnsaid) as caught:  # nobody is there to be asked
+    with pytest.raises(SessionUnsaid) as caught:  # without a terminal the question cannot be asked
         run("annotate", path, eaf, "--by", "XY")
     assert "--yes" in caught.value.advice
     assert "0 corrections" in run("annotate", path, eaf, "--by", "XY", "--yes")
-    monkeypatch.setattr("rehabcount.cli.work.annotate._somebody_is_there", lambda: True)
+    monkeypatch.setattr("rehabcount.cli.work.annotate._can_ask", lambda: True)
     for answer, code in (("n", None), ("y", 0)):
         result = CliRunner().invoke(app, ["annotate", str(path), str(eaf), "--by", "XY", "--json"], input=f"{answer}\n")
         assert "Are they of a.rehab?" in result.stderr

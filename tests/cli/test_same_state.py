@@ -1,4 +1,4 @@
-"""The terminal shows what the window shows: whatever a session says, and however much a screen takes at once."""
+"""Terminal and window show the same for any updates, however many a screen takes at once."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ updates: st.SearchStrategy[Update] = st.one_of(
     st.builds(Mark, moments),
     st.builds(Unmarked, moments),
 )
-# What the session says, and how far it has got when it says so; the window takes what has piled up at each `True`.
+# Updates with their session time; the window takes all collected updates at each `True`.
 stories = st.lists(st.tuples(updates, st.floats(0.0, 2.0), st.booleans()), max_size=30)
 
 
@@ -110,7 +110,7 @@ def frames(time_s: float) -> Frames:
 
 
 def as_the_window(story: Sequence[tuple[Update, float, bool]], plan: Plan) -> ScreenState:
-    """A tick takes all updates that have piled up, then the newest frames: `LiveScreen.tick`."""
+    """A tick takes all collected updates, then the newest frames: `LiveScreen.tick`."""
     state, waiting, now_s = ScreenState(plan, Side.RIGHT, "AB"), list[Update](), 0.0
     for number, (update, length_s, ticks) in enumerate(story):
         waiting.append(update)
@@ -124,7 +124,7 @@ def as_the_window(story: Sequence[tuple[Update, float, bool]], plan: Plan) -> Sc
 
 
 def as_the_terminal(story: Sequence[tuple[Update, float, bool]], plan: Plan) -> Board:
-    """The board hears each thing by itself: `cli/live_view.py`."""
+    """The board takes each update and frame separately: `cli/live_view.py`."""
     board, now_s = Board("Monday", RIG, Side.RIGHT, plan=plan), 0.0
     board.see(frames(0.0))
     for update, length_s, _ in story:

@@ -30,7 +30,7 @@ ROOT = Path(__file__).parents[2]
 
 
 def _hear_ctrl_c() -> None:
-    """A suite that runs in a shell's background is deaf to Ctrl+C, and so would be whatever it starts."""
+    """Tests that run in a shell's background ignore Ctrl+C, and their child processes would inherit that."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
@@ -162,7 +162,7 @@ def test_assigning_by_moving(monkeypatch: pytest.MonkeyPatch) -> None:
     def ask(place: Place) -> bool:
         times.append(place)
         for each, event in asked.items():
-            if each is place and len(times) > 1:  # the first time nobody moves
+            if each is place and len(times) > 1:  # no limb moves the first time
                 event.set()
             else:
                 event.clear()

@@ -34,11 +34,11 @@ def test_the_last_correction_of_an_event_holds() -> None:
         Correction(Action.REMOVE, "A", 1, 1),
         Correction(Action.REPLACE, "A", 2, 2, segment("transport", 2.2, 2.9)),
         Correction(Action.REMOVE, "A", 3, 3),
-        Correction(Action.CONFIRM, "A", 4, 3),  # thought better of it
+        Correction(Action.CONFIRM, "A", 4, 3),  # a change of mind
         Correction(Action.ADD, "A", 5, None, segment("idle", 0.0, 0.5)),
         Correction(Action.ADD, "A", 6, None, segment("reach", 7.0, 7.5)),
         Correction(Action.REPLACE, "A", 7, -2, segment("reach", 7.0, 8.0)),
-        Correction(Action.REMOVE, "A", 8, 99),  # of no event: says nothing
+        Correction(Action.REMOVE, "A", 8, 99),  # of no event: ignored
     ]
     found = corrected(EVENTS, said)
     assert [(each.number, each.segment.label, each.segment.start_s, each.segment.end_s) for each in found] == [
@@ -166,7 +166,7 @@ def test_confirming_is_an_opinion_and_undoing_takes_it_back() -> None:
     assert spans(confirmed) == spans(start)
     assert opinions(confirmed.corrections) == 1
     changed = editing.change(start, 1, ANNA, label="idle")
-    assert editing.confirm(changed, 1, ANNA) == changed  # what a person said stands
+    assert editing.confirm(changed, 1, ANNA) == changed  # a person's change is kept
     assert opinions(changed.corrections) == 1
     assert opinions(editing.undo(changed, ANNA).corrections) == 0
     added = editing.add(start, segment("idle", 8.0, 9.0), ANNA)
@@ -197,7 +197,7 @@ ACTS = st.lists(
 @settings(max_examples=150)
 @given(ACTS)
 def test_any_sequence_of_acts_equals_a_list_edited_by_hand(acts: list[tuple[str, int, int, str]]) -> None:
-    """The oracle keeps every state it was in; undo and redo walk along them."""
+    """The oracle keeps all its states; undo and redo go through them."""
     state = Editing(EVENTS)
     states = [sorted(spans(state))]
     at = 0
@@ -246,7 +246,7 @@ def test_any_sequence_of_acts_equals_a_list_edited_by_hand(acts: list[tuple[str,
                 mine.append((rest[first][0], rest[first][1], max(row[2], second[2])))
                 state = editing.merge(state, [one.number, two.number], ANNA)
         assert sorted(spans(state)) == sorted(mine)
-        assert state.corrections[: len(before.corrections)] == before.corrections  # nothing is unsaid
+        assert state.corrections[: len(before.corrections)] == before.corrections  # no correction is removed
         if state != before:
             states = [*states[: at + 1], sorted(mine)]
             at += 1

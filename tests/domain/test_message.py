@@ -1,4 +1,4 @@
-"""Messages: a code and its blanks, in session files too; the sentences of version 0.1.0 become codes when read."""
+"""Messages: a code and its blanks, in session files, too; the sentences of version 0.1.0 become codes when read."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_a_sentence_of_an_old_file_becomes_its_code(sentence: str, message: Mess
 
 @pytest.mark.parametrize(("sentence", "code"), SENTENCES.items())
 def test_every_old_sentence_is_what_its_code_says_today(sentence: str, code: Code) -> None:
-    """Replays of old sessions say what they said then; a sentence that is reworded has to leave this test by name."""
+    """Replays of old sessions show the same text as then; a reworded sentence must be removed from this test."""
     assert ENGLISH[code] == sentence
     filled = dict.fromkeys(BLANKS[code], "right-hand")
     message = Message.of(code, **filled)

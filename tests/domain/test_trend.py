@@ -1,4 +1,4 @@
-"""Which changes from session to session are marked: none where the smallest detectable one is not known."""
+"""Which changes from session to session are marked: none if the smallest detectable change is unknown."""
 
 from __future__ import annotations
 
@@ -52,11 +52,11 @@ def changes(summaries: list[Summary]) -> list[float | None]:
 def test_a_slow_rise_is_marked_when_it_has_added_up() -> None:
     assert changes([make(i, 100 + 9 * i) for i in range(6)]) == [None, None, None, 27.0, None, None]
     assert changes([make(1, 100), make(2, 121), make(3, 120), make(4, 99)]) == [None, 21.0, None, -22.0]
-    assert changes([make(1, 100), make(2, 120)]) == [None, None]  # exactly measurement error is measurement error
+    assert changes([make(1, 100), make(2, 120)]) == [None, None]  # equal to measurement error: not marked
 
 
 @pytest.mark.parametrize("other", [None, ModelFacts("ab" * 32), ModelFacts("cd" * 32, mdc95=20.0)])
-def test_nothing_is_marked_that_nobody_can_tell(other: ModelFacts | None) -> None:
+def test_nothing_is_marked_without_a_known_measurement_error(other: ModelFacts | None) -> None:
     assert changes([make(1, 100), make(2, 300, other)]) == [None, None]
     assert changes([make(1, 100, other), make(2, 300)]) == [None, 200.0 if other == ModelFacts("ab" * 32) else None]
 

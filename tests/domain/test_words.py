@@ -1,4 +1,4 @@
-"""Labels, rigs, motion: the checks that frozen types make on their own."""
+"""Labels, rigs, motion: the checks of frozen types."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ def prepare(place: Path) -> Callable[[random.Random, Path], Attempts]:
 
 
 def _restore(target: Path, path: Path) -> None:
-    """Nothing may lie outside of the library, nor anything but sessions in it, and what was there stays."""
+    """No file may be written outside of the library, only sessions in it, and existing files stay."""
     library = Library(target)
     held = {each: each.read_bytes() for each in library.sessions_folder.glob("*")}
     outside = {*path.parent.rglob("*")} | {target, target.parent}

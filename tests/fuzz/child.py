@@ -2,7 +2,7 @@
 
     python -m tests.fuzz.child SEED FOLDER KIND:FIRST:END ...
 
-One line of JSON a case goes to standard output. A case that does not come back in time is the parent's to end.
+One line of JSON a case goes to standard output. The parent ends a case that takes too long.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ import typer
 from rehabcount.errors import RehabcountError
 
 SECONDS = 5.0  # of computing
-WAITED_S = 15.0  # of the clock: other programs may want the machine, but nothing here waits for anybody
+WAITED_S = 15.0  # of the clock: other programs may use the processor, but nothing here should wait for long
 MEMORY_BYTES = 500 << 20
 CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")  # what a terminal might obey
 
@@ -67,7 +67,7 @@ def _limits() -> Iterator[None]:
 
 
 def attempt(call: Callable[[], object]) -> tuple[str, str]:
-    """What became of a call: fine, refused, or what is wrong with its end."""
+    """The outcome of a call: fine, refused, or the failure."""
     said = io.StringIO()
     try:
         with _limits(), contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):

@@ -1,9 +1,9 @@
-"""Random and mutated buffers for every decoder: nothing but a PacketMalformed may come out of it.
+"""Random and mutated buffers for every decoder: it may raise only PacketMalformed.
 
     python -m tests.fuzz.decoders --buffers 1000000
 
 Half of the buffers are valid ones with bytes flipped, cut off, repeated or spliced; the rest is noise.
-What a decoder lets through must be finite. Prints a table of how much was accepted and refused.
+Accepted values must be finite. Prints a table of how many were accepted and refused.
 """
 
 from __future__ import annotations

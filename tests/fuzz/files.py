@@ -3,8 +3,8 @@
     python -m tests.fuzz.files --cases 2000
 
 A case is one file, altered by a seeded generator: in its structure (tables, cells, JSON, XML, lines) or in its bytes.
-What reads it may succeed or raise a RehabcountError; another exception, more than 5 s of computing, more than 500 MB,
-or a control character on the terminal is a failure. Cases run in a process of their own, replaced when it hangs.
+Reading it may succeed or raise a RehabcountError. Another exception, more than 5 s of computing, more than 500 MB, or a
+control character on the terminal is a failure. Cases run in a process of their own, which is replaced if it hangs.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from dataclasses import dataclass, field
 from tests.fuzz.child import WAITED_S
 from tests.fuzz.kinds import KINDS
 
-GRACE_S = 15.0  # beyond its own alarm, which a call into C does not hear: then the process is ended
+GRACE_S = 15.0  # after its own alarm, which cannot interrupt a call into C: then the process is ended
 TELL_EVERY_S = 10.0
 
 
@@ -134,7 +134,7 @@ def main() -> None:
 
 
 class _Teller:
-    """Says every ten seconds how far it is, and each failure as it comes: a long run may be cut off."""
+    """Prints its progress every ten seconds, and each failure at once, because a long run may be cut off."""
 
     def __init__(self, cases: int) -> None:
         self._cases, self._told_s = cases, time.monotonic()

@@ -163,7 +163,7 @@ def _schema(rng: random.Random, connection: sqlite3.Connection) -> None:
 
 
 def _bulk(rng: random.Random, connection: sqlite3.Connection) -> None:
-    """So many rows that a list of them is no list."""
+    """Far more rows than any list has."""
     number = rng.choices((100, 5_000, 120_000), (8, 3, 1))[0]
     counted = f"WITH RECURSIVE c (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c LIMIT {number})"
     chosen = rng.choice(

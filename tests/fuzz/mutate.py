@@ -19,7 +19,7 @@ ESCAPES = "\x1b[31m\x1b]0;owned\x07\x9b2J\u202e\r"
 
 
 def odd_value(rng: random.Random) -> Any:
-    """A value that JSON or SQLite can hold and that hardly anybody expects."""
+    """An unusual value that JSON or SQLite can hold."""
     return rng.choice(_ODD)(rng)
 
 
@@ -42,7 +42,7 @@ def command(*words: object) -> Callable[[], object]:
 
 
 def put_in_place_of(rng: random.Random, path: Path) -> None:
-    """Something else than a file, or a file of a size that nothing may read whole."""
+    """Puts something other than a file there, or a file that is too large to be read completely."""
     path.unlink()
     match rng.randrange(7):
         case 0:

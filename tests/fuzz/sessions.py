@@ -97,7 +97,7 @@ BULK = (
 
 
 def make(path: Path) -> None:
-    """A short session with something of everything."""
+    """A short session with rows of every kind."""
     readings, _ = read(arm_motion(LENGTH_S), np.random.default_rng(0), tilt_rad=0.2, noise=1.0)
     tick = np.arange(len(readings)) * 10_000
     streams = [

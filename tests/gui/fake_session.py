@@ -1,4 +1,4 @@
-"""A session of twenty lines in place of the real one: the test says what it says, and it echoes the therapist."""
+"""A small session in place of the real one: tests set its updates, and it echoes the therapist's entries."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ CYCLE = (("idle", 0.7), ("reach", 0.9), ("transport", 1.3), ("stabilize", 0.6), 
 
 
 class FakeSession:
-    """What it is told to say it says at once, in the caller's thread."""
+    """It passes updates on at once, in the caller's thread."""
 
     def __init__(self, path: Path, on_update: OnUpdate, on_frames: OnFrames) -> None:
         self.path, self.hear, self.see = path, on_update, on_frames
@@ -86,7 +86,7 @@ def frames_at(times: Floats, sensors: int = 9, lean_deg: float = 0.0) -> Frames:
 
 
 def story(until_s: float, side: Side = Side.RIGHT) -> Sequence[Update]:
-    """Events and doses of somebody who does one repetition after the other; the last two movements are drafts."""
+    """Events and doses of a patient who repeats one task; the last two movements are drafts."""
     updates: list[Update] = []
     counts: dict[str, tuple[int, float]] = {}
     at_s, number, repetitions = 0.0, 0, 0

@@ -30,7 +30,7 @@ def test_jobs_come_back_in_order_and_in_this_thread(qtbot: QtBot) -> None:
     assert not background.busy
 
 
-def test_what_goes_wrong_is_said_whatever_it_is(qtbot: QtBot) -> None:
+def test_every_error_is_reported(qtbot: QtBot) -> None:
     owner = QObject()
     background = Background(owner)
     said: list[RehabcountError] = []

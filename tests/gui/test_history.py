@@ -59,7 +59,7 @@ def test_sessions_of_the_patient_in_order_with_the_newest_row_on_top(shown: Show
     assert "(simulated)" in first.text()
 
 
-def test_no_change_is_marked_where_nobody_knows_what_a_change_is(shown: Show) -> None:
+def test_no_change_is_marked_without_a_known_measurement_error(shown: Show) -> None:
     screen = shown("P-07")
     assert "is not known; none is marked" in screen.legend.text()
     assert "Speckled: simulated" in screen.legend.text()
@@ -123,7 +123,7 @@ def test_nothing_yet(qtbot: QtBot, desk: Desk, tmp_path: Path) -> None:
     assert screen.trend_card.isHidden()
 
 
-def test_nobodys_sessions_are_shown_under_anothers_name(qtbot: QtBot, shown: Show) -> None:
+def test_sessions_are_never_shown_under_another_name(qtbot: QtBot, shown: Show) -> None:
     screen = shown("P-07")
     screen.patients.setCurrentText("Q")
     assert screen.summaries == []  # until they are read

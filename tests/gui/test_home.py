@@ -1,4 +1,4 @@
-"""Home: what is in the library is on the screen, and what is done on the screen is in the library."""
+"""Home: the screen shows the library, and actions on the screen change the library."""
 
 from __future__ import annotations
 
@@ -144,11 +144,11 @@ def test_a_session_with_a_patient_needs_initials(home: HomeScreen, desk: Desk, q
     assert desk.who == "mk"
 
 
-def test_whoever_was_asked_for_initials_starts_with_enter(home: HomeScreen, desk: Desk, qtbot: QtBot) -> None:
+def test_enter_after_the_initials_starts_the_session_that_waited(home: HomeScreen, desk: Desk, qtbot: QtBot) -> None:
     desk.library.add_patient(P1)
     enter(home, "P-01")
     went = gone(home)
-    qtbot.keyClick(home.who, Qt.Key.Key_Return)  # nobody wanted to start
+    qtbot.keyClick(home.who, Qt.Key.Key_Return)  # no start waits for the initials
     assert went == []
     home.facts.start_button.click()
     assert home.trouble.text.startswith("Enter your initials to start.")
@@ -363,7 +363,7 @@ def test_a_recording_is_counted_as_if_it_happened_now(home: HomeScreen, desk: De
 def test_a_replay_shows_the_arm_that_it_counts(
     home: HomeScreen, tmp_path: Path, arm_first: Side, said: Side | None
 ) -> None:
-    """Nine sensors are worn by both arms alike: what the file says decides, else the right one, whatever the order."""
+    """Nine sensors are on both arms alike: the file decides, else it is the right arm, in any order of sensors."""
     nine = make_rig("nine", Side.LEFT, "generic", 100.0)
     rig = Rig("nine", tuple(sorted(nine.sensors, key=lambda sensor: arm_first.value not in sensor.name)))
     path = tmp_path / "nine.rehab"
@@ -453,10 +453,10 @@ def test_what_was_counted_by_hand_is_named_beside_corrections(home: HomeScreen, 
     assert "reviewed · +1 by hand" in spoken(home)[0]
 
 
-def test_a_search_that_finds_nobody_shows_nobodys_sessions_neither(home: HomeScreen, desk: Desk, put: Put) -> None:
+def test_a_search_without_a_match_shows_no_unassigned_sessions(home: HomeScreen, desk: Desk, put: Put) -> None:
     desk.library.add_patient(P1)
     put("P-01")
-    desk.library.path.unlink()  # now the session is nobody's
+    desk.library.path.unlink()  # now the session has no known patient
     enter(home)
     home.search.setText("zzz")
     assert home.list.count() == 0
@@ -480,7 +480,7 @@ def test_a_slow_disk_does_not_hold_up_the_window(
 
     monkeypatch.setattr(Library, "patients", slowly)
     home.entered("P-01")
-    assert home.list.current_key() == DEMO.code  # who needs no library is there at once
+    assert home.list.current_key() == DEMO.code  # the demo patient needs no library
     go_on.set()
     qtbot.waitUntil(lambda: home.list.current_key() == "P-01", timeout=5000)
 
@@ -488,12 +488,12 @@ def test_a_slow_disk_does_not_hold_up_the_window(
 def test_many_new_sessions_come_step_by_step_with_what_is_known_first(
     home: HomeScreen, desk: Desk, put: Put, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The list never waits for files that nobody has looked at yet, and says how far it is."""
+    """The list never waits for files that were not read yet, and shows its progress."""
     desk.library.add_patient(P1)
     put("P-01", 11)
     known = desk.library.sessions()[0].path
     for number in (12, 13):
-        desk.library.look_again([put("P-01", number)])  # as if copied in: nobody has looked at them
+        desk.library.look_again([put("P-01", number)])  # as if copied in: not listed yet
     monkeypatch.setattr(store_library, "TELL_FIRST_S", 0.0)
     monkeypatch.setattr(store_library, "TELL_EVERY_S", 0.0)
     home.entered("P-01")

@@ -78,7 +78,7 @@ def test_every_string_has_german() -> None:
 
 def test_no_german_is_left_over() -> None:
     left = set(read_words("de")) - set(strings()) - set(Code)
-    assert not left, f"nobody says: {sorted(left)}"
+    assert not left, f"not used: {sorted(left)}"
 
 
 def test_translations_keep_their_blanks() -> None:

@@ -1,4 +1,4 @@
-"""The live screen on a fake session: what it shows, what each key and button does, what it must never do."""
+"""The live screen with a fake session: what it shows, what each key and button does, what it must never do."""
 
 from __future__ import annotations
 
@@ -175,7 +175,7 @@ def test_every_button(counting: Theatre, qtbot: QtBot) -> None:
     assert screen.patient_view is not None
 
 
-def test_space_pauses_whatever_was_clicked_last(counting: Theatre, qtbot: QtBot) -> None:
+def test_space_pauses_after_any_click(counting: Theatre, qtbot: QtBot) -> None:
     before = counting.shown
     qtbot.mouseClick(counting.screen.plus_button, Qt.MouseButton.LeftButton)
     assert not counting.screen.plus_button.hasFocus()
@@ -243,7 +243,7 @@ def after(theatre: Theatre, seconds: float) -> None:
     theatre.screen._counting_since_s = time.monotonic() - seconds
 
 
-def test_nobody_is_called_late_before_there_was_time_to_catch_up(counting: Theatre) -> None:
+def test_no_delay_is_shown_before_there_was_time_to_catch_up(counting: Theatre) -> None:
     screen = counting.screen
     counting.session.hear(Late(24.0))
     counting.tick()
@@ -442,7 +442,7 @@ def test_signals_take_any_frames(counting: Theatre, qtbot: QtBot) -> None:
     assert not counting.screen.signals.grab().isNull()
 
 
-def test_after_a_failure_nothing_is_counted_that_nobody_keeps(counting: Theatre) -> None:
+def test_after_a_failure_nothing_is_counted_that_is_not_kept(counting: Theatre) -> None:
     before = counting.shown
     counting.screen._failed(StoreFull("The disk is full.", advice="Free some."))
     counting.screen.adjust(1)
@@ -501,8 +501,8 @@ def test_settings_that_cannot_be_kept_do_not_end_the_session(
 
 
 def test_a_session_that_could_not_be_reassigned_offers_another_try(counting: Theatre, qtbot: QtBot) -> None:
-    counting.screen.reassign("nobody")
-    qtbot.waitUntil(lambda: "nobody" in counting.screen.confirm.text)
+    counting.screen.reassign("P-99")
+    qtbot.waitUntil(lambda: "P-99" in counting.screen.confirm.text)
     assert counting.screen.confirm.yes.text() == "Try again"
 
 

@@ -1,4 +1,4 @@
-"""What the window asks of a session, and what the session's file keeps of the model, whichever way it was counted."""
+"""How the window opens a session, and which facts of the model the file keeps after each way of counting."""
 
 from __future__ import annotations
 

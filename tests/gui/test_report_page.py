@@ -72,7 +72,7 @@ def test_the_page_says_what_the_file_says(qapp: QApplication, tmp_path: Path) ->
     assert "Accuracy on patients unknown" in words
 
 
-def test_one_page_in_grey_whatever_is_on_it(qapp: QApplication, tmp_path: Path) -> None:
+def test_one_page_in_grey_with_any_content(qapp: QApplication, tmp_path: Path) -> None:
     path = make_counted_session(tmp_path / "a.rehab", minutes=40, patient="<b>Ä & co</b>")
     with SessionFile.annotate(path) as session:
         session.put_document(PLAN, Plan(tuple(PlannedActivity(f"activity {i} " * 9, i) for i in range(30))))

@@ -1,4 +1,4 @@
-"""The review through real keys and clicks: what is corrected on the screen is what the file then holds."""
+"""The review through real keys and clicks: corrections on the screen are in the file."""
 
 from __future__ import annotations
 
@@ -235,7 +235,7 @@ def test_playing_runs_at_the_speed_chosen_and_stops_at_the_end(qtbot: QtBot, ope
     assert screen.play_button.text() == "Play"
 
 
-def test_nothing_is_corrected_before_somebody_has_said_who_they_are(qtbot: QtBot, opened: Open, desk: Desk) -> None:
+def test_nothing_is_corrected_before_the_initials_are_entered(qtbot: QtBot, opened: Open, desk: Desk) -> None:
     screen = opened(who="")
     qtbot.keyClick(screen.timeline, Qt.Key.Key_Right)
     qtbot.keyClick(screen.timeline, Qt.Key.Key_T)

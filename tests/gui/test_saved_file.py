@@ -1,4 +1,4 @@
-"""Where a file was saved is said; it is opened, shown in its folder or copied, and what cannot be shown is said."""
+"""The path of a saved file is shown; it is opened, shown in its folder or copied, and failures are reported."""
 
 from __future__ import annotations
 
@@ -96,5 +96,5 @@ def test_a_copy_goes_where_it_is_wanted(
 
 def test_a_copy_that_cannot_be_written_is_said(qtbot: QtBot, saved: SavedFile, tmp_path: Path) -> None:
     saved.copy_to(saved.path / "below a file.pdf")
-    problems = saved.complain.__self__  # type: ignore[attr-defined]  # the list that it appends to
+    problems = saved.on_problem.__self__  # type: ignore[attr-defined]  # the list that it appends to
     qtbot.waitUntil(lambda: bool(problems))

@@ -1,4 +1,4 @@
-"""Settings hold at once and are kept; backups go and come; the model's card can be read."""
+"""Settings take effect at once and are kept; backups are made and restored; the model's card can be read."""
 
 from __future__ import annotations
 

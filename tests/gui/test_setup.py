@@ -327,7 +327,7 @@ def test_nothing_is_calibrated_without_what_the_model_needs(screen: SetupScreen)
     assert screen.sensors_line.text() == "Counting needs a sensor on: hand"
 
 
-def test_nothing_is_calibrated_without_a_sensor_whatever_the_model_needs(screen: SetupScreen, desk: Desk) -> None:
+def test_nothing_is_calibrated_without_a_sensor_for_any_model(screen: SetupScreen, desk: Desk) -> None:
     screen.entered(None)
     screen._card = replace(find("stream", [SHIPPED]).card, required_parts=())
     screen._hear(None, Air(CHOICE, ready=True))
@@ -373,7 +373,7 @@ def test_the_step_that_lost_a_sensor_is_seen_to_have_failed(screen: SetupScreen,
     assert not any("failed" in words.text() for _, words in screen.guide.lines.values())
 
 
-def test_a_folder_that_cannot_be_written_is_said_before_anybody_is_calibrated(
+def test_a_folder_that_cannot_be_written_is_reported_before_the_calibration(
     screen: SetupScreen, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
 ) -> None:
     shut = [True]

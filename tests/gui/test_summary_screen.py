@@ -72,7 +72,7 @@ def test_its_times_are_since_start(shown: Show) -> None:
 def test_real_data_are_not_called_simulated_and_an_unchecked_count_is_called_so(shown: Show) -> None:
     screen = shown(corrected=False)
     assert screen.simulated.text == ""
-    assert "Nobody has checked the automatic count." in words_of(screen)
+    assert "The automatic count was not checked." in words_of(screen)
 
 
 def test_report_and_table_lie_beside_the_session(qtbot: QtBot, shown: Show) -> None:
@@ -157,7 +157,7 @@ def test_a_session_that_cannot_be_read_gets_no_report_of_the_one_before(shown: S
     assert screen.facts.text() == ""
 
 
-def test_a_simulated_session_is_nobody_elses(qtbot: QtBot, shown: Show, desk: Desk) -> None:
+def test_a_simulated_session_cannot_be_another_patients(qtbot: QtBot, shown: Show, desk: Desk) -> None:
     desk.library.add_patient(Patient("P-07", Side.LEFT))
     screen = shown(simulated=True, patient=DEMO.code)
     qtbot.mouseClick(screen.wrong_patient, Qt.MouseButton.LeftButton)

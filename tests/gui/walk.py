@@ -1,7 +1,7 @@
-"""A new user's way through the window, by mouse alone or by keyboard alone, as somebody would go who has read nothing.
+"""A new user's way through the window, by mouse alone or by keyboard alone, without reading any instructions.
 
 From the demo patient's set-up to a finished session with a correction, reviewed, reported and found in the history.
-Every step is a mouse click on what is seen, or a key that the screen itself shows; nothing is called behind its back.
+Every step is a mouse click on a visible widget, or a key that the screen shows; no function of a screen is called.
 
     python -m tests.gui.walk mouse|keyboard FOLDER [PICTURES]      the same in a window of its own, on a real display
 """
@@ -39,7 +39,7 @@ CONTROL, ALT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.AltModif
 
 
 class Walker:
-    """Somebody at the window."""
+    """The user at the window."""
 
     def __init__(self, window: MainWindow, pictures: Path | None = None) -> None:
         self.window, self._pictures, self._taken = window, pictures, 0
@@ -54,7 +54,7 @@ class Walker:
             QTest.qWait(20)
 
     def seen(self) -> list[str]:
-        """What the buttons of the present screen say, for whoever reads why a test failed."""
+        """The texts of the present screen's buttons, for the message of a failed test."""
         screen = self.window.stack.currentWidget()
         buttons = screen.findChildren(QAbstractButton) if screen is not None else []
         return [f"{each.text()}{'' if each.isEnabled() else ' (off)'}" for each in buttons if each.isVisible()]
@@ -68,12 +68,12 @@ class Walker:
             self.window.grab().save(str(self._pictures / f"{self._taken:02d}-{name}.png"))
 
     def click(self, widget: QWidget, at: QPoint | None = None) -> None:
-        """Where it is seen; it must be seen, and be usable."""
+        """Click on the widget; it must be visible and enabled."""
         self.wait(lambda: widget.isVisible() and widget.isEnabled(), 30.0)
         QTest.mouseClick(widget, Qt.MouseButton.LeftButton, pos=at or widget.rect().center())
 
     def press(self, key: Qt.Key, modifier: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
-        """To whatever has the focus."""
+        """Press a key in the widget that has the focus."""
         QTest.keyClick(QApplication.focusWidget() or self.window, key, modifier)
         QTest.qWait(60)
 

@@ -66,7 +66,7 @@ def test_a_training_takes_its_budget_and_goes_on_after_a_stop(small_set: Trainin
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        train(small_set, settings, tmp_path, report=stop)
+        train(small_set, settings, tmp_path, on_progress=stop)
     begun = read_checkpoint(tmp_path / "checkpoint.pt").about["batches"]
     outcome = train(small_set, settings, tmp_path)
     assert [each.batches for each in outcome.history][:2] == begun[:2]
@@ -91,7 +91,7 @@ def test_short_epochs_and_the_time_they_took(small_set: TrainingSet, tmp_path: P
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        train(small_set, settings, tmp_path, report=stop)
+        train(small_set, settings, tmp_path, on_progress=stop)
     assert {now.batches for now in seen} == {2}
     kept = read_checkpoint(tmp_path / "checkpoint.pt").about["cpu_s"]
     outcome = train(small_set, settings, tmp_path)

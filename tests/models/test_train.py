@@ -72,7 +72,7 @@ def test_kill_and_resume_gives_the_same_bits(small_set: TrainingSet, tmp_path: P
             raise Killed
 
     with pytest.raises(Killed):
-        train(small_set, QUICK, tmp_path / "cut", report=pull_the_plug, keep_every_s=0.0)
+        train(small_set, QUICK, tmp_path / "cut", on_progress=pull_the_plug, keep_every_s=0.0)
     torch.rand(100)  # other use of the generator in between
     resumed = train(small_set, QUICK, tmp_path / "cut", keep_every_s=0.0)
     one, two = whole.network.state_dict(), resumed.network.state_dict()

@@ -1,4 +1,4 @@
-"""Session files for tests: packets carry their own index, so that a lost, doubled or displaced one is visible."""
+"""Session files for tests: each packet holds its index, so that lost, repeated and displaced packets are found."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def items_from(rig: Rig) -> Callable[..., list[Packet | Silence]]:
 
 @pytest.fixture
 def make_session(tmp_path: Path, rig: Rig) -> MakeSession:
-    """Makes a session file with something in every table, closed unless told otherwise."""
+    """Makes a session file with rows in every table, closed by default."""
 
     def make(name: str = "a.rehab", number: int = 1000, closed: bool = True) -> Path:
         path = tmp_path / name

@@ -1,4 +1,4 @@
-"""Not a test: what test_disks.py runs where a disk is full or a folder may not be written. A failed assertion fails it.
+"""Not a test: the process of test_disks.py for full disks and read-only folders. A failed assertion fails the test.
 
 python disk_child.py full FOLDER        FOLDER is a file system of 2 MB
 python disk_child.py read-only FOLDER   FOLDER may not be written; it holds closed.rehab, log.rehab, interrupted.rehab

@@ -1,8 +1,8 @@
-"""Not a test: the process that test_kill.py kills. Records nine sensors at 100 Hz and says what it has accepted.
+"""Not a test: the process that test_kill.py kills. Records nine sensors at 100 Hz and prints what it has accepted.
 
     python recording_child.py PATH CHECKPOINT_PAGES [readers]
 
-With `readers` another of its threads looks at the session again and again, as a window's list and its engine do.
+With `readers` another thread reads the session again and again, like the window's list and engine.
 
 After every 10 ms the index of the last packet accepted goes to standard output at once. Packet i is of sensor i modulo
 nine, carries i, and is received when it is accepted.

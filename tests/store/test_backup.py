@@ -56,7 +56,7 @@ def test_a_backup_restored_into_nothing_is_the_same_library(library: Library, tm
     seen: list[tuple[int, int]] = []
     manifest = back_up(library, target, lambda done, of: seen.append((done, of)))
     assert manifest.left_out == ()
-    assert seen == [(done, 6) for done in range(6)]  # each of three is copied, and read back
+    assert seen == [(done, 6) for done in range(6)]  # each of three files is copied and read back
     fresh = Library(tmp_path / "fresh")
     assert restore(fresh, target) == Restored(1, 2, 0)
     assert fresh.patients() == library.patients()
@@ -191,7 +191,7 @@ def test_a_backup_that_is_not_whole_adds_nothing(library: Library, tmp_path: Pat
 
 
 def forged(good: Path, bad: Path, changes: dict[str, bytes]) -> Path:
-    """A backup with other or more files, and a manifest that is right about all of them."""
+    """A backup with other or more files, and a manifest that matches them."""
     with zipfile.ZipFile(good) as old:
         files = {name: old.read(name) for name in old.namelist()} | changes
     manifest = json.loads(files.pop(archive.MANIFEST))
@@ -316,7 +316,7 @@ def test_a_bomb_is_refused_before_it_is_unpacked(
 
 
 def test_a_bomb_of_ten_gigabytes_is_refused(library: Library, tmp_path: Path) -> None:
-    """Its size is claimed only: what the central directory says is what counts."""
+    """Only the central directory claims this size, and it is what is checked."""
     back_up(library, tmp_path / "good.zip")
     with zipfile.ZipFile(tmp_path / "good.zip") as old, zipfile.ZipFile(tmp_path / "bad.zip", "w") as new:
         for info in old.infolist():
@@ -441,7 +441,7 @@ def test_a_backup_that_does_not_give_back_what_was_written_replaces_nothing(
     before = target.read_bytes()
 
     def forget(path: Path) -> None:
-        """A stick that takes everything and keeps half."""
+        """Simulates a USB stick that accepts everything and keeps half."""
         with path.open("r+b") as file:
             file.seek(2000)
             file.write(bytes(500))
@@ -498,9 +498,9 @@ def test_only_what_is_ours_and_abandoned_is_removed(library: Library, tmp_path: 
 
 
 def test_a_file_that_only_looks_like_a_part_of_a_backup_stays(library: Library, tmp_path: Path) -> None:
-    (tmp_path / "monday.zip.part").write_text("somebody's")
+    (tmp_path / "monday.zip.part").write_text("another file")
     back_up(library, tmp_path / "monday.zip")
-    assert (tmp_path / "monday.zip.part").read_text() == "somebody's"
+    assert (tmp_path / "monday.zip.part").read_text() == "another file"
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no pipes with names there")

@@ -21,7 +21,7 @@ from rehabcount.store.session_file import SessionFile
 
 MakeSession = Callable[..., Path]
 CHILD = Path(__file__).with_name("disk_child.py")
-NOBODY = "65534"  # the user id of who owns nothing
+UNPRIVILEGED = "65534"  # the id of a user who owns no files
 linux_only = pytest.mark.skipif(sys.platform != "linux", reason="mounts a file system as only Linux can")
 
 
@@ -33,7 +33,7 @@ def run(command: list[str]) -> None:
 
 
 def run_mounted(mount: str, what: str, folder: Path) -> None:
-    """Runs the child in a mount namespace of its own: whatever it mounts is gone with it."""
+    """Runs the child in a mount namespace of its own, so that its mounts end with it."""
     if os.geteuid() != 0 or shutil.which("unshare") is None:
         pytest.skip("only root may mount a file system")
     if subprocess.run(["unshare", "-m", "true"], capture_output=True, check=False).returncode != 0:
@@ -47,7 +47,7 @@ def read_only_sessions(make_session: MakeSession) -> Iterator[Path]:
     """A folder that other users can reach, with sessions in every state that a read-only medium may hold."""
     folder = Path(tempfile.mkdtemp())
     shutil.copyfile(make_session(), folder / "closed.rehab")
-    # Closed, but its last reader could not sweep: still in the mode that wants a log beside it.
+    # Closed, but its last reader could not sweep: still in the mode that needs a log beside it.
     shutil.copyfile(make_session("log.rehab"), folder / "log.rehab")
     opened = sqlite3.connect(folder / "log.rehab")
     opened.execute("PRAGMA journal_mode = WAL")
@@ -79,8 +79,8 @@ def test_a_read_only_medium(read_only_sessions: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows folders have no such mode")
-def test_a_folder_of_somebody_else(read_only_sessions: Path) -> None:
-    as_whom = [NOBODY] if os.geteuid() == 0 else []
+def test_a_folder_of_another_user(read_only_sessions: Path) -> None:
+    as_whom = [UNPRIVILEGED] if os.geteuid() == 0 else []
     run([sys.executable, str(CHILD), "read-only", str(read_only_sessions), *as_whom])
 
 

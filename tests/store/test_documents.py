@@ -42,7 +42,7 @@ from rehabcount.store.trained_arm import side_of
 BEFORE = Path(__file__).parents[1] / "sessions_before"
 KINDS = {kind.name: kind for kind in vars(documents).values() if isinstance(kind, DocumentKind)}
 SHA256 = "0" * 64
-# As version 0.1.0 wrote them, and what they say. The model's is its terminal's, its window's and its recount's.
+# As version 0.1.0 wrote them, with their content. The model's comes from terminal, window and recount.
 OTHERS: Documents = {PATIENT: Owner("P-01", Side.RIGHT), SIDE: TrainedSide(Side.LEFT), SIMULATION: {}}
 OLD: tuple[tuple[DocumentKind[Any], str, object], ...] = (
     (MODEL, f'{{"name":"stream 1.5","sha256":"{SHA256}"}}', ModelFacts(SHA256, "stream 1.5")),
@@ -111,7 +111,7 @@ def test_every_document_of_an_old_session_has_its_kind(name: str, tmp_path: Path
     with SessionFile.open(path) as file:
         for document, text in there:
             written, read = json.loads(text), to_document(file.document(KINDS[document]))
-            assert {key: read[key] for key in written} == written  # and what newer ones say more at its default
+            assert {key: read[key] for key in written} == written  # newer fields have their default
 
 
 def test_what_does_not_fit_its_kind_is_damage(tmp_path: Path) -> None:

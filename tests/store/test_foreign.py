@@ -1,4 +1,4 @@
-"""Files of somebody else: bounded before they are read."""
+"""Files of other programs: bounded before they are read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Session files that somebody altered: whatever is in a table, every reader ends with SessionCorrupt."""
+"""Altered session files: with any wrong value in a table, every reader ends with SessionCorrupt."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def test_what_no_session_has_is_refused_at_opening(make_session: MakeSession, st
     assert path.read_bytes() == before
 
 
-def test_a_plain_table_of_somebody_elses_does_no_harm(make_session: MakeSession) -> None:
+def test_an_additional_plain_table_does_no_harm(make_session: MakeSession) -> None:
     path = altered(make_session(), "CREATE TABLE my_notes (text)", "ANALYZE")
     with SessionFile.open(path) as file:
         assert file.contents().packets + file.contents().silences == 1000
@@ -185,7 +185,7 @@ def test_tables_that_changed_places_are_corruption(make_session: MakeSession) ->
 
 
 def test_a_tree_that_leads_nowhere_is_left_in_time(make_session: MakeSession, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Pages that name each other again and again: the query would go on for hours."""
+    """Pages that name each other: the query would run for hours."""
     monkeypatch.setattr(cells, "LEAST_STEPS", 1_000_000)
     path = make_session(number=5000)
     raw = sqlite3.connect(path)
@@ -248,7 +248,7 @@ def test_a_number_of_a_packet_beyond_all_others_does_no_harm_to_outages(make_ses
 
 
 def test_packets_whose_times_were_pulled_apart_are_refused(make_session: MakeSession) -> None:
-    """The walk goes through the time between them: a file of seconds would take hours."""
+    """The walk makes frames for the time between them: a file of seconds would take hours."""
     first = "(SELECT min(received_ns) FROM packet)"
     path = altered(make_session(), f"UPDATE packet SET received_ns = {first} + (received_ns - {first}) * 10000")
     with SessionFile.open(path) as file, pytest.raises(SessionCorrupt):
@@ -256,7 +256,7 @@ def test_packets_whose_times_were_pulled_apart_are_refused(make_session: MakeSes
 
 
 def test_a_complaint_of_sqlite_that_is_no_text_is_translated(make_session: MakeSession) -> None:
-    """It quotes the name of the table whose declaration cannot be read."""
+    """The error quotes the name of the table whose declaration cannot be read."""
     path = make_session()
     content = path.read_bytes()
     content = content.replace(b"tablestretchstretch", b"table\xa0tretch\xa0tretch")

@@ -1,4 +1,4 @@
-"""`kill -9` at a random moment of a recording: what was accepted up to a second before is in the file, in order."""
+"""`kill -9` at a random moment of a recording: all items but those of the last second are in the file, in order."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def record_and_kill(path: Path, rig: Rig, after_s: float, checkpoint_pages: int)
 
 
 def check_survival(path: Path, rig: Rig, accepted: int, go_on: bool) -> int:
-    """All that must hold of the file; returns how many accepted packets are missing."""
+    """Checks the file; returns how many accepted packets are missing."""
     with SessionFile.open(path) as file:
         assert file.state() is State.INTERRUPTED
         assert file.damage() == ()
@@ -72,7 +72,7 @@ def check_survival(path: Path, rig: Rig, accepted: int, go_on: bool) -> int:
 def survive(folder: Path, rig: Rig, number: int, longest_s: float) -> int:
     moment = random.Random(number)
     path = folder / str(number) / "a.rehab"
-    # Every other one folds its log into the file with every commit: that must not be a bad moment either.
+    # Every other one folds its log into the file with every commit, so that this moment is tested, too.
     checkpoint_pages = 1 if number % 4 < 2 else CHECKPOINT_PAGES
     accepted = record_and_kill(path, rig, moment.uniform(0.0, longest_s), checkpoint_pages)
     return check_survival(path, rig, accepted, go_on=bool(number % 2))

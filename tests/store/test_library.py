@@ -1,4 +1,4 @@
-"""The library: what goes in comes out, two windows see each other, nothing is lost, and deleted means deleted."""
+"""The library: it keeps what is stored, two windows see each other's changes, and deletion removes everything."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def put(library: Library, make_session: MakeSession) -> MakeSession:
 def test_an_empty_library_is_read_without_being_made(library: Library) -> None:
     assert library.patients() == ()
     assert library.sessions() == ()
-    assert library.plan_of("nobody") == Plan()
+    assert library.plan_of("P-99") == Plan()
     assert not library.folder.exists()
 
 
@@ -176,7 +176,7 @@ def test_figures_are_those_of_the_file(library: Library, put: MakeSession) -> No
     assert figures == Figures(round(contents.length_s, 1), 17, 2, 61.0, 20, contents.corrections, 9, of_plan=0)
 
 
-def test_files_that_nobody_listed_are_found(library: Library, put: MakeSession) -> None:
+def test_files_that_were_not_listed_are_found(library: Library, put: MakeSession) -> None:
     put("crashed.rehab", closed=False)
     put("copied.rehab")
     found = {entry.path.name: entry.standing for entry in library.sessions()}
@@ -212,7 +212,7 @@ def test_a_damaged_and_a_missing_file_stay_listed(library: Library, put: MakeSes
     assert [entry.path.name for entry in library.sessions()] == ["damaged.rehab"]
 
 
-def test_whatever_is_wrong_with_one_file_the_others_are_listed(library: Library, put: MakeSession) -> None:
+def test_an_error_of_one_file_does_not_hide_the_others(library: Library, put: MakeSession) -> None:
     put("a.rehab")
     garbled, forgetful = put("garbled.rehab"), put("forgetful.rehab")
     with garbled.open("r+b") as file:  # the schema format: SQLite then reads nothing
@@ -360,7 +360,7 @@ def test_a_session_is_deleted_by_the_code_that_its_file_says_now(library: Librar
     library.add_patient(Patient("Q-02", Side.RIGHT))
     path = put()
     library.assign(path, "P-01")
-    with SessionFile.annotate(path) as file:  # another window, whose change the list has not seen
+    with SessionFile.annotate(path) as file:  # a change by another window that is not listed yet
         file.put_document(documents.PATIENT, documents.Owner("Q-02", Side.RIGHT))
     for wrong in ("P-01", "", "yes", "a"):
         with pytest.raises(ConfirmationWrong) as caught:
@@ -372,7 +372,7 @@ def test_a_session_is_deleted_by_the_code_that_its_file_says_now(library: Librar
     assert library.sessions() == ()
 
 
-def test_a_session_of_nobody_is_deleted_by_its_name(library: Library, put: MakeSession) -> None:
+def test_a_session_without_a_patient_is_deleted_by_its_name(library: Library, put: MakeSession) -> None:
     path = put("found.rehab")
     assert word_to_delete(library.sessions()[0]) == "found"
     library.delete_session(path, "found")
@@ -488,7 +488,7 @@ def test_a_window_that_holds_the_file_makes_others_wait_not_fail_silently(
     try:
         with pytest.raises(SessionBusy, match="another window"):
             library.add_patient(Patient("Q-02", Side.LEFT))
-        assert library.patients() == (PATIENT,)  # reading goes on
+        assert library.patients() == (PATIENT,)  # reading still works
     finally:
         holder.close()
     library.add_patient(Patient("Q-02", Side.LEFT))
@@ -565,7 +565,7 @@ def test_a_first_listing_shows_what_is_known_and_goes_on(
     first = next(steps)
     assert {entry.path.name for entry in first.sessions} == {"2026-01-01-known.rehab", "2026-01-04-new.rehab"}
     assert (first.looked, first.new, first.complete) == (1, 3, False)
-    del steps  # the window is left: what was seen is kept
+    del steps  # the window is closed: what was read is kept
     assert [(each.looked, each.new) for each in library.listings()] == [(1, 2), (2, 2)]
     assert len(library.sessions()) == 4
 
@@ -581,7 +581,7 @@ def test_a_listing_that_takes_no_time_comes_at_once_and_whole(library: Library, 
 def test_a_later_listing_reads_no_file_and_no_figures_again(
     library: Library, put: MakeSession, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Thousands of sessions are listed every time that one is added."""
+    """Thousands of sessions are listed whenever one is added."""
     put("a.rehab")
     listed = library.sessions()
     assert library.sessions() == listed
@@ -606,9 +606,7 @@ def test_a_later_listing_reads_no_file_and_no_figures_again(
         "CREATE TRIGGER t AFTER DELETE ON session BEGIN DELETE FROM plan; END",
     ],
 )
-def test_a_list_that_somebody_altered_deletes_nothing(
-    library: Library, make_session: MakeSession, statement: str
-) -> None:
+def test_an_altered_list_deletes_nothing(library: Library, make_session: MakeSession, statement: str) -> None:
     library.add_patient(PATIENT)
     library.sessions_folder.mkdir(parents=True)
     path = Path(shutil.move(make_session("a.rehab", 50), library.sessions_folder / "a.rehab"))

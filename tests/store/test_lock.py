@@ -1,4 +1,4 @@
-"""One recorder a file, in one process or many; asking disturbs nobody; the lock dies with its holder."""
+"""One recorder a file, in one process or many; checking the lock does no harm; it ends with its holder."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""What a recorder holds on its file stays held while everybody else comes and goes, in its process and in others.
+"""A recorder keeps its locks while other threads and processes open and close the file.
 
-SQLite's locks are POSIX locks of a process: opening and closing the file in any other way drops them, and the next
-program that looks at the session then takes it for abandoned and removes its log under the recorder.
+SQLite's locks are POSIX locks of a process: opening and closing the file without SQLite drops them. The next program
+that reads the session would then treat it as interrupted and remove its log during the recording.
 """
 
 from __future__ import annotations
@@ -146,7 +146,7 @@ def test_a_recorder_keeps_its_locks(visit: Callable[[Path], object], tmp_path: P
         recorder.accept(Packet(rig.names[0], b"before", time.monotonic_ns()))
         committed(recorder)
         held = locks_of(path)
-        assert held  # a shared lock on the file says that somebody is there
+        assert held  # a shared lock shows that the file is in use
         visit(path)
         assert locks_of(path) == held
         assert path.with_name("a.rehab-wal").stat().st_size
@@ -160,7 +160,7 @@ def test_a_recorder_keeps_its_locks(visit: Callable[[Path], object], tmp_path: P
 
 @needs_locks
 def test_a_transaction_in_the_library_keeps_its_locks(tmp_path: Path) -> None:
-    """Two threads of one window work on the library; the second must not open the door to a third program."""
+    """Two threads of one window use the library; the second must not drop the locks of the first."""
     library = Library(tmp_path)
     library.add_patient(Patient("P-001", side=Side.LEFT))
     with closing(sqlite3.connect(library.path, isolation_level=None)) as other_thread:
@@ -192,7 +192,7 @@ def test_what_a_header_says_is_read_without_a_trace(tmp_path: Path) -> None:
 
 
 def record_among_readers(path: Path, rig: Rig, number: int) -> tuple[int, list[bytes]]:
-    """A recording that is killed while other programs look at it; how many packets it had accepted, and complaints."""
+    """A recording that is killed while other programs read it; number of accepted packets, and error output."""
     moment = random.Random(number)
     SessionFile.create(path, rig).close()
     child = subprocess.Popen(
@@ -217,7 +217,7 @@ def record_among_readers(path: Path, rig: Rig, number: int) -> tuple[int, list[b
 
 
 def survive_among_readers(folder: Path, rig: Rig, number: int) -> int:
-    """How many accepted packets are missing afterwards; all that is there must be whole and in order."""
+    """How many accepted packets are missing afterwards; the others must be complete and in order."""
     path = folder / str(number) / "a.rehab"
     accepted, complaints = record_among_readers(path, rig, number)
     assert complaints == []

@@ -1,4 +1,4 @@
-"""Archives of arrays of somebody else: bounded before they are read."""
+"""Archives of arrays of unknown origin: bounded before they are read."""
 
 from __future__ import annotations
 

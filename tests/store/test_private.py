@@ -1,4 +1,4 @@
-"""Tables, reports and settings: private whatever the umask says, whole or not there, and never through a link."""
+"""Tables, reports and settings: private with any umask, complete or not there, and never through a link."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ WRITERS: list[Callable[[Path], None]] = [
 
 
 @pytest.mark.parametrize("write", WRITERS, ids=["text", "table", "settings", "sensors"])
-def test_private_whatever_the_umask(write: Callable[[Path], None], careless: None, tmp_path: Path) -> None:
+def test_private_with_any_umask(write: Callable[[Path], None], careless: None, tmp_path: Path) -> None:
     path = tmp_path / "new" / "deeper" / "file"
     write(path)
     assert path.stat().st_mode & 0o777 == 0o600
@@ -57,7 +57,7 @@ def test_an_older_file_gives_up_its_mode_and_its_links(write: Callable[[Path], N
     path = folder / "file"
     path.write_text("older")
     path.chmod(0o666)
-    for name in ("file.part", "file.new", "file.partial"):  # what an older version, or a stranger, has put there
+    for name in ("file.part", "file.new", "file.partial"):  # files of an older version or another program
         (folder / name).symlink_to(elsewhere)
     write(path)
     assert path.stat().st_mode & 0o777 == 0o600

@@ -1,4 +1,4 @@
-"""The recorder takes everything from any thread, never waits for the disk, and loses nothing when the disk refuses."""
+"""The recorder accepts items from any thread, never waits for the disk, and loses nothing when the disk refuses."""
 
 from __future__ import annotations
 
@@ -133,7 +133,7 @@ def test_two_recorders_on_one_file(path: Path) -> None:
 
 @pytest.fixture
 def failing(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """While there is a code in this list, every transaction fails with it, on whatever connection."""
+    """While there is a code in this list, every transaction on any connection fails with it."""
     codes: list[int] = []
     transaction = connection.transaction
 
@@ -244,7 +244,7 @@ def test_what_a_kill_would_lose_is_known_and_said_at_the_end(path: Path, failing
     assert opened.unwritten_s == 0.0
 
 
-def test_an_end_waits_for_room_until_somebody_gives_up(
+def test_an_end_waits_for_room_until_it_is_given_up(
     path: Path, items_from: Callable[..., Items], failing: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(recorder, "RETRY_EVERY_S", 0.01)
@@ -288,7 +288,7 @@ def test_giving_up_ends_the_waiting(path: Path, items_from: Callable[..., Items]
 def test_where_little_fits_little_is_written(
     path: Path, items_from: Callable[..., Items], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What is on the disk no kill can take: a backlog that does not fit whole is written in parts."""
+    """A kill loses nothing that is on the disk: a backlog that does not fit completely is written in parts."""
     append_rows = SessionFile.append_rows
     room = [130]
 
@@ -353,10 +353,10 @@ def test_a_file_moved_away_in_mid_session_is_noticed_and_nothing_lost(
     assert stored(path) == items_from(200)
 
 
-def test_what_nobody_foresaw_does_not_end_the_recording(
+def test_an_unexpected_error_does_not_end_the_recording(
     path: Path, items_from: Callable[..., Items], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    surprises = [RuntimeError("nobody foresaw this")]
+    surprises = [RuntimeError("unexpected")]
     append_rows = SessionFile.append_rows
 
     def surprising(self: SessionFile, rows: list[PacketRow]) -> int:
@@ -370,7 +370,7 @@ def test_what_nobody_foresaw_does_not_end_the_recording(
         for item in items_from(10):
             opened.accept(item)
         wait_until(lambda: len(heard) == 2)
-    assert "nobody foresaw this" in str(heard[0])
+    assert "unexpected" in str(heard[0])
     assert stored(path) == items_from(10)
 
 
@@ -415,7 +415,7 @@ def test_following_yields_what_is_committed_and_ends_with_the_session(
 
 
 def test_recorder_engine_and_screen_share_the_file(path: Path, items_from: Callable[..., Items]) -> None:
-    """As in a session: one records, one follows and writes updates, one writes marks, all at once."""
+    """As in a session: one thread records, one follows and writes updates, one writes marks."""
     heard: list[RehabcountError | None] = []
 
     def count() -> None:
@@ -466,7 +466,7 @@ def test_following_stops_when_told(path: Path, items_from: Callable[..., Items])
 
 
 def test_a_slow_follower_does_not_let_the_log_grow(path: Path, items_from: Callable[..., Items]) -> None:
-    """A reader that stands still in mid-iteration holds no snapshot, so the writer can fold its log in."""
+    """A reader that pauses during its iteration holds no snapshot, so the writer can fold its log in."""
     with Recorder(path) as opened:
         for item in items_from(9000):
             opened.accept(item)

@@ -1,4 +1,4 @@
-"""Interrupted sessions are closed or continued; of damaged files every row that is still there is saved."""
+"""Interrupted sessions are closed or continued; all remaining rows of damaged files are saved."""
 
 from __future__ import annotations
 
@@ -146,7 +146,7 @@ ROWS = st.lists(
 @settings(max_examples=25, deadline=None)
 @given(batches=st.lists(ROWS, max_size=4), checkpointed=st.booleans(), data=st.data())
 def test_a_torn_log_is_read_as_sqlite_reads_it(batches: list[Items], checkpointed: bool, data: st.DataObject) -> None:
-    """Power fails in mid-write: whole commits before the tear count, and none after it."""
+    """Power fails during a write: complete commits before the tear are kept, and none after it."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "a.rehab"
         with SessionFile.create(path, Rig("none", ())) as file:
@@ -175,7 +175,7 @@ def test_a_torn_log_is_read_as_sqlite_reads_it(batches: list[Items], checkpointe
 
 
 def payload(i: int) -> bytes:
-    """63 bytes that occur nowhere else: a search through the bytes of a file tells whether packet i is there."""
+    """63 unique bytes: a search through the bytes of a file shows whether packet i is there."""
     return b"packet" + i.to_bytes(4, "big") + hashlib.sha512(i.to_bytes(4, "big")).digest()[:53]
 
 
@@ -230,7 +230,7 @@ def test_what_a_cut_takes_is_stated_neither_too_small_nor_much_too_large(
     truly = 40_000 - lost.packets
     assert lost.missing_most is not None
     assert lost.missing <= truly <= lost.missing_most
-    # Up to here the pages above the rows are there, and name all that is lost but for what is on the last page.
+    # Up to here the inner pages are there, and name all lost rows except those on the last page.
     assert lost.missing_most <= (lost.missing + 100 if cut >= 0.65 else 1.25 * truly + 100)
     documents = {each.table: each.number for each in lost.others}.get("document", 0)
     with SessionFile.open(tmp_path / "new.rehab") as file:
@@ -242,7 +242,7 @@ def test_what_a_cut_takes_is_stated_neither_too_small_nor_much_too_large(
 
 @pytest.mark.parametrize("header", [True, False])
 def test_how_much_is_missing_can_be_unknown(make_session: MakeSession, tmp_path: Path, header: bool) -> None:
-    """Where the pages that would say so are lost, no figure is made up."""
+    """If the pages with that information are lost, no number is given."""
     path = make_session(number=5000)
     pages = bytearray(path.read_bytes())
     root = sqlite3.connect(path).execute("SELECT rootpage FROM sqlite_schema WHERE name = 'packet'").fetchone()[0]

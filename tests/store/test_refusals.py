@@ -1,4 +1,4 @@
-"""Each way in which a file or disk can fail has an error of its own, with advice, and costs nothing that was stored."""
+"""Each failure of a file or disk has its own error, with advice, and loses nothing that was stored."""
 
 from __future__ import annotations
 
@@ -181,7 +181,7 @@ def test_locked_by_a_program_that_does_not_let_go(make_session: MakeSession, mon
 
 @pytest.fixture
 def no_room(monkeypatch: pytest.MonkeyPatch) -> Callable[[int | None], None]:
-    """Lets session files opened from now on grow to so many pages only."""
+    """Limits session files opened from now on to this number of pages."""
     connect = connection.connect
     limit: list[int | None] = [None]
 
@@ -240,7 +240,7 @@ def test_creation_beside_another_sessions_log_is_refused(make_session: MakeSessi
         SessionFile.create(tmp_path / "b.rehab", rig)
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="uses /proc, where nobody can make files, not even root")
+@pytest.mark.skipif(sys.platform != "linux", reason="uses /proc, where not even root can make files")
 def test_a_folder_that_takes_no_files(rig: Rig) -> None:
     with pytest.raises(StoreUnwritable) as caught:
         SessionFile.create(Path("/proc/a.rehab"), rig)
@@ -267,7 +267,7 @@ def test_every_complaint_of_sqlite_is_translated_or_declared_ours(tmp_path: Path
 
 
 def _error_names() -> set[str]:
-    """Result codes among the constants; the rest are authoriser actions and limits, which have small numbers too."""
+    """Result codes among the constants; the rest are authoriser actions and limits, which have small numbers, too."""
     families = (
         "ABORT AUTH BUSY CANTOPEN CONSTRAINT CORRUPT EMPTY ERROR FORMAT FULL INTERNAL INTERRUPT IOERR LOCKED MISMATCH"
     )
@@ -276,7 +276,7 @@ def _error_names() -> set[str]:
 
 
 def test_the_codes_of_sqlite_are_all_known() -> None:
-    """A new family of result codes in sqlite3 must be looked at: translated, or declared our own mistake."""
+    """A new family of result codes in sqlite3 must be translated, or declared our own mistake."""
     known = {getattr(sqlite3, name) & 0xFF for name in _error_names()}
     assert known == set(range(1, 27)) | {sqlite3.SQLITE_WARNING}
 

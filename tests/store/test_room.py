@@ -1,4 +1,4 @@
-"""Whether a session can be kept in a folder: every way in which it cannot is said before one begins."""
+"""Whether a session can be kept in a folder: every reason why not is reported before a session begins."""
 
 from __future__ import annotations
 

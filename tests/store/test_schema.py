@@ -1,4 +1,4 @@
-"""The schema: its document, its migrations, and what salvage asks of it."""
+"""The schema: its document, its migrations, and the rules that salvage needs."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ DOCUMENT = (Path(__file__).parents[2] / "docs" / "session-file.md").read_text(en
 
 @pytest.fixture
 def database(make_session: MakeSession) -> Iterator[sqlite3.Connection]:
-    """A session file in a tool that knows nothing of rehabcount."""
+    """A session file in a tool other than rehabcount."""
     opened = sqlite3.connect(make_session())
     yield opened
     opened.close()

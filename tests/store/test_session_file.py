@@ -1,4 +1,4 @@
-"""What goes into a session file comes out again: the same, in order, whoever reads at the same time."""
+"""A session file returns all that was written, in order, also with several readers at the same time."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ MakeSession = Callable[..., Path]
 
 TIMES = st.integers(-(10**15), 10**15)  # within a month of each other, as those of a session are
 NAMES = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
-SENSORS = NAMES.filter(lambda name: name != SESSION)  # what is said in a session is kept under that name
+SENSORS = NAMES.filter(lambda name: name != SESSION)  # entries of a session have that name
 ITEMS = st.lists(
     st.builds(Packet, SENSORS, st.binary(max_size=5000), TIMES) | st.builds(Silence, SENSORS, TIMES, TIMES),
     max_size=30,
@@ -158,11 +158,11 @@ def test_what_was_said_stands_among_the_packets_in_its_place(tmp_path: Path) -> 
     raw.execute("UPDATE packet SET payload = X'7B7D' WHERE seq = 1")
     raw.commit()
     raw.close()
-    with SessionFile.open(path) as file, pytest.raises(SessionCorrupt, match="nobody understands"):
+    with SessionFile.open(path) as file, pytest.raises(SessionCorrupt, match="unknown entry"):
         list(file.items())
 
 
-def test_the_calibration_that_counting_went_on_with_is_found_unless_somebody_knows_better(
+def test_the_calibration_that_counting_used_is_found_unless_there_is_a_later_one(
     make_session: MakeSession,
 ) -> None:
     asked, found, refused = SAID
@@ -296,7 +296,7 @@ def test_an_empty_session_has_contents_too(tmp_path: Path, rig: Rig) -> None:
     assert all(sensor.packets_hz is None for sensor in contents.sensors)
 
 
-def test_a_sensor_nobody_announced_is_recorded_and_can_be_explained_later(tmp_path: Path, rig: Rig) -> None:
+def test_a_sensor_without_an_entry_is_recorded_and_can_be_described_later(tmp_path: Path, rig: Rig) -> None:
     stranger = Packet("stranger", b"\x01", 5)
     with SessionFile.create(tmp_path / "a.rehab", rig) as file:
         file.append([stranger])
@@ -388,7 +388,7 @@ def test_whoever_leaves_last_sweeps(make_session: MakeSession) -> None:
 def test_a_tool_that_died_in_mid_transaction_is_undone(
     make_session: MakeSession, items_from: Callable[..., Items], tmp_path: Path
 ) -> None:
-    """A closed session has a rollback journal; a reader alone could not apply what a dead writer left."""
+    """A closed session has a rollback journal; a reader alone could not apply the journal of a dead writer."""
     path, copy = make_session(), tmp_path / "copy.rehab"
     tool = sqlite3.connect(path, isolation_level=None)
     tool.execute("PRAGMA cache_size = 1")
@@ -461,7 +461,7 @@ def test_a_continued_session_has_one_timeline_with_the_gap_in_it(tmp_path: Path,
     second_ns = 10**9
     with SessionFile.create(tmp_path / "a.rehab", rig, origin=Origin(900 * second_ns, 5000 * second_ns)) as file:
         file.append([Packet("pelvis", b"1", 910 * second_ns)])
-        # 60 s later by the world's clock; the host was restarted, and its clock with it
+        # 60 s later by UTC; the host was restarted, and its clock with it
         stretch = file.begin_stretch(Origin(2 * second_ns, 5060 * second_ns))
         file.append([Packet("pelvis", b"2", 3 * second_ns + stretch.shift_ns)])
         items = list(file.items())
@@ -476,8 +476,8 @@ def test_a_continued_session_has_one_timeline_with_the_gap_in_it(tmp_path: Path,
 @pytest.mark.parametrize(
     ("origin", "gap_ns"),
     [
-        (Origin(2, None), 1),  # nobody knows how long it was
-        (Origin(2, 0), 1),  # the world's clock was set back
+        (Origin(2, None), 1),  # the length of the gap is unknown
+        (Origin(2, 0), 1),  # UTC was set back
         (Origin(2, 9 * 10**18), LONGEST_GAP_NS + 1),  # or far ahead
     ],
 )
@@ -508,7 +508,7 @@ def test_updates_of_some_kinds_only(make_session: MakeSession) -> None:
         assert list(file.updates(number, Mark)) == []
 
 
-def test_length_is_that_of_the_packets_whatever_was_said_before_and_after(tmp_path: Path) -> None:
+def test_length_is_that_of_the_packets_without_entries_before_and_after(tmp_path: Path) -> None:
     said = Mark(0.0)
     with SessionFile.create(tmp_path / "a.rehab", Rig("one", (Sensor("a", None, "x", 1.0),))) as file:
         assert file.length_s() == 0.0

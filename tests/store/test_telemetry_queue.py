@@ -1,4 +1,4 @@
-"""The queue that onnxruntime's telemetry left: ours goes, another program's stays, and nothing is ever a failure."""
+"""The queue that onnxruntime's telemetry left: our events are removed, others stay, and no error is raised."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def events(folder: Path) -> list[bytes]:
     return found
 
 
-@pytest.mark.parametrize("python", [OURS, "/home/somebody/" + "long/" * 30 + "python"])
+@pytest.mark.parametrize("python", [OURS, "/home/user/" + "long/" * 30 + "python"])
 def test_a_queue_of_ours_alone_goes_with_its_folders(python: str, tmp_path: Path) -> None:
     queue(tmp_path, python, python)
     remove_own_events(tmp_path, python)
@@ -57,7 +57,7 @@ def test_another_programs_events_and_device_stay(tmp_path: Path) -> None:
     folder = queue(tmp_path, OURS, THEIRS, "/usr/bin/python")
     remove_own_events(tmp_path, OURS)
     assert events(folder) == [payload(THEIRS), payload("/usr/bin/python")]
-    assert payload(OURS) not in (folder / QUEUE).read_bytes()  # not in its free pages either
+    assert payload(OURS) not in (folder / QUEUE).read_bytes()  # nor in its free pages
     assert (folder / "deviceid").exists()
 
 

@@ -34,12 +34,12 @@
 <message><source>Working today:</source><translation>Heute arbeitet:</translation></message>
 <message><source>Give it to this patient</source><translation>Diesem Patienten geben</translation></message>
 <message><source>There is no other patient to give it to.</source><translation>Es gibt keinen anderen Patienten.</translation></message>
-<message><source>somebody unknown</source><translation>jemand Unbekanntem</translation></message>
+<message><source>an unknown patient</source><translation>einem unbekannten Patienten</translation></message>
 <message><source>The session of {who} ({when}, {length}) was interrupted. Everything until then is kept.</source><translation>Die Sitzung von {who} ({when}, {length}) wurde unterbrochen. Alles bis dahin ist erhalten.</translation></message>
 <message><source>{n} more waits.</source><translation>{n} weitere wartet.</translation></message>
 <message><source>{n} more wait.</source><translation>{n} weitere warten.</translation></message>
 <message><source>{length} active</source><translation>{length} aktiv</translation></message>
-<message><source>Sessions of nobody</source><translation>Sitzungen von niemandem</translation></message>
+<message><source>Sessions without a patient</source><translation>Sitzungen ohne Patienten</translation></message>
 <message><source>recordings without a known patient</source><translation>Aufnahmen ohne bekannten Patienten</translation></message>
 <message><source>The session is now {code}'s.</source><translation>Die Sitzung gehört jetzt zu {code}.</translation></message>
 <message><source>{n} repetition</source><translation>{n} Wiederholung</translation></message>

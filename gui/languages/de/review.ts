@@ -85,7 +85,7 @@
 <message><source>There is no doubtful event left on this arm.</source><translation>An diesem Arm ist kein unsicheres Ereignis mehr.</translation></message>
 <message><source>Compare with …</source><translation>Vergleichen mit …</translation></message>
 <message><source>Import from ELAN</source><translation>Aus ELAN einlesen</translation></message>
-<message><source>Nobody has counted this session yet; there is nothing to correct.</source><translation>Diese Sitzung wurde noch nicht gezählt; es gibt nichts zu korrigieren.</translation></message>
+<message><source>This session was not counted yet; there is nothing to correct.</source><translation>Diese Sitzung wurde noch nicht gezählt; es gibt nichts zu korrigieren.</translation></message>
 <message><source>Say who you are first: corrections are kept with your initials.</source><translation>Sagen Sie zuerst, wer Sie sind: Korrekturen stehen unter Ihrem Kürzel.</translation></message>
 <message><source>Stop</source><translation>Anhalten</translation></message>
 <message><source>count {number} ({hash})</source><translation>Zählung {number} ({hash})</translation></message>
@@ -117,7 +117,7 @@
 <message><source>For when the events are corrected, so that nothing is counted twice.</source><translation>Wenn die Ereignisse korrigiert sind, damit nichts doppelt zählt.</translation></message>
 <message><source>Chosen</source><translation>Gewählt</translation></message>
 <message><source>Added by a person.</source><translation>Von einer Person hinzugefügt.</translation></message>
-<message><source>Nobody has checked the automatic count.</source><translation>Niemand hat die automatische Zählung geprüft.</translation></message>
+<message><source>The automatic count was not checked.</source><translation>Die automatische Zählung wurde nicht geprüft.</translation></message>
 <message><source>Nothing chosen</source><translation>Nichts gewählt</translation></message>
 <message><source>Click an event, or press the right arrow key.</source><translation>Klicken Sie ein Ereignis an, oder drücken Sie die rechte Pfeiltaste.</translation></message>
 <message><source>corrected</source><translation>korrigiert</translation></message>
@@ -155,7 +155,7 @@
 <message><source>Trend over sessions</source><translation>Verlauf über Sitzungen</translation></message>
 <message><source>date not known</source><translation>Datum nicht bekannt</translation></message>
 <message><source>Task repetitions per minute</source><translation>Wiederholungen je Minute</translation></message>
-<message><source>Nobody has counted this session yet</source><translation>Diese Sitzung wurde noch nicht gezählt</translation></message>
+<message><source>This session was not counted yet</source><translation>Diese Sitzung wurde noch nicht gezählt</translation></message>
 <message><source>Measured on {n} real patient</source><translation>An {n} echten Patienten gemessen</translation></message>
 <message><source>Measured on {n} real patients</source><translation>An {n} echten Patienten gemessen</translation></message>
 <message><source>Accuracy on patients unknown: measured on simulated people only</source><translation>Genauigkeit bei Patienten unbekannt: nur an simulierten Personen gemessen</translation></message>

@@ -1,4 +1,4 @@
-"""`rehabcount annotate`: what people labelled in ELAN goes back into the session."""
+"""`rehabcount annotate`: labels made in ELAN go back into the session."""
 
 from __future__ import annotations
 

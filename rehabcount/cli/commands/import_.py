@@ -20,7 +20,7 @@ def import_(
 ) -> None:
     """Read a recording of Movella DOT, MetaMotion or WitMotion sensors into a session file.
 
-    Whatever was odd about the files is printed and kept in the session file.
+    Irregularities of the files are printed and kept in the session file.
 
     Example: `rehabcount import recordings/monday --out monday.rehab --place RWrist=right-wrist`
     """

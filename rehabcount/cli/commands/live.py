@@ -23,7 +23,7 @@ def live(
         Path | None, typer.Option(help="Take the calibration of this session: the straps were not moved since.")
     ] = None,
     keep_bad: Annotated[
-        bool, typer.Option("--keep-bad", help="Count even with a calibration that ought to be repeated.")
+        bool, typer.Option("--keep-bad", help="Count even with a calibration that should be repeated.")
     ] = False,
     fugl_meyer: Annotated[
         int | None,

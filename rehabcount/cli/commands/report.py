@@ -18,7 +18,7 @@ def report(
     ] = None,
     counting: Annotated[
         int | None,
-        typer.Option(help="Which counting. Default: the last that somebody corrected, else the last.", min=1),
+        typer.Option(help="Which counting. Default: the last corrected one, else the last.", min=1),
     ] = None,
     language: Annotated[str, typer.Option(help="Of the page: en or de.")] = "en",
     as_json: Annotated[bool, typer.Option("--json", help="Print the figures as one JSON document.")] = False,

@@ -1,4 +1,4 @@
-"""What people labelled in ELAN taken into the session."""
+"""Labels made in ELAN taken into the session."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from rehabcount.store.session_file import SessionFile
 
 @dataclass(frozen=True, slots=True)
 class AnnotateRequest:
-    """Whose labels go where."""
+    """Which labels go into which session."""
 
     file: Path  # the session
     labels: Path  # what ELAN saved
@@ -30,7 +30,7 @@ class AnnotateRequest:
     tiers: str = "corrected"
     reference: str | None = None  # keep them under this name; None: as corrections
     counting: int | None = None  # to correct; None: the last
-    sure: bool = False  # they are of this session, although they do not say so
+    sure: bool = False  # they are of this session, although they name none
     as_json: bool = False
 
     def __post_init__(self) -> None:
@@ -61,11 +61,11 @@ def take_labels(request: AnnotateRequest) -> None:
 
 
 def _read(labels: Path, of: Labelled, file: Path, sure: bool) -> Annotations:
-    """The labels. Whether a file that names no session is of this one is for a person to say."""
+    """The labels. If the file names no session, the user must confirm that it is of this one."""
     try:
         return read_eaf(labels, of, sure_of_session=sure)
     except SessionUnsaid as problem:
-        if not _somebody_is_there():
+        if not _can_ask():
             raise SessionUnsaid(
                 labels, problem.reason, advice=f"If they are of {file.name}, say so with --yes."
             ) from problem
@@ -74,7 +74,7 @@ def _read(labels: Path, of: Labelled, file: Path, sure: bool) -> Annotations:
     return read_eaf(labels, of, sure_of_session=True)
 
 
-def _somebody_is_there() -> bool:
+def _can_ask() -> bool:
     return sys.stdin.isatty()
 
 

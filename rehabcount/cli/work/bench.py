@@ -104,7 +104,7 @@ def _execute(request: BenchRequest) -> Mapping[str, Any]:
     with progress() as bar:
         task = bar.add_task(request.name, total=None)
 
-        def tell(claim: Claim) -> None:
+        def on_claim(claim: Claim) -> None:
             """As a line above the bar; the table comes at the end."""
             said = f"{claim.name}: {number(claim.ours)} (at most {number(claim.published)}), {claim.note}"
             bar.console.print(f"{verdict(claim.match):4}{said}", markup=False, highlight=False)
@@ -115,10 +115,10 @@ def _execute(request: BenchRequest) -> Mapping[str, Any]:
             out=request.out,
             quick=request.quick,
             changes=list(request.changes),
-            progress=lambda what, done, total: bar.update(
+            on_progress=lambda what, done, total: bar.update(
                 task, description=f"{request.name}: {what}", completed=done, total=total
             ),
-            tell=tell,
+            on_claim=on_claim,
         )
 
 

@@ -1,8 +1,8 @@
 """What recording nine sensors costs, as a share of one core.
 
-A feeder hands over nine packets every 10 ms, once to a Recorder and once to a plain list. The processor time of the
-whole process while recording, feeder and flushing to disk included, is the bound that is judged; what it takes more
-than the control is the price of recording itself (a small difference, and noisy on a busy machine).
+A feeder passes on nine packets every 10 ms, once to a Recorder and once to a plain list. The limit applies to the
+processor time of the whole process while recording, feeder and flushing to disk included. The difference to the control
+is the cost of recording itself (small, and noisy on a busy machine).
 """
 
 from __future__ import annotations
@@ -67,28 +67,30 @@ def measure(seconds: float, folder: Path | None = None) -> RecordingCost:
         SessionFile.create(path, rig).close()
         task = bar.add_task("Recording", total=round(2 * seconds * RATE_HZ))
 
-        def tick() -> None:
+        def on_tick() -> None:
             bar.advance(task)
 
         started_s = time.process_time()
         with Recorder(path) as recorder:
-            packets = _feed(rig.names, recorder.accept, seconds, tick)
+            packets = _feed(rig.names, recorder.accept, seconds, on_tick)
         recording_cpu_s = time.process_time() - started_s
         file_bytes = path.stat().st_size
         kept: list[Packet] = []
         started_s = time.process_time()
-        _feed(rig.names, kept.append, seconds, tick)
+        _feed(rig.names, kept.append, seconds, on_tick)
         control_cpu_s = time.process_time() - started_s
     return RecordingCost(seconds, packets, recording_cpu_s, control_cpu_s, file_bytes)
 
 
-def _feed(names: tuple[str, ...], accept: Callable[[Packet], None], seconds: float, tick: Callable[[], None]) -> int:
+def _feed(
+    names: tuple[str, ...], on_packet: Callable[[Packet], None], seconds: float, on_tick: Callable[[], None]
+) -> int:
     """Hands over a packet of every sensor, paced in real time; returns how many packets."""
     started = time.monotonic()
     ticks = round(seconds * RATE_HZ)
     for i in range(ticks):
         time.sleep(max(0.0, started + i / RATE_HZ - time.monotonic()))
         for name in names:
-            accept(Packet(name, i.to_bytes(PAYLOAD_BYTES, "big"), time.monotonic_ns()))
-        tick()
+            on_packet(Packet(name, i.to_bytes(PAYLOAD_BYTES, "big"), time.monotonic_ns()))
+        on_tick()
     return ticks * len(names)

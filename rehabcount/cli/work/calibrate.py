@@ -1,4 +1,4 @@
-"""How the sensors of a recording sat, found from the pose and the movements in it."""
+"""The calibration of a recording from the pose and the movements in it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class CalibrateRequest:
     file: Path
     pose: TimeSpan
     movements: Mapping[Side, ArmMovements] = field(default_factory=dict)
-    keep_bad: bool = False  # keep it even if it ought to be repeated
+    keep_bad: bool = False  # keep it even if it should be repeated
     as_json: bool = False
 
     @classmethod
@@ -46,13 +46,13 @@ class CalibrateRequest:
 
     @property
     def last_s(self) -> float:
-        """When all of it is over."""
+        """The end of the last stretch."""
         spans = [span for arm in self.movements.values() for span in (arm.bending, arm.turning)]
         return max(span.end_s for span in (self.pose, *spans))
 
 
 def calibrate_session(request: CalibrateRequest) -> None:
-    """Exit code 7 where it ought to be repeated and is not kept."""
+    """Exit code 7 if it should be repeated and is not kept."""
     with SessionFile.open(request.file) as session:
         rig = session.rig
         for side in request.movements:

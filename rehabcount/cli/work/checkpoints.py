@@ -1,4 +1,4 @@
-"""What trainings left: packed into models, blended, settled anew. Needs torch."""
+"""Checkpoints of trainings: packed into models, blended, or with a new decoder. Needs torch."""
 
 from __future__ import annotations
 

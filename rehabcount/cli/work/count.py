@@ -40,13 +40,13 @@ class CountRequest:
     side: Side | None = None  # None: what each file says
     jobs: int = 0  # files at the same time; 0: as many as there are cores
     keep: bool = True  # in the session file
-    again: bool = False  # also what was counted before with all the same
+    again: bool = False  # also if there is an earlier counting with the same inputs
     csv: Path | None = None
     as_json: bool = False
 
 
 def count_sessions(request: CountRequest) -> None:
-    """The exit code is that of the files that cannot be counted; the others are."""
+    """Count all files that can be counted; the exit code is that of the others."""
     counted, failed = _results(request)
     if request.csv is not None and counted:
         _write_csv(request.csv, counted)
@@ -69,7 +69,7 @@ def _results(request: CountRequest) -> tuple[list[Counted], list[tuple[str, Reha
     with progress() as bar:
         task = bar.add_task("Counting sessions", total=len(found))
 
-        def done(file: str, result: Counted | RehabcountError) -> None:
+        def on_done(file: str, result: Counted | RehabcountError) -> None:
             results[file] = result
             bar.advance(task)
 
@@ -81,7 +81,7 @@ def _results(request: CountRequest) -> tuple[list[Counted], list[tuple[str, Reha
             keep=request.keep,
             again=request.again,
             jobs=request.jobs or os.cpu_count() or 1,
-            done=done,
+            on_done=on_done,
         )
     counted = [result for file in found if isinstance(result := results[file], Counted)]
     return counted, [(file, result) for file in found if not isinstance(result := results[file], Counted)]

@@ -1,4 +1,4 @@
-"""A simulated patient counted live in the terminal, beside what was really done; and the same again from the file."""
+"""A simulated patient counted live in the terminal, compared with the truth; then a replay of the file."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from rehabcount.store.documents import SIMULATION
 from rehabcount.store.layers import REFERENCE
 from rehabcount.store.session_file import SessionFile
 
-WORTH_COUNTING_S = 10.0  # less than that after the calibration shows next to nothing
+WORTH_COUNTING_S = 10.0  # a shorter time after the calibration shows almost nothing
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class DemoRequest:
 
 
 def run_demo(request: DemoRequest) -> None:
-    """Exit code 1 where the replay says something else than the session did."""
+    """Exit code 1 if the replay differs from the session."""
     settings = load_settings()
     opened = open_chosen(settings, request.model)
     path = request.out or settings.sessions / f"demo-{datetime.now().astimezone():%Y%m%d-%H%M%S}.rehab"
@@ -78,7 +78,7 @@ def run_demo(request: DemoRequest) -> None:
 
 
 class _Demo:
-    """The session of a demo, and what was said and done in it."""
+    """The session of a demo, with its updates and the truth."""
 
     session: LiveSession
     truth: Sequence[Segment]  # on the session's clock, once it has run
@@ -95,7 +95,7 @@ class _Demo:
         self.said: list[Update] = []
 
     def run_at_once(self) -> None:
-        """What the sensors sent is there already and is handed over at the speed asked for."""
+        """The packets exist already and are passed on at the chosen speed."""
         request, recording = self.request, self.recording
         with asked_to_end() as asked:
             done = [segment for segment in recording.segments if segment.start_s < request.seconds]
@@ -104,7 +104,7 @@ class _Demo:
         self.truth = recording.segments
 
     def run_over_radio(self) -> None:
-        """Virtual sensors are found, connected and heard; the calibration is known, its time is not counted."""
+        """Virtual sensors are found and connected; the calibration is known, its time is not counted."""
         seconds, recording = self.request.seconds, self.recording
         with contextlib.ExitStack() as stack:
             asked = stack.enter_context(asked_to_end())
@@ -119,7 +119,7 @@ class _Demo:
             show(self.session, self.board, errors, asked, seconds=seconds)
         since_ns = self.session.origin_ns - begun_ns
         self.truth = shifted(performance.segments(since_ns / 1e9 + self.session.time_s), since_ns)
-        with SessionFile.annotate(self.path) as file:  # only now: the first packet says when the session's clock began
+        with SessionFile.annotate(self.path) as file:  # only now: the session's clock begins with the first packet
             file.add_segments(REFERENCE, [each for each in self.truth if each.start_s < self.session.time_s])
 
     def _start(self, source: Source, rig: Rig, calibration: Calibration | None, done: Sequence[Segment]) -> None:
@@ -142,7 +142,7 @@ class _Demo:
         self.board.hear(update)
 
     def replayed(self) -> tuple[bool, float | None]:
-        """Whether a replay of the file says the same, and how many times real time it was."""
+        """Whether a replay of the file gives the same updates, and its speed in times real time."""
         again: list[Update] = []
         align = self.settings.align
         replay = LiveSession.replay(self.path, self.opened, None, on_update=again.append, align=align)

@@ -31,7 +31,7 @@ RATES_HZ = (0.1, 100_000.0)  # of frames
 
 @dataclass(frozen=True, slots=True)
 class EvaluateRequest:
-    """What is judged by what, and how."""
+    """Reference, estimate and options."""
 
     reference: Path
     estimate: Path | None = None  # None: the reference file holds both
@@ -140,7 +140,7 @@ def _read(request: EvaluateRequest) -> tuple[dict[str, Labelling], dict[str, Lab
 
 
 def _known_labels(labels: str, said: dict[str, Labelling]) -> list[str] | None:
-    """The vocabulary to hold files to. `auto`: the product's, where the reference uses at least two of its labels."""
+    """The allowed labels. `auto`: the product's, if the reference uses at least two of them."""
     if labels == "any":
         return None
     if labels != "auto":
@@ -150,7 +150,7 @@ def _known_labels(labels: str, said: dict[str, Labelling]) -> list[str] | None:
 
 
 def _matched(said: dict[str, Labelling], judged: dict[str, Labelling]) -> dict[str, tuple[Labelling, Labelling]]:
-    """Trials by name; two single trials belong together whatever they are called."""
+    """Trials by name; two single trials are matched even with different names."""
     if len(said) == len(judged) == 1:
         (one,), (two,) = said.values(), judged.values()
         pairs = {one.trial: (one, two)}
@@ -190,13 +190,13 @@ def _in_unit(labelling: Labelling, unit: str, rate_hz: float | None) -> Spans:
 
 
 def _cut(spans: Spans, counted: Sequence[tuple[float, float]]) -> Spans:
-    """What lies in counted time; all where the estimate is no counting. An edge leaves no part shorter than a sample,
-    which could not have been found."""
+    """The spans in counted time; all if the estimate is no counting. Parts shorter than a sample are left out, because
+    they could not be found."""
     return spans.within(counted, RASTER_S) if counted else spans
 
 
 def _alike(sides: list[list[Spans]]) -> list[list[Spans]]:
-    """Labels as text where some files have numbers and others text: 3 in an array and "3" on a line are the same."""
+    """Labels as text if some files have numbers and others text: 3 in an array and "3" on a line are the same."""
     spans = [spans for side in sides for spans in side]
     if len({one.labels.dtype.kind == "U" for one in spans}) == 1:
         return sides
@@ -313,7 +313,7 @@ def _print(found: Judgement) -> None:
 
 
 def _print_counts(summary: ScoreTable) -> None:
-    """Each label by itself; the total is that of absolute errors, so that nothing cancels."""
+    """Each label separately; the total is that of absolute errors, so that errors do not cancel."""
     table = Table(
         "label", "reference", "estimate", "difference", "bias", "MAE", "MAPE", title="counts; errors per trial"
     )
@@ -353,7 +353,7 @@ def _print_counts(summary: ScoreTable) -> None:
 
 
 def _print_judged(countings: Mapping[str, tuple[JudgedCounting, Side]]) -> None:
-    """Which counting it was, and how much of the session it counted."""
+    """Which counting was judged, and its counted time."""
     if not countings:
         return
     table = new_table("judged: counted time only", "trial", "counting", "by", "made (UTC)", "counted s")
@@ -376,5 +376,5 @@ def _between(low: float | None, high: float | None) -> str:
 
 
 def _percent(value: float) -> str:
-    """A dash where there was nothing to count."""
+    """A percentage, or a dash if there was nothing to count."""
     return f"{value:.1f} %" if math.isfinite(value) else "-"

@@ -114,7 +114,7 @@ def _about(
     counted: Mapping[str, Counting],
     sides: list[Side],
 ) -> dict[str, Any]:
-    """What the tables hold, and where it came from."""
+    """The contents of the tables, and their origin."""
     return {
         "session": session.contents().session,
         "software": f"rehabcount {__version__}",
@@ -178,7 +178,7 @@ def _feature_columns(rows: Rows) -> Columns:
 
 
 def _counted(session: SessionFile, folders: tuple[Path, ...]) -> dict[str, Counting]:
-    """The countings by a name that people can read: the model's, and the counting's number."""
+    """The countings by a readable name: the model's name and the counting's number."""
     models = known_models(folders)
     return {
         f"{model_of(each.model, session, models).called}, counting {each.number}": each for each in session.countings()

@@ -18,12 +18,12 @@ from rehabcount.store.documents import IMPORT
 from rehabcount.store.packets import Origin
 from rehabcount.store.session_file import SessionFile
 
-PACKETS_AT_ONCE = 1000  # a transaction each: seconds of work are lost to a crash, not all of it
+PACKETS_AT_ONCE = 1000  # in one transaction: a crash loses only seconds of work
 
 
 @dataclass(frozen=True, slots=True)
 class ImportRequest:
-    """The files of one recording, or its folder, and what they do not say themselves."""
+    """The files of one recording, or its folder, and facts that they do not hold."""
 
     files: tuple[Path, ...]
     out: Path

@@ -1,4 +1,4 @@
-"""What files and folders hold."""
+"""The contents of files and folders."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from rehabcount.store.session_file import SessionFile
 
 @dataclass(frozen=True, slots=True)
 class InfoRequest:
-    """Session files, a folder of them, or what makes up one vendor's export."""
+    """Session files, a folder of them, or the files of a vendor's export."""
 
     files: tuple[Path, ...]
     rate_hz: float | None = None  # of an export that does not say it
@@ -43,7 +43,7 @@ def show_info(request: InfoRequest) -> None:
 
 
 def _show_sessions(files: tuple[Path, ...], as_json: bool) -> None:
-    """Each by itself, as soon as it is read; one that cannot be read is named with its reason after the others."""
+    """Each session as soon as it is read; those that cannot be read follow after the others, with the reason."""
     documents: list[dict[str, Any]] = []
     failed: list[tuple[str, RehabcountError]] = []
     with progress() as bar:
@@ -55,7 +55,7 @@ def _show_sessions(files: tuple[Path, ...], as_json: bool) -> None:
                     _show(documents[-1], as_json)
             except RehabcountError as problem:
                 failed.append((str(file), problem))
-            except Exception as problem:  # noqa: BLE001  # whatever is wrong with one file, the others are shown
+            except Exception as problem:  # noqa: BLE001  # no error of one file stops the others
                 failed.append((str(file), RehabcountError(f"it cannot be read ({type(problem).__name__}: {problem}).")))
             bar.advance(task)
     if as_json:
@@ -65,7 +65,7 @@ def _show_sessions(files: tuple[Path, ...], as_json: bool) -> None:
 
 
 def _list_sessions(folder: Path, as_json: bool) -> None:
-    """One line each, what is known at once; the rest as it is found."""
+    """One line each: listed sessions at once, the others as they are read."""
     documents: list[dict[str, Any]] = []
     with progress() as bar:
         task = bar.add_task("Reading sessions")
@@ -102,7 +102,7 @@ def _line(entry: dict[str, Any]) -> str:
         f"{', simulated' if entry['simulated'] else ''}"
     )
     line = f"{entry['begun_utc'][:16]}  {entry['patient'] or '–':<12} {entry['state']:<11} {said}  {entry['name']}"
-    return "".join(letter if letter.isprintable() else "?" for letter in line)  # a file may hold what moves a terminal
+    return "".join(letter if letter.isprintable() else "?" for letter in line)  # a file may hold control characters
 
 
 def _read_session(file: Path) -> dict[str, Any]:
@@ -119,7 +119,7 @@ def _read_session(file: Path) -> dict[str, Any]:
 
 
 def _claims_to_be_a_session(file: Path) -> bool:
-    """By its name or its first bytes; whether it really is one is for the store to say."""
+    """By its name or its first bytes; the store then checks whether it really is one."""
     if file.suffix == ".rehab" or not file.exists():
         return True
     return is_database(file)

@@ -41,7 +41,7 @@ from rehabcount.sensors.virtual import PlaceMotion
 from rehabcount.store.documents import SIDE, SIMULATION, Documents, TrainedSide
 from rehabcount.store.session_file import SessionFile
 
-PATIENT_MINUTES = 3.0  # of a simulated patient behind virtual sensors, who then goes on in another order
+PATIENT_MINUTES = 3.0  # of a simulated patient with virtual sensors, then repeated in another order
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,12 +50,12 @@ class LiveRequest:
 
     choice: Choice
     file: Path | None = None  # None: a new one in the data folder
-    seconds: float | None = None  # None: until somebody asks for the end
+    seconds: float | None = None  # None: until a request to end
     scan_s: float = 5.0
     synchronise: bool = False
     model: str = ""  # empty: the default
-    calibration: Path | None = None  # a session whose calibration still holds
-    keep_bad: bool = False  # count even with a calibration that ought to be repeated
+    calibration: Path | None = None  # a session whose calibration is still valid
+    keep_bad: bool = False  # count even with a calibration that should be repeated
     fugl_meyer: int | None = None
     record_only: bool = False
     as_json: bool = False
@@ -63,17 +63,17 @@ class LiveRequest:
 
 @dataclass(frozen=True, slots=True)
 class KnownPatient:
-    """What is known of who wears the sensors, before the session."""
+    """The patient, as known before the session."""
 
     calibration: Calibration | None
     score: int | None  # Fugl-Meyer
-    documents: Documents  # what the session file says of itself from its first moment on
+    documents: Documents  # of the session file, before the first packet
     motion_of: Callable[[Place], PlaceMotion] = swinging  # of virtual sensors
 
 
 @dataclass(frozen=True, slots=True)
 class Ready:
-    """All that a session begins with."""
+    """All that a session needs to begin."""
 
     path: Path
     rig: Rig
@@ -99,7 +99,7 @@ def run_live(request: LiveRequest) -> None:
 
 
 def _patient(request: LiveRequest) -> KnownPatient:
-    """The person as the options say; with virtual sensors, a simulated one."""
+    """The patient of the options; with virtual sensors, a simulated one."""
     known: Calibration | None = None
     if request.calibration is not None:
         with SessionFile.open(request.calibration) as earlier:
@@ -133,7 +133,7 @@ def _why(result: SyncResult | SensorError) -> str:
 def _count(request: LiveRequest, ready: Ready) -> None:
     opened = open_chosen(ready.settings, request.model)
     rig, side, patient = ready.rig, request.choice.side, ready.patient
-    arms_of(opened.model, rig, side, StitchRule(), both=False)  # a model that does not fit is better said now
+    arms_of(opened.model, rig, side, StitchRule(), both=False)  # report a model that does not fit before the session
     links = ready.settings.radio.links_per_adapter
     board = Board(ready.path.name, rig, side, length_s=request.seconds, links_per_adapter=links)
     board.model = opened.described

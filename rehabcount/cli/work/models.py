@@ -56,7 +56,7 @@ def list_models(folder: Path | None, as_json: bool) -> None:
 
 
 def _default() -> str:
-    """The hash of what counts where nothing else is named; empty where there is nothing."""
+    """The hash of the default model; empty if there is none."""
     try:
         return find_model(load_settings()).sha256
     except ArtifactError as problem:
@@ -81,9 +81,9 @@ def _brief(artifact: Artifact) -> dict[str, Any]:
 
 
 def fix_default(model: str) -> None:
-    """`model` counts where no other is named; empty: the newest of the default's name."""
+    """Make `model` the default; empty: the newest version of the default model."""
     settings = replace(load_settings(), model="")
-    opened = open_chosen(settings, model)  # what does not open cannot count
+    opened = open_chosen(settings, model)  # a model that cannot be opened cannot count
     save_settings(replace(settings, model=name_of(opened, settings) if model else ""))
     how = "it stays so when newer ones come" if model else "the newest of its name"
     output.print(f"{opened.described} counts from now on; {how}.", markup=False, highlight=False, soft_wrap=True)

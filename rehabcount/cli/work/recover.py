@@ -11,7 +11,7 @@ from rehabcount.store.recovery import close_interrupted, salvage
 
 
 def recover_session(file: Path, out: Path | None, as_json: bool) -> None:
-    """`out`: where to save what a damaged file still holds; None: close it."""
+    """`out`: where to save the readable rows of a damaged file; None: close the session."""
     if out is None:
         _close(file, as_json)
     else:

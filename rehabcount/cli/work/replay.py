@@ -63,7 +63,7 @@ def _count(request: ReplayRequest, settings: Settings) -> None:
         rig, length_s = session.rig, session.contents().length_s
         severity = severity_in(session, settings.data)
     opened = open_chosen(settings, request.model)
-    boards: list[Board] = []  # the board needs the arm that the session says
+    boards: list[Board] = []  # the board needs the session's arm
     played = LiveSession.replay(
         request.file,
         opened,

@@ -1,4 +1,4 @@
-"""Sessions on a page each, and as tables."""
+"""Reports of sessions: a page for each, and tables."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from rehabcount.store.session_file import SessionFile
 
 @dataclass(frozen=True, slots=True)
 class ReportRequest:
-    """Of which sessions, what is written, and where to."""
+    """Which sessions, which files, and where."""
 
     files: tuple[Path, ...]
     out: Path | None = None  # None: beside each file

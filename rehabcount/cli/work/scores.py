@@ -45,7 +45,7 @@ def score_model(request: ScoreRequest) -> None:
             recognise,
             every=request.every,
             further=[open_data(each) for each in request.further],
-            progress=lambda what, done, total: bar.update(task, description=what, completed=done, total=total),
+            on_progress=lambda what, done, total: bar.update(task, description=what, completed=done, total=total),
         )
     if checkpoint is not None:
         card_scores.keep(checkpoint.parent, report)

@@ -136,7 +136,7 @@ def _found(radio: Radio, scan_s: float, address: str = "") -> list[Found]:
 
 
 def _tested(radio: Radio, found: Sequence[Found], seconds: float) -> tuple[list[LinkCheck], Budget]:
-    """How each link did in so many seconds, once all stream or have had their time to connect."""
+    """The quality of each link over `seconds`, after all stream or the time to connect is over."""
     heard: list[Packet | Silence] = []
     rig = unassigned_rig(found)
     stream = radio.stream(rig, heard.append, lambda update: None)
@@ -210,7 +210,7 @@ def _print_budget(budget: Budget) -> None:
 
 
 def _print_unreadable(seen: Scanned) -> None:
-    """On the error stream: it is no result, and JSON may be asked for."""
+    """On the error stream, because standard output may be JSON."""
     for each in seen.unreadable:
         errors.print(f"{each.name} ({each.address}) cannot be used: {each.why}", style="yellow", highlight=False)
 
@@ -232,5 +232,5 @@ def _adapters(budget: Budget) -> list[dict[str, Any]]:
 
 
 def _bars(signal_dbm: int) -> int:
-    """Signal strength as one to four dots: -60 dBm is in the same lap, -90 barely there."""
+    """Signal strength as one to four dots: -60 dBm is very near, -90 dBm hardly received."""
     return 1 + sum(signal_dbm > step for step in (-85, -75, -65))

@@ -28,7 +28,7 @@ RIGS = ("nine", "five", "three", "one")
 
 @dataclass(frozen=True, slots=True)
 class SimulateRequest:
-    """What to make: each of the first four on its own. The rest says of whom, how much, and how."""
+    """What to make: each of the first four separately. The others set the subjects, the amount and the details."""
 
     out: Path | None = None  # session files into this folder
     training: Path | None = None  # a training set into this one

@@ -73,7 +73,7 @@ def run_training(request: TrainRequest) -> None:
             done = now.epoch * now.batches + now.batch
             bar.update(task, description=_describe(name, now), completed=done, total=now.epochs * now.batches)
 
-        outcome = train(data, settings, out, start=weights, report=show)
+        outcome = train(data, settings, out, start=weights, on_progress=show)
         bar.update(task, description=f"{name}: decoder")
         document = tuning.keep(out, settings, outcome, tuning.finish(data, outcome, settings))
     if request.as_json:

@@ -29,7 +29,7 @@ from rehabcount.store.foreign import bytes_of
 __all__ = ["ImportedRecording", "SourceFile", "read_export"]
 
 MOST_BYTES = 128 << 20  # of a file: hours of one sensor; a table takes seven times its size in memory
-RATES_HZ = (0.1, 10_000.0)  # of whatever is worn
+RATES_HZ = (0.1, 10_000.0)  # of worn sensors
 CAPTURE_LAYOUTS = ("wit-20", "wit-28")
 # In a folder, other files (a README, a photograph) may lie beside the recording.
 EXPORT_SUFFIXES = {".csv", ".txt", ".tsv", ".log", ".bin", ".dat", ".raw"}

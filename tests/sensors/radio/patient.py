@@ -116,11 +116,11 @@ def clock_offset_ns(heard: Sequence[Packet]) -> int:
 
 
 @contextlib.contextmanager
-def counted_live(path: Path, patient: Patient, model: Opened, hear: Callable[[Update], None]) -> Iterator[Radio]:
+def counted_live(path: Path, patient: Patient, model: Opened, on_update: Callable[[Update], None]) -> Iterator[Radio]:
     """A live session over the Bluetooth of this test, ended at the end; gives the radio."""
     with Radio() as radio:
         request = SessionRequest(path, patient.rig, SIDE_TRAINED, Plan(), model, patient.calibration)
-        session = LiveSession(request, RadioSource(radio, patient.rig), on_update=hear)
+        session = LiveSession(request, RadioSource(radio, patient.rig), on_update=on_update)
         session.start()
         try:
             yield radio
