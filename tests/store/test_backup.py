@@ -447,7 +447,7 @@ def test_a_backup_that_does_not_give_back_what_was_written_replaces_nothing(
             file.write(bytes(500))
 
     monkeypatch.setattr(archive, "flush_file", forget)
-    with pytest.raises(StoreUnwritable, match="give back"):
+    with pytest.raises(StoreUnwritable, match="cannot be read back"):
         back_up(library, target)
     assert target.read_bytes() == before
     assert sorted(path.name for path in tmp_path.iterdir()) == ["data", "monday.zip"]
