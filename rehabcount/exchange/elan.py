@@ -27,7 +27,7 @@ from rehabcount.domain.labels import PRODUCT
 from rehabcount.domain.message import Code, Message
 from rehabcount.domain.rig import Side
 from rehabcount.domain.sequence import Segment
-from rehabcount.errors import ImportRefused, SessionUnsaid
+from rehabcount.errors import ImportRefused, InputRefused, SessionUnsaid
 from rehabcount.store.foreign import bytes_of
 from rehabcount.store.private import write_private_text
 from rehabcount.store.session_file import SessionFile
@@ -35,6 +35,7 @@ from rehabcount.store.session_file import SessionFile
 FORMAT = "3.0"
 SCHEMA = "http://www.mpi.nl/tools/elan/EAFv3.0.xsd"
 SESSION_PROPERTY = "rehabcount-session"
+MOST_ROWS = 100  # tiers of one arm; labels of people hardly ever overlap
 MOST_BYTES = 32 << 20  # a session of a day, fully labelled, has ten
 LAST_MARGIN_S = 1.0  # a video may be a little longer than the session, and so the last label
 VOCABULARY, TIER_TYPE, LANGUAGE = "movements", "movement", "eng"
@@ -195,12 +196,20 @@ def _key(segment: Segment) -> object:
 def _tiers(layer: str, segments: Sequence[Segment]) -> Iterable[tuple[str, list[Segment]]]:
     for side in Side:
         rows: list[list[Segment]] = [[]]
+        ends = [0]  # of the rows
         for segment in sorted((s for s in segments if s.side is side), key=in_milliseconds):
-            start, _ = in_milliseconds(segment)
-            row = next((r for r in rows if not r or in_milliseconds(r[-1])[1] <= start), None)
-            if row is None:
-                rows.append(row := [])
-            row.append(segment)
+            start, end = in_milliseconds(segment)
+            number = next((i for i, row_end in enumerate(ends) if row_end <= start), len(rows))
+            if number == MOST_ROWS:
+                raise InputRefused(
+                    f"over {MOST_ROWS} labels of the {side} arm lie over each other at {start / 1000:.1f} s.",
+                    advice="The labels are damaged. Look at what the session holds: rehabcount info.",
+                )
+            if number == len(rows):
+                rows.append([])
+                ends.append(0)
+            rows[number].append(segment)
+            ends[number] = end
         for number, row in enumerate(rows, 1):
             yield f"{layer} {side}" + (f" ({number})" if number > 1 else ""), row
 

@@ -17,7 +17,7 @@ from rehabcount.domain.editing import Author, Editing
 from rehabcount.domain.labels import PRODUCT
 from rehabcount.domain.rig import Side
 from rehabcount.domain.sequence import Segment
-from rehabcount.errors import ImportRefused, SessionUnsaid
+from rehabcount.errors import ImportRefused, InputRefused, SessionUnsaid
 from rehabcount.exchange.elan import Labelled, in_milliseconds, read_eaf, restored, write_eaf
 from rehabcount.store.layers import CORRECTED
 from tests.counted import make_events
@@ -211,3 +211,12 @@ def test_a_file_beyond_all_measure_is_not_read(tmp_path: Path) -> None:
         file.truncate(1 << 33)
     with pytest.raises(ImportRefused, match="none has more"):
         read_eaf(tmp_path / "a.eaf", OF)
+
+
+def test_thousands_of_labels_over_each_other_are_refused_and_a_hundred_are_not(tmp_path: Path) -> None:
+    """Each needs a tier of its own: without a limit the time grows with the square of their number."""
+    over = [Segment("reach", Side.LEFT, i / 1000, 100.0) for i in range(101)]
+    write_eaf(tmp_path / "a.eaf", {CORRECTED: over[:100]}, OF.session)
+    with pytest.raises(InputRefused, match="over 100 labels of the left arm"):
+        write_eaf(tmp_path / "b.eaf", {CORRECTED: over}, OF.session)
+    assert not (tmp_path / "b.eaf").exists()
