@@ -55,6 +55,8 @@ class RehabcountError(Exception):
     def __init__(self, *what: str | Message, advice: str | Message = "") -> None:
         super().__init__(" ".join(map(str, what)))
         self.what, self.what_to_do = what, advice
+        if self.advice:
+            self.add_note(self.advice)  # a traceback ends with it
 
     @property
     def advice(self) -> str:

@@ -14,10 +14,9 @@ from rich.table import Table
 from rehabcount.bedside.judged import JudgedCounting, counted_trials
 from rehabcount.bench.experiment import clean
 from rehabcount.cli.console import errors, new_table, output, print_json
-from rehabcount.domain.labels import PRODUCT
 from rehabcount.domain.rig import Side
 from rehabcount.errors import ConfigError, DatasetMissing, ImportRefused
-from rehabcount.exchange.labellings import Labelling, check_vocabulary, holds_both, read_labellings
+from rehabcount.exchange.labellings import Labelling, check_vocabulary, holds_both, read_labellings, vocabulary_of
 from rehabcount.exchange.report import utc_text
 from rehabcount.metrics import ribbons
 from rehabcount.metrics.bootstrap import FEWEST_UNITS
@@ -139,14 +138,13 @@ def _read(request: EvaluateRequest) -> tuple[dict[str, Labelling], dict[str, Lab
     return said, judged
 
 
-def _known_labels(labels: str, said: dict[str, Labelling]) -> list[str] | None:
-    """The vocabulary to hold files to. `auto`: the product's, where the reference uses at least two of its labels."""
+def _known_labels(labels: str, said: dict[str, Labelling]) -> Sequence[str] | None:
+    """The vocabulary to hold files to. `auto`: that of the reference."""
     if labels == "any":
         return None
     if labels != "auto":
         return [label.strip() for label in labels.split(",") if label.strip()]
-    used = {str(label) for labelling in said.values() for label in labelling.spans.labels.tolist()}
-    return list(PRODUCT.names) if len(used & set(PRODUCT.names)) > 1 else None
+    return vocabulary_of(label for labelling in said.values() for label in labelling.spans.labels.tolist())
 
 
 def _matched(said: dict[str, Labelling], judged: dict[str, Labelling]) -> dict[str, tuple[Labelling, Labelling]]:
