@@ -11,7 +11,7 @@ A trial is labels of one arm in one recording, in any of these forms:
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from numbers import Real
 from os import PathLike, fspath
 from pathlib import Path
@@ -29,7 +29,7 @@ from rehabcount.exchange.labellings import (
     read_labellings,
     vocabulary_of,
 )
-from rehabcount.metrics import edit, segment
+from rehabcount.metrics import edit
 from rehabcount.metrics.matching import Spans, runs
 from rehabcount.metrics.score_table import NamedScore, Options, summarise
 
@@ -108,10 +108,9 @@ def evaluate(
     estimate : likewise
         What is judged: as many trials, in the same order, or with the same names.
     scoring : {"runs", "events"}
-        What is one movement in the edit scores and the counts. "runs", as published: neighbours of one label are joined,
-        also across time without a label, so two reaches in a row are one. Take it to compare with published scores, and
-        for labels by frame, which do not show repeats. "events": each segment is one movement. Take it for repetitions,
-        and to compare with counts. F1, frame accuracy and boundaries are the same for both. With
+        What is one movement in the edit scores and the counts. "runs", as published: neighbours of one label are
+        joined, also across time without a label, so two reaches in a row are one. "events": each segment is one
+        movement; take it for repetitions, and to compare with counts. Other scores are the same for both. With
         `labels_are="movements"` nothing is joined.
     labels_are : {"frames", "movements"}
         What a plain list of labels is: one label a frame, or one label a movement, without times.
@@ -143,15 +142,11 @@ def evaluate(
     >>> found["edit score"], found["F1@50"], round(found["frame accuracy"], 2)
     (100.0, 100.0, 0.9)
 
-    Two reaches, one after the other:
+    Two reaches in a row, then one label a frame, of two trials:
 
     >>> twice = [("reach", 0.0, 0.8), ("reach", 0.8, 2.0), ("idle", 2.0, 5.0)]
-    >>> rc.evaluate(twice, twice).reference_counts["reach"]
-    1
-    >>> rc.evaluate(twice, twice, scoring="events").reference_counts["reach"]
-    2
-
-    One label a frame, of two trials:
+    >>> [rc.evaluate(twice, twice, scoring=each).reference_counts["reach"] for each in ("runs", "events")]
+    [1, 2]
 
     >>> found = rc.evaluate([["idle", "reach", "reach"], ["idle"]], [["idle", "reach", "idle"], ["idle"]])
     >>> found["frame accuracy"]
@@ -168,17 +163,7 @@ def evaluate(
     if labels_are == "movements":
         return _of_movements([(list(r), list(e)) for r, e in trials], whose, background)
     sides, in_seconds = _in_one_unit(trials, rate_hz)
-    options = Options(
-        scoring=scoring,
-        background=tuple(background),
-        tolerance=TOLERANCE_S if in_seconds else segment.TOLERANCE,
-        raster=RASTER_S if in_seconds else 1.0,
-    )
-    try:
-        found = summarise(sides[0], sides[1], whose, options)
-    except ValueError as problem:
-        _refuse(problem)
-    return _evaluation(found.scores, found.edit)
+    return _of_times(sides, whose, Options(scoring, tuple(background)), in_seconds)
 
 
 def edit_score(reference: Sequence[Hashable], estimate: Sequence[Hashable]) -> float:
@@ -460,6 +445,18 @@ def _in_one_unit(
 
     sides = [scaled(r) for r, _ in trials], [scaled(e) for _, e in trials]
     return sides, True in units or rate_hz is not None
+
+
+def _of_times(
+    sides: tuple[list[Spans], list[Spans]], subjects: Sequence[str], options: Options, in_seconds: bool
+) -> Evaluation:
+    if in_seconds:
+        options = replace(options, tolerance=TOLERANCE_S, raster=RASTER_S)
+    try:
+        found = summarise(*sides, subjects, options)
+    except ValueError as problem:
+        _refuse(problem)
+    return _evaluation(found.scores, found.edit)
 
 
 def _of_movements(
