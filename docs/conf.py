@@ -18,6 +18,7 @@ nitpicky = False  # types of numpy and of the standard library have no page here
 
 autodoc_member_order = "bysource"
 autodoc_typehints = "description"
+autodoc_typehints_description_target = "documented"  # fields are described as attributes, not as parameters once more
 
 html_theme = "furo"
 html_title = f"rehabcount {release}"

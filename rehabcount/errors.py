@@ -60,10 +60,12 @@ class RehabcountError(Exception):
 
     @property
     def advice(self) -> str:
+        """What a person can do about it; empty where nothing is known. A traceback shows it, too."""
         return str(self.what_to_do)
 
     @property
     def messages(self) -> tuple[Message, ...]:
+        """What happened and what can be done, by code."""
         what = tuple(each for each in self.what if isinstance(each, Message))
         if len(what) < len(self.what):
             return ()
@@ -211,11 +213,15 @@ class SessionUnsaid(ImportRefused):
 
 
 class InputRefused(RehabcountError, ValueError):
+    """Arrays, labels or names that cannot be used."""
+
     exit_code = 6
     code = Code.INPUT_REFUSED
 
 
 class CalibrationError(RehabcountError):
+    """The pose and the movements do not tell how the sensors sit."""
+
     exit_code = 7
     code = Code.CALIBRATION_ERROR
 

@@ -50,7 +50,8 @@ class Evaluation:
     Attributes
     ----------
     scores : tuple of NamedScore
-        Each with `family`, `name`, `value`, and `low` and `high` of its 95 % interval (None for fewer than ten trials).
+        Each with `family`, `name`, `value`, `unit`, and `low` and `high` of its 95 % interval (None for fewer than ten
+        trials, and for structure).
         `pandas.DataFrame(evaluation.scores)` makes a table of them; docs/metrics explains them.
     reference_counts, estimate_counts : mapping from label to int
         How many movements of each label the reference has, and the estimate, as `scoring` counts them: with "runs",
@@ -61,6 +62,10 @@ class Evaluation:
         How often a movement of the row's label in the reference was paired with one of the column's label in the
         estimate. Two more columns follow: how often the estimate misses a movement of the row's label, and how often
         it has one of the row's label with which no movement of the reference was paired (a false alarm).
+    unit : {"second", "frame", "movement"}
+        What times were compared in.
+    tolerance : float or None
+        How far from the reference an onset may be for the boundary F1: 0.25 s, or 5 frames. None without times.
 
     Examples
     --------
@@ -75,6 +80,8 @@ class Evaluation:
     estimate_counts: Mapping[Hashable, int]
     labels: tuple[Hashable, ...]
     confusion: Ints
+    unit: Literal["second", "frame", "movement"]
+    tolerance: float | None
 
     def __getitem__(self, name: str) -> float:
         """The value of the score called `name`."""
@@ -84,7 +91,10 @@ class Evaluation:
         raise KeyError(f"no score {name!r}; there are {', '.join(score.name for score in self.scores)}")
 
     def __str__(self) -> str:
-        return "\n".join(f"{score.family:10} {score.name:32} {score.value:8.3f}" for score in self.scores)
+        within = f"boundaries within {self.tolerance:g} {self.unit}s"
+        lines = [within] if self.tolerance is not None else []
+        lines += [f"{score.family:9}  {score.name:39}  {score.value:8.3f}  {score.unit}" for score in self.scores]
+        return "\n".join(lines)
 
 
 def evaluate(
@@ -456,7 +466,7 @@ def _of_times(
         found = summarise(*sides, subjects, options)
     except ValueError as problem:
         _refuse(problem)
-    return _evaluation(found.scores, found.edit)
+    return _evaluation(found.scores, found.edit, "second" if in_seconds else "frame", options.tolerance)
 
 
 def _of_movements(
@@ -472,16 +482,25 @@ def _of_movements(
         "sensitivity": result.sensitivity(),
         "false discovery rate": result.false_discovery(),
     }
-    return _evaluation([NamedScore("edit", name, float(value)) for name, value in values.items()], result)
+    return _evaluation(
+        [NamedScore("edit", name, float(value)) for name, value in values.items()], result, "movement", None
+    )
 
 
-def _evaluation(scores: Sequence[NamedScore], result: edit.EditResult) -> Evaluation:
+def _evaluation(
+    scores: Sequence[NamedScore],
+    result: edit.EditResult,
+    unit: Literal["second", "frame", "movement"],
+    tolerance: float | None,
+) -> Evaluation:
     return Evaluation(
         scores=tuple(scores),
         reference_counts=dict(zip(result.labels, result.reference_counts.sum(axis=0).tolist(), strict=True)),
         estimate_counts=dict(zip(result.labels, result.estimate_counts.sum(axis=0).tolist(), strict=True)),
         labels=result.labels,
         confusion=frozen(result.confusion(fractions=False), np.int64),
+        unit=unit,
+        tolerance=tolerance,
     )
 
 

@@ -160,6 +160,18 @@ def test_the_action_error_rate_has_a_short_name() -> None:
     assert found["AER"] == found["action error rate"]
 
 
+def test_every_score_has_a_unit_and_the_tolerance_is_said() -> None:
+    found = rc.evaluate(REFERENCE, ESTIMATE)
+    units = {score.name: score.unit for score in found.scores}
+    assert (units["edit score"], units["F1@50"], units["sensitivity"]) == ("of 100", "of 100", "of 1")
+    assert units["action error rate"] == "errors a movement"
+    assert str(found).startswith("boundaries within 0.25 seconds\n")
+    assert str(rc.evaluate(["reach"], ["reach"])).startswith("boundaries within 5 frames\n")
+    by_movement = rc.evaluate(["reach"], ["reach"], labels_are="movements")
+    assert (by_movement.unit, by_movement.tolerance) == ("movement", None)
+    assert str(by_movement).startswith("edit ")
+
+
 def test_ten_trials_have_intervals_and_fewer_have_none() -> None:
     nine = rc.evaluate([REFERENCE] * 9, [ESTIMATE, REFERENCE, ESTIMATE] * 3)
     assert {(score.low, score.high) for score in nine.scores} == {(None, None)}
@@ -230,6 +242,10 @@ def test_bland_altman_gives_the_numbers_of_agreement() -> None:
     assert found.bias == found.difference.mean() == (found.lower + found.upper) / 2
     alone = rc.bland_altman(reference, estimate)
     assert alone.upper - alone.bias == pytest.approx(1.96 * np.std(alone.difference, ddof=1), rel=1e-3)
+    assert "mean +0.2, limits of agreement" in str(found)
+    assert "Sessions with a zero count, which have no ratio: 1." in str(found)
+    assert "limits of agreement from fewer than 10 people are too narrow" in str(found)
+    assert "Read with care" not in str(rc.bland_altman(range(1, 11), range(2, 12)))
     with pytest.raises(rc.InputRefused, match="4 sessions"):
         rc.bland_altman(reference, estimate[:2])
     with pytest.raises(rc.InputRefused):
