@@ -115,6 +115,14 @@ def test_the_page_of_commands_lists_every_command() -> None:
     assert sorted(listed) == sorted(expected)
 
 
+def test_the_page_about_citing_says_what_the_citation_file_says() -> None:
+    page = " ".join((ROOT / "docs" / "about.md").read_text(encoding="utf-8").replace("> ", "").split())
+    lines = (ROOT / "CITATION.cff").read_text(encoding="utf-8").splitlines()
+    citation = {key: value.strip(' "') for key, _, value in (line.partition(":") for line in lines) if value}
+    assert citation["title"] in page
+    assert citation["license"] in page
+
+
 def test_a_page_says_what_aer_is_before_it_says_aer() -> None:
     for page in [*PAGES, *(ROOT / "docs" / "metrics").glob("*.md")]:
         text = " ".join(page.read_text(encoding="utf-8").split())

@@ -72,7 +72,8 @@ def count(
     Raises
     ------
     RehabcountError
-        The file cannot be read, was never calibrated, or the model does not fit its sensors; `advice` says what to do.
+        The file cannot be read, holds no calibration that can be used (`rehabcount calibrate`, with `--keep-bad` for
+        one that ought to be repeated), or the model does not fit its sensors; `advice` says what to do.
 
     Examples
     --------
@@ -406,15 +407,15 @@ class Counter:
 
 def check_rig(model: Model, rig: Rig, side: Side) -> None:
     """InputRefused at once where the model lacks a sensor that it needs."""
+    advice = f"Check `places` ({', '.join(rig.names)}) and `side` ({side}), or name another model."
+    if not any(place is not None and place.side is side for place in rig.places):
+        raise InputRefused(f"no sensor is on the {side} arm, which is counted.", advice=advice)
     recipe = RECIPES.get(model.card.recipe)
     if recipe is not None:
         try:
             check_fit(model.card, recipe, rig, side)
         except ModelMismatch as problem:
-            raise InputRefused(
-                *problem.what,
-                advice=f"Check `places` ({', '.join(rig.names)}) and `side` ({side}), or name another model.",
-            ) from problem
+            raise InputRefused(*problem.what, advice=advice) from problem
 
 
 class _Steps:

@@ -156,7 +156,7 @@ class Session:
 
     @property
     def layers(self) -> tuple[str, ...]:
-        """The layers of reference labels in the file: one an annotator, or one a kind of label."""
+        """The layers of reference labels in the file. There is one for each annotator, or for each kind of label."""
         with SessionFile.open(self.path) as file:
             return file.layers()
 

@@ -308,9 +308,11 @@ def test_a_calibration_of_other_sensors_is_refused(person: rc.SimulatedRecording
 
 
 def test_a_model_that_does_not_fit_is_refused_at_once(person: rc.SimulatedRecording, reflex: Model) -> None:
-    with pytest.raises(rc.InputRefused, match="needs a sensor") as found:
+    with pytest.raises(rc.InputRefused, match="no sensor is on the left arm") as found:
         rc.Counter(["sternum"], "left", person.calibration, 100)
     assert found.value.advice.startswith("Check `places` (sternum) and `side` (left)")
+    with pytest.raises(rc.InputRefused, match="needs a sensor"):
+        rc.Counter(["left-upper-arm"], "left", person.calibration, 100)
 
 
 def test_nothing_at_all_is_refused_plainly(person: rc.SimulatedRecording, reflex: Model) -> None:
