@@ -91,8 +91,7 @@ class Evaluation:
         raise KeyError(f"no score {name!r}; there are {', '.join(score.name for score in self.scores)}")
 
     def __str__(self) -> str:
-        within = f"boundaries within {self.tolerance:g} {self.unit}s"
-        lines = [within] if self.tolerance is not None else []
+        lines = [] if self.tolerance is None else [f"boundaries within {self.tolerance:g} {self.unit}s"]
         lines += [f"{score.family:9}  {score.name:39}  {score.value:8.3f}  {score.unit}" for score in self.scores]
         return "\n".join(lines)
 
