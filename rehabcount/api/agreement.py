@@ -33,7 +33,7 @@ class BlandAltman:
         The same of estimate / reference. Errors of counts grow with the count, so with sessions of different length
         these limits are the ones to report.
     agreement : AgreementResult
-        ICC(A,1) with its interval, mean absolute error in percent, SEM and MDC95 (docs/metrics/agreement.md).
+        ICC(A,1) with its interval, mean absolute error in percent, SEM and MDC95 (the page "Agreement").
 
     Examples
     --------

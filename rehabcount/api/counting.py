@@ -124,7 +124,7 @@ def count_arrays(
     acc : array, shape (samples, sensors, 3)
         Acceleration as the sensors measure it, gravity included, in m/s2. For one sensor (samples, 3) will do.
     gyr : array, shape (samples, sensors, 3)
-        Angular rate in rad/s, in the same axes: x, y, z right-handed, z out of the sensor's face (docs/body-axes.md).
+        Angular rate in rad/s, in the same axes: x, y, z right-handed, z out of the sensor's face (page "Body axes").
         NaN in `acc` or `gyr` means that this sample of this sensor was lost.
     rate_hz : float
         Samples per second, 25 or more.
@@ -134,7 +134,7 @@ def count_arrays(
         The trained arm.
     calibration : mapping or Calibration
         When the person sat still in the calibration pose, then bent and stretched the elbow of the trained arm, then
-        turned its forearm (docs/body-axes.md): `{"still": (2, 5), "elbow": (6, 14), "forearm": (15, 22)}`, in seconds
+        turned its forearm (page "Body axes"): `{"still": (2, 5), "elbow": (6, 14), "forearm": (15, 22)}`, in seconds
         on the time axis of the arrays. What lies between the beginning of the first and the end of the last is not
         counted. `still` alone will do if the sensors are worn as pictured. Or a `Calibration` that was made of this
         recording (`calibrate_arrays`): it does not say when it was made, so that its movements are counted like all

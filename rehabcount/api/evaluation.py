@@ -51,8 +51,8 @@ class Evaluation:
     ----------
     scores : tuple of NamedScore
         Each with `family`, `name`, `value`, `unit`, and `low` and `high` of its 95 % interval (None for fewer than ten
-        trials, and for structure).
-        `pandas.DataFrame(evaluation.scores)` makes a table of them; docs/metrics explains them.
+        trials, and for structure). `pandas.DataFrame(evaluation.scores)` makes a table of them; the page "Which metric
+        answers which question" explains them.
     reference_counts, estimate_counts : mapping from label to int
         How many movements of each label the reference has, and the estimate, as `scoring` counts them: with "runs",
         neighbours of one label are one movement; with "events", each is one. Labels of `background` are left out.

@@ -87,7 +87,7 @@ class CountResult:
     Attributes
     ----------
     repetitions : int
-        Task repetitions of the trained arm: cycles of handling an object, as docs/counting.md defines them.
+        Task repetitions of the trained arm: cycles of handling an object, as "What is counted, and how" defines them.
     primitives : mapping from label to Amount
         Of the trained arm: `idle`, `reach`, `reposition`, `stabilize`, `transport`.
     events : tuple of CountedEvent

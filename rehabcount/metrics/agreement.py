@@ -67,7 +67,7 @@ class AgreementResult:
         Mean of estimate - reference, and of its absolute value, in counts.
     ratio, lower_limit, upper_limit : float
         Estimate over reference, and the limits between which 95 % of single sessions are expected. NaN without two
-        sessions that have a ratio; too narrow for fewer than ten people (docs/metrics/agreement.md).
+        sessions that have a ratio; too narrow for fewer than ten people (page "Agreement").
     without_ratio : int
         Sessions with a zero count, which have no ratio.
     icc : WithInterval

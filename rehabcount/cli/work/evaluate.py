@@ -25,6 +25,7 @@ from rehabcount.metrics.score_table import LabelCounts, Options, ScoreTable, sum
 
 RASTER_S = 0.01  # structure scores look at seconds in steps of one sample at 100 Hz
 MOST_STEPS = 10_000_000  # of that raster: 27 hours; labels that span more have a damaged time
+TOLERANCES = {"frame": 5.0, "second": 0.25}  # ASRF's five frames; a quarter second for people's onsets
 RATES_HZ = (0.1, 100_000.0)  # of frames
 
 
@@ -96,7 +97,7 @@ def _scored(request: EvaluateRequest) -> Judgement:
         scoring=request.scoring,
         background=tuple(_as_written(label, sides) for label in request.background),
         merged=request.merged,
-        tolerance=5.0 if unit == "frame" else 0.25,  # ASRF's five frames; a quarter second for people's onsets
+        tolerance=TOLERANCES[unit],
         raster=raster,
         replicates=request.replicates,
     )
@@ -294,14 +295,14 @@ def _warn(countings: Iterable[tuple[JudgedCounting, Side]], not_counted: Sequenc
 
 def _print(found: Judgement) -> None:
     summary = found.summary
-    titles = ["", "score", "value", *(["95 % interval"] if summary.has_intervals else [])]
-    table = Table(*titles, title=f"{len(found.names)} trial(s), time in {found.unit}s")
-    for column in table.columns[2:]:
-        column.justify = "right"
+    titles = ["", "score", "value", "unit", *(["95 % interval"] if summary.has_intervals else [])]
+    within = f"{TOLERANCES[found.unit]:g} {found.unit}s"
+    table = Table(*titles, title=f"{len(found.names)} trial(s), boundaries within {within}")
+    table.columns[2].justify = "right"
     family = ""
     for score in summary.scores:
         between = _between(score.low, score.high)
-        shown = [score.family if score.family != family else "", score.name, f"{score.value:.3f}", between]
+        shown = [score.family if score.family != family else "", score.name, f"{score.value:.3f}", score.unit, between]
         table.add_row(*shown[: len(titles)])
         family = score.family
     output.print(table)
