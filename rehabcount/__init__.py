@@ -8,8 +8,9 @@ Research use only; not a medical device. Counts are estimates.
     result = rc.count(session)                    # or rc.count_arrays(acc, gyr, ...) for arrays of any sensor
     rc.evaluate(session.reference("right"), result.events_of("right"))
 
-What `__all__` lists is public and documented in docs/python.md. Everything else, every subpackage included, is internal
-and may change with any release. This module imports nothing heavy: a name is loaded when it is first used.
+What `__all__` lists is public and documented in docs/python.md. The modules of `rehabcount.metrics` are documented in
+docs/metrics and may be imported, too. Everything else is internal and may change with any release. This module imports
+nothing heavy: a name is loaded when it is first used.
 """
 
 import os
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from rehabcount.api.results import Amount, CountedEvent, CountResult
     from rehabcount.api.session import Session, Signals, open_session
     from rehabcount.api.simulation import SimulatedRecording, simulate
-    from rehabcount.domain.calibration import Calibration
+    from rehabcount.domain.calibration import Calibration, Verdict
     from rehabcount.domain.dose import Dose
     from rehabcount.domain.rig import Place, Side
     from rehabcount.domain.sequence import Segment
@@ -57,6 +58,7 @@ __all__ = [
     "Side",
     "Signals",
     "SimulatedRecording",
+    "Verdict",
     "action_error_rate",
     "bland_altman",
     "calibrate_arrays",
@@ -77,7 +79,7 @@ _HOMES = {
     "api.results": ("Amount", "CountResult", "CountedEvent"),
     "api.session": ("Session", "Signals", "open_session"),
     "api.simulation": ("SimulatedRecording", "simulate"),
-    "domain.calibration": ("Calibration",),
+    "domain.calibration": ("Calibration", "Verdict"),
     "domain.dose": ("Dose",),
     "domain.rig": ("Place", "Side"),
     "domain.sequence": ("Segment",),

@@ -55,13 +55,17 @@ class RehabcountError(Exception):
     def __init__(self, *what: str | Message, advice: str | Message = "") -> None:
         super().__init__(" ".join(map(str, what)))
         self.what, self.what_to_do = what, advice
+        if self.advice:
+            self.add_note(self.advice)  # a traceback ends with it
 
     @property
     def advice(self) -> str:
+        """What a person can do about it; empty where nothing is known. A traceback shows it, too."""
         return str(self.what_to_do)
 
     @property
     def messages(self) -> tuple[Message, ...]:
+        """What happened and what can be done, by code."""
         what = tuple(each for each in self.what if isinstance(each, Message))
         if len(what) < len(self.what):
             return ()
@@ -209,11 +213,15 @@ class SessionUnsaid(ImportRefused):
 
 
 class InputRefused(RehabcountError, ValueError):
+    """Arrays, labels or names that cannot be used."""
+
     exit_code = 6
     code = Code.INPUT_REFUSED
 
 
 class CalibrationError(RehabcountError):
+    """The pose and the movements do not tell how the sensors sit."""
+
     exit_code = 7
     code = Code.CALIBRATION_ERROR
 

@@ -11,8 +11,11 @@ import shlex
 import subprocess
 import sys
 from pathlib import Path
+from typing import cast
 
 import pytest
+import typer
+from typer.core import TyperGroup
 from typer.testing import CliRunner, Result
 
 import rehabcount as rc
@@ -96,6 +99,43 @@ def test_no_command_stands_where_no_test_reads_it() -> None:
     assert WITH_COMMANDS[0].name == "README.md"
     hidden = {name_of(page): UNMARKED.findall(page.read_text(encoding="utf-8")) for page in PAGES}
     assert not any(hidden.values()), "put commands into ```sh blocks"
+
+
+def test_the_page_of_commands_lists_every_command() -> None:
+    group = cast(TyperGroup, typer.main.get_command(app))
+    expected = set[str]()
+    for name, command in group.commands.items():
+        inside = command.commands if isinstance(command, TyperGroup) and name != "bench" else {}
+        expected |= {f"{name} {each}" for each in inside}
+        if not inside or cast(TyperGroup, command).invoke_without_command:
+            expected.add(name)
+    page = (ROOT / "docs" / "commands.md").read_text(encoding="utf-8")
+    table = page.split("| command |")[1].split("\n\n")[0]
+    listed = re.findall(r"^\| `([a-z ]+)` \| \w", table, re.MULTILINE)
+    assert sorted(listed) == sorted(expected)
+
+
+def test_the_page_about_citing_says_what_the_citation_file_says() -> None:
+    page = " ".join((ROOT / "docs" / "about.md").read_text(encoding="utf-8").replace("> ", "").split())
+    lines = (ROOT / "CITATION.cff").read_text(encoding="utf-8").splitlines()
+    citation = {key: value.strip(' "') for key, _, value in (line.partition(":") for line in lines) if value}
+    assert citation["title"] in page
+    assert citation["license"] in page
+
+
+def test_a_page_says_what_aer_is_before_it_says_aer() -> None:
+    for page in [*PAGES, *(ROOT / "docs" / "metrics").glob("*.md")]:
+        text = " ".join(page.read_text(encoding="utf-8").split())
+        found = re.search(r"\bAER\b", text)
+        near = text[: found.end() + len(" is the [action error rate]")] if found else "action error rate"
+        assert "action error rate" in near.lower(), name_of(page)
+
+
+def test_links_have_titles() -> None:
+    for page in [*PAGES, *(ROOT / "docs" / "metrics").glob("*.md")]:
+        if page.parent != ROOT:  # on GitHub's first page a file's name says where one goes
+            named = re.findall(r"\[[\w./-]+\.(?:md|py)\]\(", page.read_text(encoding="utf-8"))
+            assert not named, f"{name_of(page)}: {named}"
 
 
 def run_commands(page: Path, folder: Path, shorter: dict[str, str]) -> None:

@@ -34,3 +34,14 @@ def test_the_site_builds_strictly(tmp_path: Path) -> None:
     reference = (tmp_path / "site" / "api.html").read_text(encoding="utf-8")
     missing = [name for name in rc.__all__ if f'id="rehabcount.{name}"' not in reference]
     assert not missing
+    members = (
+        "Side.LEFT",
+        "Place.STERNUM",
+        "Verdict.REPEAT",
+        "Dose.active_s",
+        "BlandAltman.agreement",
+        "Calibration.advice",
+    )
+    assert not [name for name in members if f'id="rehabcount.{name}"' not in reference]
+    fields = reference.split('id="rehabcount.CountedEvent"')[1].split('id="rehabcount.Amount"')[0]
+    assert "<strong>confidence</strong>" not in fields  # as an attribute, and not as a parameter once more

@@ -12,6 +12,7 @@ from rehabcount.domain.arrays import Floats, frozen
 from rehabcount.errors import InputRefused
 from rehabcount.metrics import agreement
 from rehabcount.metrics.agreement import NORMAL_95, AgreementResult, WithInterval, repeated_measures_sd
+from rehabcount.metrics.bootstrap import FEWEST_UNITS
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,12 +27,13 @@ class BlandAltman:
         Estimate minus reference: the vertical axis.
     bias, lower, upper : float
         Mean difference, and the limits between which 95 % of single sessions are expected. Several sessions of one
-        person are taken into account; NaN for fewer than two sessions.
+        person are taken into account; NaN for fewer than two sessions. Of fewer than ten people they are too narrow:
+        `print` says so.
     ratio, lower_ratio, upper_ratio : float
         The same of estimate / reference. Errors of counts grow with the count, so with sessions of different length
         these limits are the ones to report.
     agreement : AgreementResult
-        ICC(A,1) with its interval, mean absolute error in percent, SEM and MDC95 (docs/metrics/agreement.md).
+        ICC(A,1) with its interval, mean absolute error in percent, SEM and MDC95 (the page "Agreement").
 
     Examples
     --------
@@ -39,6 +41,11 @@ class BlandAltman:
     >>> found = rc.bland_altman([100, 120, 60, 66], [104, 118, 57, 66])
     >>> found.mean.tolist()
     [102.0, 119.0, 58.5, 66.0]
+    >>> print(found)
+    4 sessions of 4 people
+    estimate - reference:  mean -0.2, limits of agreement -6.3 to +5.8, mean absolute error 2.2
+    estimate / reference:  mean 0.993, limits of agreement 0.922 to 1.069
+    Read with care: limits of agreement from fewer than 10 people are too narrow.
     """
 
     mean: Floats
@@ -50,6 +57,20 @@ class BlandAltman:
     lower_ratio: float
     upper_ratio: float
     agreement: AgreementResult
+
+    def __str__(self) -> str:
+        found = self.agreement
+        few = found.subjects < FEWEST_UNITS
+        difference = f"limits of agreement {self.lower:+.1f} to {self.upper:+.1f}, mean absolute error {found.mae:.1f}"
+        ratio = f"limits of agreement {self.lower_ratio:.3f} to {self.upper_ratio:.3f}"
+        lines = [
+            f"{found.sessions} sessions of {found.subjects} people",
+            f"estimate - reference:  mean {self.bias:+.1f}, {difference}",
+            f"estimate / reference:  mean {self.ratio:.3f}, {ratio}",
+            f"Sessions with a zero count, which have no ratio: {found.without_ratio}." if found.without_ratio else "",
+            f"Read with care: limits of agreement from fewer than {FEWEST_UNITS} people are too narrow." if few else "",
+        ]
+        return "\n".join(line for line in lines if line)
 
 
 def bland_altman(reference: Any, estimate: Any, *, subjects: Sequence[Hashable] | None = None) -> BlandAltman:

@@ -124,6 +124,16 @@ class Packets:
             return list(self._cut(1)) + self._whole()
         return self._whole()
 
+    def refuse_nothing(self) -> None:
+        """InputRefused if no sample was valid."""
+        if not self._begun:
+            raise InputRefused(
+                f"no sample is valid: of {self._pushed} samples, each has NaN in acc or gyr of every sensor."
+                if self._pushed
+                else "there is no sample: the arrays are empty.",
+                advice=f"Check how the arrays were made: {UNITS}, NaN only where a sample was lost.",
+            )
+
     def finish(self) -> list[Packet]:
         """The last, incomplete packet."""
         return list(self._cut(len(self._times))) if len(self._times) else []

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from rehabcount.api import bedside
+from rehabcount.api.array_advice import calibration_for_arrays, for_arrays
 from rehabcount.api.arrays import Packets, motion_from, rig_from, side_from
 from rehabcount.api.pushed import PushedWalk
 from rehabcount.api.results import CountedEvent, CountResult, amounts_of, event_of
@@ -21,12 +22,13 @@ from rehabcount.domain.calibration import Calibration, Verdict
 from rehabcount.domain.dose import Dose, Plan
 from rehabcount.domain.motion import Packet
 from rehabcount.domain.rig import Rig, Side
-from rehabcount.domain.update import Event, Phase, PhaseName, Recorded, Said, Update
+from rehabcount.domain.update import Event, Phase, PhaseName, Recorded, Said, SensorSet, Update
 from rehabcount.engine import walk
 from rehabcount.engine.counted_time import counted_spans, why_nothing
 from rehabcount.engine.session import SessionSettings
+from rehabcount.engine.tally import Tally
 from rehabcount.engine.uncertainty import in_words
-from rehabcount.errors import CalibrationError, InputRefused
+from rehabcount.errors import CalibrationError, InputRefused, ModelMismatch
 from rehabcount.inference.card import check_fit
 from rehabcount.inference.runtime import Model
 from rehabcount.signals.align import AlignSettings
@@ -70,7 +72,8 @@ def count(
     Raises
     ------
     RehabcountError
-        The file cannot be read, was never calibrated, or the model does not fit its sensors; `advice` says what to do.
+        The file cannot be read, holds no calibration that can be used (`rehabcount calibrate`, with `--keep-bad` for
+        one that ought to be repeated), or the model does not fit its sensors; `advice` says what to do.
 
     Examples
     --------
@@ -86,7 +89,7 @@ def count(
     return CountResult(
         repetitions=counted.dose.repetitions,
         primitives=amounts_of(counted.dose, counted.side),
-        events=tuple(event_of(event) for event in counted.events),
+        events=tuple(event_of(event, event.number in counted.counted) for event in counted.events),
         dose=counted.dose,
         side=counted.side,
         length_s=counted.length_s,
@@ -109,6 +112,7 @@ def count_arrays(
     calibration: Calibration | Spans,
     time_s: Any = None,
     model: str = "",
+    keep_bad: bool = False,
 ) -> CountResult:
     """Count what was done, from arrays of any sensor.
 
@@ -120,7 +124,7 @@ def count_arrays(
     acc : array, shape (samples, sensors, 3)
         Acceleration as the sensors measure it, gravity included, in m/s2. For one sensor (samples, 3) will do.
     gyr : array, shape (samples, sensors, 3)
-        Angular rate in rad/s, in the same axes: x, y, z right-handed, z out of the sensor's face (docs/body-axes.md).
+        Angular rate in rad/s, in the same axes: x, y, z right-handed, z out of the sensor's face (page "Body axes").
         NaN in `acc` or `gyr` means that this sample of this sensor was lost.
     rate_hz : float
         Samples per second, 25 or more.
@@ -130,14 +134,19 @@ def count_arrays(
         The trained arm.
     calibration : mapping or Calibration
         When the person sat still in the calibration pose, then bent and stretched the elbow of the trained arm, then
-        turned its forearm (docs/body-axes.md): `{"still": (2, 5), "elbow": (6, 14), "forearm": (15, 22)}`, in seconds
-        on the time axis of the arrays. What lies between the first and the last of them is not counted. `still` alone
-        will do if the sensors are worn as pictured. Or a `Calibration` that was made of this recording.
+        turned its forearm (page "Body axes"): `{"still": (2, 5), "elbow": (6, 14), "forearm": (15, 22)}`, in seconds
+        on the time axis of the arrays. What lies between the beginning of the first and the end of the last is not
+        counted. `still` alone will do if the sensors are worn as pictured. Or a `Calibration` that was made of this
+        recording (`calibrate_arrays`): it does not say when it was made, so that its movements are counted like all
+        others.
     time_s : array, shape (samples,), optional
         When each sample was measured, in seconds from any origin, rising. Without it the samples are evenly spaced and
         the first one is at 0.
     model : str
         As in `count`.
+    keep_bad : bool
+        Count even with a calibration that ought to be repeated (verdict `repeat`), as `--keep-bad` of the commands:
+        angles are unreliable then. Some people cannot do better; the result says how the calibration was.
 
     Returns
     -------
@@ -147,10 +156,10 @@ def count_arrays(
     Raises
     ------
     InputRefused
-        The arrays cannot be motion: wrong shapes, acceleration in g, angular rate in deg/s, unknown places. It is a
-        ValueError, too, and `advice` says what to change.
+        The arrays cannot be motion (wrong shapes, acceleration in g, angular rate in deg/s, no valid sample), a place
+        is unknown, or the model lacks a sensor. It is a ValueError, too, and `advice` says what to change.
     CalibrationError
-        The pose or the movements do not show how the sensors sit.
+        The pose or the movements do not show how the sensors sit, and `keep_bad` is not set.
 
     Examples
     --------
@@ -163,16 +172,8 @@ def count_arrays(
     ... )
     >>> result.repetitions > 0
     True
-
-    Acceleration in g is noticed:
-
-    >>> rc.count_arrays(
-    ...     person.acc / 9.80665, person.gyr, person.rate_hz, person.places, person.side, calibration=person.calibration
-    ... )
-    Traceback (most recent call last):
-    rehabcount.errors.InputRefused: acc of ... measures ... at its calmest; ...
     """
-    counter = Counter(places, side, calibration, rate_hz, model=model)
+    counter = Counter(places, side, calibration, rate_hz, model=model, keep_bad=keep_bad)
     counter.push(acc, gyr, time_s)
     counter.finish()
     return counter.result()
@@ -187,6 +188,7 @@ def calibrate_arrays(
     spans: Spans,
     *,
     time_s: Any = None,
+    keep_bad: bool = False,
 ) -> Calibration:
     """How each sensor sits on its body part, found from the pose and the movements in a recording.
 
@@ -196,12 +198,20 @@ def calibrate_arrays(
         As in `count_arrays`.
     spans : mapping from str to (start_s, end_s)
         When the steps were done: `still`, and `elbow` and `forearm` of the trained arm.
+    keep_bad : bool
+        Return a calibration that ought to be repeated, too, to look at it.
 
     Returns
     -------
     Calibration
-        `.verdict` says whether it is `good`, `usable` or to `repeat`; `.advice` says what to do better. `count_arrays`
-        takes it instead of the spans. It belongs to this recording.
+        `.verdict` says whether it is `good`, `usable` or (with `keep_bad`) to `repeat`; `.advice` says what to do
+        better. `count_arrays` takes it instead of the spans, and then counts the movements of the calibration as well.
+        It belongs to this recording.
+
+    Raises
+    ------
+    CalibrationError
+        The calibration ought to be repeated, and `keep_bad` is not set.
 
     Examples
     --------
@@ -222,7 +232,9 @@ def calibrate_arrays(
     check.push(motion)
     check.finish()
     items = [*packets.push(motion, time_s), *packets.finish()]
-    return steps.calibration(items, rig, packets.origin_s, bedside.align_settings())
+    packets.refuse_nothing()
+    found = steps.calibration(items, rig, packets.origin_s, bedside.align_settings())
+    return found if keep_bad else _used(found)
 
 
 class Counter:
@@ -238,6 +250,7 @@ class Counter:
         As in `count_arrays`. With a mapping, no movement is returned before its last step is over; then all are.
     rate_hz : float
     model : str
+    keep_bad : bool
         As in `count_arrays`.
 
     Examples
@@ -261,6 +274,7 @@ class Counter:
         rate_hz: float,
         *,
         model: str = "",
+        keep_bad: bool = False,
     ) -> None:
         self.side = side_from(side)
         self.rig = rig_from(places, self.side, rate_hz)
@@ -273,12 +287,14 @@ class Counter:
         self._said: list[Update] = []
         self._events: list[CountedEvent] = []
         self._dose = Dose((), 0.0, Plan())
+        self._tally = Tally(Plan(), self.side)  # says of each event whether it counts
+        self._keep_bad = keep_bad
         self._length_s = 0.0
         self._finished = False
         self._steps: _Steps | None = None
         self._calibration: Calibration | None = None
         if isinstance(calibration, Calibration):
-            self._begin(_used(calibration, self.rig))
+            self._begin(calibration)
         else:
             self._steps = _Steps(calibration, self.side)
 
@@ -315,6 +331,7 @@ class Counter:
             return ()
         self._check.finish()
         found = list(self._take(self._packets.finish()))
+        self._packets.refuse_nothing()
         if self._walk is None:
             found += self._calibrated()
         assert self._walk is not None
@@ -357,7 +374,7 @@ class Counter:
         assert self._steps is not None
         origin_s = self._packets.origin_s
         found = self._steps.calibration(self._waiting, self.rig, origin_s, self._align)
-        self._begin(_used(found, self.rig))
+        self._begin(found)
         first = self._waiting[0].received_ns if self._waiting else 0
         items: list[Recorded] = [*self._waiting[:1], *self._steps.phases(first, origin_s), *self._waiting[1:]]
         self._waiting = []
@@ -365,7 +382,8 @@ class Counter:
         return self._heard(self._walk.push(items))
 
     def _begin(self, calibration: Calibration) -> None:
-        self._calibration = calibration
+        _check_sensors(calibration, self.rig)
+        self._calibration = calibration if self._keep_bad else _used(calibration)
         settings = SessionSettings(self.rig, self.side, calibration=calibration, align=self._align)
         self._walk = PushedWalk(settings, self._model.model)
         self._heard(self._walk.begun)
@@ -376,18 +394,28 @@ class Counter:
             if isinstance(update, Dose):
                 self._dose = update
             elif isinstance(update, Event):
-                news.append(event_of(update, self._packets.origin_s))
+                news.append(event_of(update, self._tally.is_counted(update.segment), self._packets.origin_s))
             elif type(update).__name__ not in ("Draft", "Late"):
                 self._said.append(update)
+            if isinstance(update, Phase):
+                self._tally.enter(update)
+            elif isinstance(update, SensorSet):
+                self._tally.equip(update)
         self._events += news
         return tuple(news)
 
 
 def check_rig(model: Model, rig: Rig, side: Side) -> None:
-    """ModelMismatch at once where the model lacks a sensor that it needs."""
+    """InputRefused at once where the model lacks a sensor that it needs."""
+    advice = f"Check `places` ({', '.join(rig.names)}) and `side` ({side}), or name another model."
+    if not any(place is not None and place.side is side for place in rig.places):
+        raise InputRefused(f"no sensor is on the {side} arm, which is counted.", advice=advice)
     recipe = RECIPES.get(model.card.recipe)
     if recipe is not None:
-        check_fit(model.card, recipe, rig, side)
+        try:
+            check_fit(model.card, recipe, rig, side)
+        except ModelMismatch as problem:
+            raise InputRefused(*problem.what, advice=advice) from problem
 
 
 class _Steps:
@@ -416,7 +444,11 @@ class _Steps:
                 advice="Give the spans in seconds, on the time axis of the arrays.",
             )
         moves = {self._side: ArmMovements(spans["elbow"], spans["forearm"])} if "elbow" in spans else {}
-        return calibrate(frames, rig, spans["still"], moves)
+        try:
+            return calibration_for_arrays(calibrate(frames, rig, spans["still"], moves))
+        except CalibrationError as problem:
+            what = (for_arrays(each) for each in problem.what)
+            raise CalibrationError(*what, advice=for_arrays(problem.what_to_do)) from problem
 
     def phases(self, first_ns: int, origin_s: float) -> tuple[Said, ...]:
         """The entries of a therapist by which the movements of the calibration are not counted."""
@@ -440,21 +472,32 @@ def _checked(spans: Spans) -> dict[str, TimeSpan]:
         )
     for step, (start_s, end_s) in found.items():
         if not start_s < end_s:
-            raise InputRefused(f"{step} is from {start_s:g} to {end_s:g} s.", advice=HOW_TO_CALIBRATE)
+            raise InputRefused(
+                f"{step} is from {start_s:g} to {end_s:g} s.", advice=f"start_s comes first. {HOW_TO_CALIBRATE}"
+            )
+    if "elbow" in found and found["elbow"] > found["forearm"]:
+        raise InputRefused(
+            f"forearm begins at {found['forearm'][0]:g} s, before elbow at {found['elbow'][0]:g} s.",
+            advice="The elbow is bent first, then the forearm is turned: exchange the two spans, or check their times.",
+        )
     return {step: TimeSpan(*span) for step, span in found.items()}
 
 
-def _used(calibration: Calibration, rig: Rig) -> Calibration:
-    """CalibrationError unless it may be counted with."""
+def _check_sensors(calibration: Calibration, rig: Rig) -> None:
+    """CalibrationError if it is of other sensors."""
     if not any(calibration.of(name) for name in rig.names):
         known = ", ".join(mounting.sensor for mounting in calibration.mountings) or "no sensor"
         raise CalibrationError(
             f"the calibration is of {known}; the arrays are of {', '.join(rig.names)}.",
             advice="Use a calibration that was made of this recording: calibrate_arrays.",
         )
+
+
+def _used(calibration: Calibration) -> Calibration:
+    """CalibrationError if it ought to be repeated."""
     if calibration.verdict is Verdict.REPEAT:
         raise CalibrationError(
             f"the calibration cannot be used (quality {calibration.quality:.2f} of 1).",
-            advice=" ".join(map(str, calibration.advice)) or "Repeat the pose and the movements.",
+            advice=" ".join([*map(str, calibration.advice), "keep_bad=True counts with it nevertheless."]),
         )
     return calibration

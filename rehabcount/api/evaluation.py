@@ -10,44 +10,62 @@ A trial is labels of one arm in one recording, in any of these forms:
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from numbers import Real
-from os import PathLike
+from os import PathLike, fspath
 from pathlib import Path
-from typing import Any, Literal, NoReturn
+from typing import Any, Literal, NoReturn, get_args
 
 import numpy as np
 
 from rehabcount.domain.arrays import Ints, frozen
 from rehabcount.errors import InputRefused
-from rehabcount.exchange.labellings import Labelling, read_labellings
-from rehabcount.metrics import edit, segment
+from rehabcount.exchange.labellings import (
+    SUFFIXES,
+    Labelling,
+    check_vocabulary,
+    known_in_words,
+    read_labellings,
+    vocabulary_of,
+)
+from rehabcount.metrics import edit
 from rehabcount.metrics.matching import Spans, runs
 from rehabcount.metrics.score_table import NamedScore, Options, summarise
 
 LabelsAre = Literal["frames", "movements"]
+Vocabulary = Literal["auto", "any"] | Sequence[str]
+ALIASES = {"AER": "action error rate"}
 RASTER_S = 0.01  # structure scores look at seconds in steps of one sample at 100 Hz
 TOLERANCE_S = 0.25  # people's onsets differ by a quarter of a second
+OTHERWISE = 'Say labels="any" to accept every label.'
 FORMS = "segments, tuples (label, start_s, end_s), one label a frame, or a list of such trials"
 
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """How well an estimate agrees with a reference. `evaluation["edit score"]` is one score.
+    """How well an estimate agrees with a reference. `evaluation["edit score"]` is one score; `"AER"` is short for
+    `"action error rate"`.
 
     Attributes
     ----------
     scores : tuple of NamedScore
-        Each with `family`, `name`, `value`, and `low` and `high` of its 95 % interval (None for fewer than ten trials).
-        `pandas.DataFrame(evaluation.scores)` makes a table of them; docs/metrics explains them.
+        Each with `family`, `name`, `value`, `unit`, and `low` and `high` of its 95 % interval (None for fewer than ten
+        trials, and for structure). `pandas.DataFrame(evaluation.scores)` makes a table of them; the page "Which metric
+        answers which question" explains them.
     reference_counts, estimate_counts : mapping from label to int
-        How often each movement was made, and said.
+        How many movements of each label the reference has, and the estimate, as `scoring` counts them: with "runs",
+        neighbours of one label are one movement; with "events", each is one. Labels of `background` are left out.
     labels : tuple
         The labels, in the order of `confusion`.
     confusion : array of int, shape (labels, labels + 2)
-        Reference by row, estimate by column; the last two columns are missed movements and, on the row of the label
-        that was said, false alarms.
+        How often a movement of the row's label in the reference was paired with one of the column's label in the
+        estimate. Two more columns follow: how often the estimate misses a movement of the row's label, and how often
+        it has one of the row's label with which no movement of the reference was paired (a false alarm).
+    unit : {"second", "frame", "movement"}
+        What times were compared in.
+    tolerance : float or None
+        How far from the reference an onset may be for the boundary F1: 0.25 s, or 5 frames. None without times.
 
     Examples
     --------
@@ -62,23 +80,29 @@ class Evaluation:
     estimate_counts: Mapping[Hashable, int]
     labels: tuple[Hashable, ...]
     confusion: Ints
+    unit: Literal["second", "frame", "movement"]
+    tolerance: float | None
 
     def __getitem__(self, name: str) -> float:
         """The value of the score called `name`."""
         for score in self.scores:
-            if score.name == name:
+            if score.name == ALIASES.get(name, name):
                 return score.value
         raise KeyError(f"no score {name!r}; there are {', '.join(score.name for score in self.scores)}")
 
     def __str__(self) -> str:
-        return "\n".join(f"{score.family:10} {score.name:32} {score.value:8.3f}" for score in self.scores)
+        lines = [] if self.tolerance is None else [f"boundaries within {self.tolerance:g} {self.unit}s"]
+        lines += [f"{score.family:9}  {score.name:39}  {score.value:8.3f}  {score.unit}" for score in self.scores]
+        return "\n".join(lines)
 
 
 def evaluate(
     reference: Any,
     estimate: Any,
     *,
+    scoring: edit.Scoring = "runs",
     labels_are: LabelsAre = "frames",
+    labels: Vocabulary = "auto",
     rate_hz: float | None = None,
     background: Sequence[Hashable] = (),
     subjects: Sequence[str] | None = None,
@@ -92,8 +116,16 @@ def evaluate(
         `label`, `start_s`, `end_s`, or one label a frame. `read_labels` reads files.
     estimate : likewise
         What is judged: as many trials, in the same order, or with the same names.
+    scoring : {"runs", "events"}
+        What is one movement in the edit scores and the counts. "runs", as published: neighbours of one label are
+        joined, also across time without a label, so two reaches in a row are one. "events": each segment is one
+        movement; take it for repetitions, and to compare with counts. Other scores are the same for both. With
+        `labels_are="movements"` nothing is joined.
     labels_are : {"frames", "movements"}
         What a plain list of labels is: one label a frame, or one label a movement, without times.
+    labels : {"auto", "any"} or sequence of str
+        Which labels may occur, so that a mistyped one is found. "auto": if the reference has at least two of the six
+        labels of rehabcount (the five primitives and `other`), only these; otherwise, and with "any", every label.
     rate_hz : float, optional
         Frames per second; needed where one side is in frames and the other in seconds.
     background : sequence of str or int
@@ -119,30 +151,28 @@ def evaluate(
     >>> found["edit score"], found["F1@50"], round(found["frame accuracy"], 2)
     (100.0, 100.0, 0.9)
 
-    One label a frame, of two trials:
+    Two reaches in a row, then one label a frame, of two trials:
+
+    >>> twice = [("reach", 0.0, 0.8), ("reach", 0.8, 2.0), ("idle", 2.0, 5.0)]
+    >>> [rc.evaluate(twice, twice, scoring=each).reference_counts["reach"] for each in ("runs", "events")]
+    [1, 2]
 
     >>> found = rc.evaluate([["idle", "reach", "reach"], ["idle"]], [["idle", "reach", "idle"], ["idle"]])
     >>> found["frame accuracy"]
     0.75
     """
+    _check_choice("scoring", scoring, get_args(edit.Scoring))
+    _check_choice("labels_are", labels_are, get_args(LabelsAre))
     pairs = _paired(reference, estimate)
-    trials = [(_trial_of(r, labels_are), _trial_of(e, labels_are)) for r, e in pairs]
+    trials = [(_trial_of(r, labels_are), _trial_of(e, labels_are)) for _, r, e in pairs]
+    _check_labels([name for name, *_ in pairs], trials, labels)
     whose = list(subjects) if subjects is not None else [f"trial {i}" for i in range(len(trials))]
     if len(whose) != len(trials):
         raise InputRefused(f"there are {len(whose)} subjects and {len(trials)} trials.", advice="Name one a trial.")
     if labels_are == "movements":
         return _of_movements([(list(r), list(e)) for r, e in trials], whose, background)
     sides, in_seconds = _in_one_unit(trials, rate_hz)
-    options = Options(
-        background=tuple(background),
-        tolerance=TOLERANCE_S if in_seconds else segment.TOLERANCE,
-        raster=RASTER_S if in_seconds else 1.0,
-    )
-    try:
-        found = summarise(sides[0], sides[1], whose, options)
-    except ValueError as problem:
-        _refuse(problem)
-    return _evaluation(found.scores, found.edit)
+    return _of_times(sides, whose, Options(scoring, tuple(background)), in_seconds)
 
 
 def edit_score(reference: Sequence[Hashable], estimate: Sequence[Hashable]) -> float:
@@ -190,7 +220,11 @@ def action_error_rate(reference: Sequence[Hashable], estimate: Sequence[Hashable
 
 
 def read_labels(
-    path: str | PathLike[str], *, rate_hz: float | None = None, layer: str | None = None
+    path: str | PathLike[str],
+    *,
+    rate_hz: float | None = None,
+    layer: str | None = None,
+    labels: Vocabulary = "auto",
 ) -> dict[str, list[Any]]:
     """Read labels from a file or a folder of files.
 
@@ -203,6 +237,8 @@ def read_labels(
         Frames per second; needed for `start_frame` and `end_frame`.
     layer : str, optional
         Which labels of a session file, where it has several.
+    labels : {"auto", "any"} or sequence of str
+        Which labels may occur, as in `evaluate`; "auto" looks at all files that are read.
 
     Returns
     -------
@@ -213,7 +249,7 @@ def read_labels(
     Raises
     ------
     RehabcountError
-        It names the file and the line that cannot be read.
+        It names the file and the line that cannot be read, or that has an unknown label.
 
     Examples
     --------
@@ -225,6 +261,9 @@ def read_labels(
     {'monday': [('reach', 0.0, 0.8), ('transport', 0.8, 2.0)]}
     """
     found = read_labellings(Path(path), "reference", layer=layer)
+    known = _known(labels, (label for each in found.values() for label in each.spans.labels.tolist()))
+    if known is not None:
+        check_vocabulary(found.values(), known, OTHERWISE)
     return {trial: _plain(labelling, rate_hz) for trial, labelling in found.items()}
 
 
@@ -249,21 +288,85 @@ class _Timed:
     frames: int | None = None  # how many, where every frame has a label
 
 
-def _paired(reference: Any, estimate: Any) -> list[tuple[Any, Any]]:
+def _check_choice(name: str, value: object, choices: Sequence[str]) -> None:
+    if value not in choices:
+        raise InputRefused(f"{name} is {value!r}.", advice=f"Say {' or '.join(map(repr, choices))}.")
+
+
+def _known(labels: Vocabulary, used: Iterator[object]) -> Sequence[str] | None:
+    """The labels that may occur; None: every label."""
+    if labels == "any":
+        return None
+    if labels == "auto":
+        return vocabulary_of(used)
+    if isinstance(labels, str):
+        raise InputRefused(f"labels is {labels!r}.", advice='Say "auto", "any", or a list such as ["reach", "idle"].')
+    return [str(label) for label in labels]
+
+
+def _check_labels(names: Sequence[object], trials: Sequence[tuple[Any, Any]], labels: Vocabulary) -> None:
+    """Refuses the first label that is unknown, and says where it is."""
+    known = _known(labels, (label for reference, _ in trials for label, _ in _placed(reference)))
+    if known is None:
+        return
+    for name, pair in zip(names, trials, strict=True):
+        for side, trial in zip(("reference", "estimate"), pair, strict=True):
+            for label, place in _placed(trial):
+                if str(label) not in known:
+                    where = f"{side}, trial {name!r}, {place}" if len(names) > 1 else f"{side}, {place}"
+                    raise InputRefused(
+                        f"{where}: unknown label {label!r}.", advice=f"{known_in_words(str(label), known)} {OTHERWISE}"
+                    )
+
+
+def _placed(trial: Any) -> Iterator[tuple[Hashable, str]]:
+    """Each label of a trial, and where it is; numbers count from 0, as in Python."""
+    if not isinstance(trial, _Timed):
+        for number, label in enumerate(trial):
+            yield label, f"movement {number}"
+        return
+    for label, start, end in zip(trial.spans.labels.tolist(), trial.spans.starts, trial.spans.ends, strict=True):
+        yield label, f"{start:g} to {end:g} s" if trial.in_seconds else f"frame {start:.0f}"
+
+
+def _paired(reference: Any, estimate: Any) -> list[tuple[object, Any, Any]]:
+    """The name of each trial, or its number, and both sides of it."""
+    for side in (reference, estimate):
+        _refuse_file(side)
+        for each in side.values() if isinstance(side, Mapping) else ():
+            _refuse_file(each)
     if isinstance(reference, Mapping) and isinstance(estimate, Mapping):
         missing = sorted(map(str, reference.keys() ^ estimate.keys()))
         if missing:
             raise InputRefused(
                 f"trial {missing[0]!r} is on one side only.", advice="Trials in mappings are matched by name."
             )
-        return [(reference[name], estimate[name]) for name in reference]
+        return [(name, reference[name], estimate[name]) for name in reference]
     sides = [_listed(side) for side in (reference, estimate)]
     if len(sides[0]) != len(sides[1]) or not sides[0]:
         raise InputRefused(
             f"the reference has {len(sides[0])} trials, the estimate has {len(sides[1])}.",
             advice="Give the same trials on both sides, in the same order.",
         )
-    return list(zip(*sides, strict=True))
+    return list(zip(range(len(sides[0])), *sides, strict=True))
+
+
+def _refuse_file(side: Any) -> None:
+    """A name of a file is not its labels; a text would be read letter by letter."""
+    if _names_a_file(side):
+        raise InputRefused(
+            f"{fspath(side)!r} is the name of a file, not labels.",
+            advice=f"Read the file first: rc.read_labels({fspath(side)!r}).",
+        )
+    if isinstance(side, str):
+        raise InputRefused(
+            f"{side!r} is one text, not labels.",
+            advice=f"Give {FORMS}. If it names a file or folder, read it first: rc.read_labels({side!r}).",
+        )
+
+
+def _names_a_file(thing: Any) -> bool:
+    return isinstance(thing, PathLike) or (isinstance(thing, str) and Path(thing).suffix.lower() in SUFFIXES)
 
 
 def _listed(side: Any) -> list[Any]:
@@ -276,6 +379,8 @@ def _listed(side: Any) -> list[Any]:
         entries = list(side)
     except TypeError as problem:
         raise InputRefused(f"{type(side).__name__} is no labels.", advice=f"Give {FORMS}.") from problem
+    if entries and _names_a_file(entries[0]):
+        _refuse_file(entries[0])
     if not entries or _is_label(entries[0]) or _is_segment(entries[0]):
         return [entries]
     return entries
@@ -351,6 +456,18 @@ def _in_one_unit(
     return sides, True in units or rate_hz is not None
 
 
+def _of_times(
+    sides: tuple[list[Spans], list[Spans]], subjects: Sequence[str], options: Options, in_seconds: bool
+) -> Evaluation:
+    if in_seconds:
+        options = replace(options, tolerance=TOLERANCE_S, raster=RASTER_S)
+    try:
+        found = summarise(*sides, subjects, options)
+    except ValueError as problem:
+        _refuse(problem)
+    return _evaluation(found.scores, found.edit, "second" if in_seconds else "frame", options.tolerance)
+
+
 def _of_movements(
     trials: Sequence[tuple[list[Hashable], list[Hashable]]], subjects: Sequence[str], background: Sequence[Hashable]
 ) -> Evaluation:
@@ -364,21 +481,32 @@ def _of_movements(
         "sensitivity": result.sensitivity(),
         "false discovery rate": result.false_discovery(),
     }
-    return _evaluation([NamedScore("edit", name, float(value)) for name, value in values.items()], result)
+    return _evaluation(
+        [NamedScore("edit", name, float(value)) for name, value in values.items()], result, "movement", None
+    )
 
 
-def _evaluation(scores: Sequence[NamedScore], result: edit.EditResult) -> Evaluation:
+def _evaluation(
+    scores: Sequence[NamedScore],
+    result: edit.EditResult,
+    unit: Literal["second", "frame", "movement"],
+    tolerance: float | None,
+) -> Evaluation:
     return Evaluation(
         scores=tuple(scores),
         reference_counts=dict(zip(result.labels, result.reference_counts.sum(axis=0).tolist(), strict=True)),
         estimate_counts=dict(zip(result.labels, result.estimate_counts.sum(axis=0).tolist(), strict=True)),
         labels=result.labels,
         confusion=frozen(result.confusion(fractions=False), np.int64),
+        unit=unit,
+        tolerance=tolerance,
     )
 
 
 def _labels(sequence: Any) -> list[Hashable]:
     """One label a movement. A string would be read letter by letter."""
+    if _names_a_file(sequence):
+        _refuse_file(sequence)
     if isinstance(sequence, str):
         raise InputRefused(f"{sequence!r} is one text, not a sequence of labels.", advice='Give ["reach", "idle"].')
     labels = [each.item() if isinstance(each, np.generic) else each for each in sequence]

@@ -31,11 +31,15 @@ class CountedEvent:
         Seconds, on the time axis of the input; the end does not belong to the movement.
     confidence : float
         0 to 1, as the model sees it.
+    counts : bool
+        Whether it is one of those in the numbers of `primitives` or, of the other arm, of `dose`. A movement counts if
+        its middle lies in counted time (not in a calibration or a pause, not while the therapist helps, with the
+        sensors that are needed) and if it is neither `idle` nor `other`.
 
     Examples
     --------
     >>> import rehabcount as rc
-    >>> event = rc.CountedEvent(1, "reach", rc.Side.LEFT, 2.5, 3.25, 0.9)
+    >>> event = rc.CountedEvent(1, "reach", rc.Side.LEFT, 2.5, 3.25, 0.9, counts=True)
     >>> event.length_s
     0.75
     """
@@ -46,6 +50,7 @@ class CountedEvent:
     start_s: float
     end_s: float
     confidence: float
+    counts: bool
 
     @property
     def length_s(self) -> float:
@@ -82,12 +87,12 @@ class CountResult:
     Attributes
     ----------
     repetitions : int
-        Task repetitions of the trained arm: cycles of handling an object, as docs/counting.md defines them.
+        Task repetitions of the trained arm: cycles of handling an object, as "What is counted, and how" defines them.
     primitives : mapping from label to Amount
         Of the trained arm: `idle`, `reach`, `reposition`, `stabilize`, `transport`.
     events : tuple of CountedEvent
-        Every movement of both arms, in the order in which they were settled. Some do not count: those during a
-        calibration or a pause.
+        Every movement of both arms, in the order in which they were settled. Some are not part of the counts, as those
+        during a calibration: `counts` of each says so.
     dose : Dose
         Everything that was counted, also of the other arm and by activity.
     side : Side
@@ -158,7 +163,7 @@ class CountResult:
         return f"Read with care: {'; '.join(said)}." if said else ""
 
 
-def event_of(event: Event, origin_s: float = 0.0) -> CountedEvent:
+def event_of(event: Event, counts: bool, origin_s: float = 0.0) -> CountedEvent:
     """The event, with times that count from where the caller's do."""
     segment = event.segment
     return CountedEvent(
@@ -168,6 +173,7 @@ def event_of(event: Event, origin_s: float = 0.0) -> CountedEvent:
         round(segment.start_s + origin_s, 6),
         round(segment.end_s + origin_s, 6),
         event.confidence,
+        counts,
     )
 
 

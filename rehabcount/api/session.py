@@ -17,9 +17,9 @@ from rehabcount.domain.correction import Correction
 from rehabcount.domain.motion import FRAME_RATE_HZ, Frames
 from rehabcount.domain.rig import Rig, Side
 from rehabcount.domain.sequence import Segment
-from rehabcount.domain.update import Event
+from rehabcount.domain.update import Event, Phase, SensorSet
 from rehabcount.engine import walk
-from rehabcount.engine.summarise import counting_that_holds
+from rehabcount.engine.summarise import counted_numbers, counting_that_holds
 from rehabcount.errors import InputRefused
 from rehabcount.store.layers import REFERENCE, Layer
 from rehabcount.store.session_file import SessionFile
@@ -138,10 +138,13 @@ class Session:
             number = counting_that_holds(file)
             if number is None:
                 return ()
-            found = [update for update in file.updates(number, Event) if isinstance(update, Event)]
+            updates = [*file.updates(None, Phase, SensorSet), *file.updates(number, Event, Phase, SensorSet)]
+            found = [update for update in updates if isinstance(update, Event)]
             if corrected:
                 found = [each.as_event() for each in as_corrected(found, file.corrections(number))]
-        kept = [event_of(event) for event in found if event.segment.side in arms]
+                updates = [*(update for update in updates if not isinstance(update, Event)), *found]
+        counted = counted_numbers(updates, self.side)
+        kept = [event_of(event, event.number in counted) for event in found if event.segment.side in arms]
         return tuple(sorted(kept, key=lambda event: event.start_s))
 
     @property
@@ -153,7 +156,7 @@ class Session:
 
     @property
     def layers(self) -> tuple[str, ...]:
-        """The layers of reference labels in the file: one an annotator, or one a kind of label."""
+        """The layers of reference labels in the file. There is one for each annotator, or for each kind of label."""
         with SessionFile.open(self.path) as file:
             return file.layers()
 

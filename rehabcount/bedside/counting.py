@@ -36,7 +36,7 @@ from rehabcount.domain.sequence import Segment
 from rehabcount.domain.update import UNCALIBRATED, Event, Late, Phase, PhaseName, SensorHealth, SensorSet, Update
 from rehabcount.engine.counted_time import why_nothing
 from rehabcount.engine.session import SessionSettings, steps
-from rehabcount.engine.summarise import facts_of, phases_of, time_in
+from rehabcount.engine.summarise import counted_numbers, facts_of, phases_of, time_in
 from rehabcount.engine.tally import tally
 from rehabcount.engine.uncertainty import in_words
 from rehabcount.errors import CalibrationError, MissingExtra, RehabcountError, SessionBusy, SessionMissing, StoreError
@@ -77,6 +77,7 @@ class Counted:
     counted_s: float  # without pauses and assisted time
     losses: Losses | None  # of a salvaged file
     outages: tuple[Outage, ...]  # of all sensors
+    counted: frozenset[int]  # the numbers of the events that add to the numbers of the dose
 
     def row(self) -> dict[str, Any]:
         """One line of a table."""
@@ -166,6 +167,7 @@ def count_file(
         time_in((PhaseName.COUNTING,), phases_of(walk.said), walk.length_s),
         session.losses,
         session.outages,
+        counted_numbers(walk.said, session.side),
     )
 
 

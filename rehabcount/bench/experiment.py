@@ -297,7 +297,8 @@ def page_of(which: Experiment, document: Document) -> str:
         f"Written by `rehabcount bench {which.name.replace('-', ' ')}`, commit {said['commit'] or 'unknown'}, "
         f"{said['when'][:10]}. From: {which.citation}. Settings: "
         + ", ".join(f"{key} {_short(value)}" for key, value in document["settings"].items() if value != "")
-        + ".",
+        + "."
+        + (" AER is the action error rate." if any("AER" in line for line in lines) else ""),
     ]
     return "\n".join([*about, *lines[1:]]) + "\n"
 

@@ -31,8 +31,8 @@ recogniser would still have these errors.
 """
 ABOUT = """Every row had {minutes:g} CPU minutes of training on one thread, validation included; the last table has
 the minutes used. Epoch, smoothing window and decoder weights were chosen on validation subjects: the
-lowest AER among epochs whose count bias is within 3 % for every primitive; if there is none, the lowest
-AER. For `stream`, whose counts the decoder corrects afterwards, it is always the epoch with the lowest
+lowest action error rate (AER) among epochs whose count bias is within 3 % for every primitive; if there is none, the
+lowest AER. For `stream`, whose counts the decoder corrects afterwards, it is always the epoch with the lowest
 AER. Smoothing window and decoder are chosen after training, if possible on more people than the epoch
 (last table); the epoch of MS-TCN + smoothing is that of MS-TCN. Steps have half the usual number of
 stretches in all rows, because that was better for `stream`; other rows were not tried with both. Of

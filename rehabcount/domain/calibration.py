@@ -13,6 +13,8 @@ from rehabcount.domain.rig import Place
 
 
 class Verdict(StrEnum):
+    """How far a calibration is to be trusted."""
+
     GOOD = "good"
     USABLE = "usable"
     REPEAT = "repeat"
@@ -20,7 +22,25 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Mounting:
-    """One sensor's mounting: the quaternion that turns sensor axes into body-part axes."""
+    """One sensor's mounting.
+
+    Attributes
+    ----------
+    sensor : str
+    place : Place
+    quat : tuple of float
+        The unit quaternion (w, x, y, z) that turns sensor axes into body-part axes.
+    heading_rad : float
+        Heading of the body part in the calibration pose, in this recording.
+    quality : float
+        0 (useless) to 1.
+    method : str
+        What determined it: "movement", or "pose and mount".
+    remarks : tuple of Message
+        What lowered the quality.
+    carrying_rad : float
+        Of a forearm or hand: how far its long axis is from square to the elbow's bending axis.
+    """
 
     sensor: str
     place: Place
@@ -34,7 +54,19 @@ class Mounting:
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """All mountings of a rig. Each session keeps its own, because results with different mountings can differ."""
+    """All mountings of a rig. Each session keeps its own, because results with different mountings can differ.
+
+    Attributes
+    ----------
+    mountings : tuple of Mounting
+        One for each sensor that could be calibrated.
+    quality : float
+        The lowest of the mountings, 0 to 1.
+    verdict : Verdict
+        `good`, `usable` or `repeat`.
+    advice : tuple of Message
+        What to do better; `str(each)` is a sentence.
+    """
 
     mountings: tuple[Mounting, ...]
     quality: float

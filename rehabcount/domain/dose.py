@@ -42,7 +42,19 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """How often one label occurred on one side, and for how long. Assisted movements are counted separately."""
+    """How often one label occurred on one side, and for how long. Assisted movements are counted separately.
+
+    Attributes
+    ----------
+    label : str
+    side : Side
+    number : int
+        How many, without assisted ones.
+    length_s : float
+        Their length in all, in seconds.
+    assisted : int
+        How many the therapist helped with.
+    """
 
     label: str
     side: Side
@@ -62,7 +74,23 @@ class ActivityDose:
 
 @dataclass(frozen=True, slots=True)
 class Dose:
-    """The dose so far. `repetitions` are those of the trained arm, made without assistance."""
+    """The dose so far.
+
+    Attributes
+    ----------
+    counts : tuple of Count
+        The primitives of each arm, where there are some.
+    active_s : float
+        Seconds of all counted primitives of the trained arm but `idle`.
+    plan : Plan
+        What was intended; empty for arrays.
+    repetitions, assisted_repetitions : int
+        Task repetitions of the trained arm, without and with the therapist's help.
+    activities : tuple of ActivityDose
+        Task repetitions by activity of the plan; an empty name is time outside of activities.
+    use_ratio : float or None
+        Active time of the trained arm over that of the other arm; None if only one wears sensors.
+    """
 
     counts: tuple[Count, ...]
     active_s: float

@@ -14,11 +14,14 @@ MOST_SENSORS = 100  # in a rig: a person wears a dozen at most; each needs a fil
 
 
 class Side(StrEnum):
+    """An arm."""
+
     LEFT = "left"
     RIGHT = "right"
 
     @property
     def other(self) -> Side:
+        """The other arm."""
         return Side.RIGHT if self is Side.LEFT else Side.LEFT
 
 
@@ -57,6 +60,7 @@ class Place(StrEnum):
 
     @property
     def part(self) -> BodyPart:
+        """The body part that a sensor here moves with."""
         return _PART_OF[self]
 
     @property

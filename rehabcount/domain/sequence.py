@@ -9,7 +9,15 @@ from rehabcount.domain.rig import Side
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """A labelled span `[start_s, end_s)` of one arm."""
+    """A labelled span of one arm.
+
+    Attributes
+    ----------
+    label : str
+    side : Side
+    start_s, end_s : float
+        Seconds; the end does not belong to it.
+    """
 
     label: str
     side: Side
@@ -22,6 +30,7 @@ class Segment:
 
     @property
     def length_s(self) -> float:
+        """Seconds from start to end."""
         return self.end_s - self.start_s
 
 

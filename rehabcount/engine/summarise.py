@@ -132,6 +132,13 @@ def dose_of(
     return running.dose()
 
 
+def counted_numbers(updates: Iterable[Update], side: Side) -> frozenset[int]:
+    """The numbers of the events that are in the numbers of the dose; phases and sensor sets may come after them."""
+    said = list(updates)
+    running = _tally([*phases_of(said), *(each for each in said if isinstance(each, SensorSet))], Plan(), side)
+    return frozenset(each.number for each in said if isinstance(each, Event) and running.is_counted(each.segment))
+
+
 def _tally(context: Iterable[Phase | SensorSet], plan: Plan, side: Side, *, both_arms: bool = False) -> Tally:
     running = Tally(plan, side, both_arms)
     for each in context:

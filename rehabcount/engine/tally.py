@@ -23,8 +23,10 @@ from dataclasses import dataclass, field
 from rehabcount.domain.dose import ActivityDose, Count, Dose, Plan
 from rehabcount.domain.labels import IDLE, PRIMITIVES, STABILIZE, TRANSPORT
 from rehabcount.domain.rig import Side
+from rehabcount.domain.sequence import Segment
 from rehabcount.domain.update import Event, Phase, PhaseName, SensorSet
 
+_COUNTED = frozenset(label.name for label in PRIMITIVES.labels if label.counted)
 HANDLING = (TRANSPORT.name, STABILIZE.name)
 BREAK_S = 2.0  # after a longer time without recognised movements, handling is a new cycle
 
@@ -77,6 +79,12 @@ class Tally:
         elif segment.side is self.side:
             self._handling_until_s = None
         return self.dose()
+
+    def is_counted(self, segment: Segment) -> bool:
+        """Whether a movement adds to the numbers of the dose: not idle, not `other`, not assisted."""
+        middle_s = (segment.start_s + segment.end_s) / 2
+        counting = self.counts_at(segment.side, middle_s) and self._phase_at(middle_s).name != PhaseName.ASSISTED
+        return counting and segment.label in _COUNTED
 
     def counts_at(self, side: Side, time_s: float) -> bool:
         """Whether a movement of that arm at that time is counted, with assistance or without."""

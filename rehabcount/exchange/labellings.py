@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import contextlib
 import csv
+import difflib
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -25,6 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rehabcount.domain.document import LONGEST_S, shown
+from rehabcount.domain.labels import PRODUCT
 from rehabcount.domain.rig import Side
 from rehabcount.domain.sequence import Segment
 from rehabcount.domain.update import Event
@@ -99,7 +101,14 @@ def read_labellings(
     return found
 
 
-def check_vocabulary(labellings: Iterable[Labelling], known: Sequence[str]) -> None:
+def vocabulary_of(labels: Iterable[object]) -> tuple[str, ...] | None:
+    """The vocabulary that these labels seem to be of: the product's, if at least two of its labels are among them."""
+    return PRODUCT.names if len({str(label) for label in labels} & set(PRODUCT.names)) > 1 else None
+
+
+def check_vocabulary(
+    labellings: Iterable[Labelling], known: Sequence[str], otherwise: str = "Use --labels any to accept every label."
+) -> None:
     """Raise an error for the first label that is not `known`, with its line."""
     for labelling in labellings:
         for label, line in zip(labelling.spans.labels.tolist(), labelling.lines, strict=True):
@@ -108,8 +117,14 @@ def check_vocabulary(labellings: Iterable[Labelling], known: Sequence[str]) -> N
                     labelling.path,
                     f"unknown label {label!r}",
                     line=line,
-                    advice=f"Known: {', '.join(known)}. Use --labels any to accept every label.",
+                    advice=f"{known_in_words(str(label), known)} {otherwise}",
                 )
+
+
+def known_in_words(label: str, known: Sequence[str]) -> str:
+    """Which labels are known, and first the one that was probably meant by `label`."""
+    near = difflib.get_close_matches(label.lower(), known, 1)
+    return f"{f'Did you mean {near[0]}? ' if near else ''}Known: {', '.join(known)}."
 
 
 def _read_file(path: Path, role: Role, layer: str | None, names_from: int | None) -> Iterator[Labelling]:

@@ -49,7 +49,7 @@ NORMAL_95 = 1.959963984540054  # the 97.5th percentile of the normal distributio
 
 @dataclass(frozen=True, slots=True)
 class WithInterval:
-    """A value and its 95 % interval."""
+    """A value and its 95 % interval, from `low` to `high`."""
 
     value: float
     low: float
@@ -58,6 +58,26 @@ class WithInterval:
 
 @dataclass(frozen=True, slots=True)
 class AgreementResult:
+    """How far counts agree.
+
+    Attributes
+    ----------
+    sessions, subjects : int
+    bias, mae : float
+        Mean of estimate - reference, and of its absolute value, in counts.
+    ratio, lower_limit, upper_limit : float
+        Estimate over reference, and the limits between which 95 % of single sessions are expected. NaN without two
+        sessions that have a ratio; too narrow for fewer than ten people (page "Agreement").
+    without_ratio : int
+        Sessions with a zero count, which have no ratio.
+    icc : WithInterval
+        ICC(A,1), absolute agreement of single counts.
+    mape : float
+        Mean absolute error in percent of the reference.
+    sem, mdc95 : float
+        Standard error of measurement, and the smallest change that is more than measurement error, in counts.
+    """
+
     sessions: int
     subjects: int
     bias: float

@@ -8,7 +8,7 @@ given from `bootstrap.FEWEST_UNITS` recordings (or subjects) on."""
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -20,6 +20,14 @@ from rehabcount.metrics.matching import Spans
 from rehabcount.metrics.weighting import mean, ratio, total
 
 _NEVER_COUNTED = {label.name for label in PRODUCT.labels if not label.counted}
+UNITS = {
+    "edit score": "of 100",
+    "action error rate": "errors a movement",
+    "action error rate per trial": "errors a movement",
+    "boundary F1": "of 100",
+    "absolute errors per trial, labels added": "movements",
+    "absolute errors, % of the reference": "%",
+}  # F1 is of 100, all other scores are of 1
 NOTHING = "(nothing)"  # the label of time that no span covers
 
 
@@ -32,6 +40,10 @@ class NamedScore:
     value: float
     low: float | None = None
     high: float | None = None
+    unit: str = field(init=False)  # "of 100" and the like; for a table, which shows fields
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "unit", UNITS.get(self.name, "of 100" if self.name.startswith("F1@") else "of 1"))
 
 
 @dataclass(frozen=True, slots=True)

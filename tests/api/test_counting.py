@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import threading
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -13,8 +14,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rehabcount as rc
+from rehabcount.api.array_advice import FOR_ARRAYS
 from rehabcount.domain.arrays import Floats
 from rehabcount.domain.calibration import Verdict
+from rehabcount.domain.message import ENGLISH, Code, blanks_of
 from rehabcount.domain.motion import Samples
 from rehabcount.domain.rig import Place, Rig, Sensor
 from rehabcount.domain.update import Event, Phase, PhaseName, Recorded, Said
@@ -77,9 +80,34 @@ def test_what_was_moved_for_the_calibration_does_not_count(
     within = [
         event for event in whole.events if spans["still"][0] <= event.start_s and event.end_s < spans["forearm"][1]
     ]
-    counted = sum(count.number for count in whole.dose.counts)
     assert within
-    assert counted <= len(whole.events) - len(within)
+    assert not any(event.counts for event in within)
+    check_counts(whole)
+
+
+def check_counts(result: rc.CountResult) -> None:
+    """The events that say that they count are those in the numbers."""
+    for count in result.dose.counts:
+        mine = [event for event in result.events if event.counts and event.side is count.side]
+        expected = 0 if count.label == "idle" else count.number
+        assert sum(event.label == count.label for event in mine) == expected
+    assert any(event.counts for event in result.events)
+    assert not any(event.counts for event in result.events if event.label in ("idle", "other"))
+
+
+def test_the_movements_of_a_calibration_object_count(
+    stranger: tuple[Floats, Floats, Floats],
+    spans: dict[str, tuple[float, float]],
+    person: rc.SimulatedRecording,
+    whole: rc.CountResult,
+    reflex: Model,
+) -> None:
+    times, acc, gyr = stranger
+    found = rc.calibrate_arrays(acc, gyr, 52, person.places, person.side, spans, time_s=times)
+    assert found == whole.calibration
+    result = rc.count_arrays(acc, gyr, 52, person.places, person.side, calibration=found, time_s=times)
+    assert sum(event.counts for event in result.events) > sum(event.counts for event in whole.events)
+    check_counts(result)
 
 
 @settings(max_examples=4)
@@ -101,7 +129,9 @@ def test_chunks_give_the_events_of_the_whole(
     for begin, end in pairwise(edges):
         found += counter.push(acc[begin:end], gyr[begin:end], times[begin:end])
     found += counter.finish()
-    assert tuple(found) == whole.events == counter.result().events
+    assert tuple(found) == counter.result().events
+    moved = [replace(event, counts=False) for event in found]
+    assert moved == [replace(event, counts=False) for event in whole.events]
     if calibration is spans:
         assert counter.dose == whole.dose
         assert counter.result() == whole
@@ -161,6 +191,9 @@ def test_a_count_of_a_file_writes_nothing_unless_asked(saved: Path, reflex: Mode
     assert rc.open_session(saved).events() == ()
     kept = rc.count(rc.open_session(saved), keep=True)
     assert kept.events == result.events
+    check_counts(kept)
+    again = rc.count(saved)  # from the file
+    assert again.events == kept.events
     assert rc.open_session(saved).events() == tuple(sorted(kept.events, key=lambda event: event.start_s))
 
 
@@ -183,7 +216,7 @@ def test_a_sensor_that_gave_nothing_is_said(person: rc.SimulatedRecording, refle
     result = rc.count_arrays(acc, person.gyr[:2700], 100, person.places, person.side, calibration=person.calibration)
     assert result.health["Lost"] == 1
     assert "Read with care: the input had faults (Gap 1, Lost 1); the calibration is usable only" in str(result)
-    assert "sternum sent nothing" in str(result)
+    assert "sternum has no valid sample in the span `still`" in str(result)
 
 
 @pytest.mark.parametrize(
@@ -192,7 +225,8 @@ def test_a_sensor_that_gave_nothing_is_said(person: rc.SimulatedRecording, refle
         ({"still": (2, 5), "elbow": (6, 14)}, "belong together"),
         ({"elbow": (6, 14), "forearm": (15, 22)}, "still alone will do"),
         ({"pose": (2, 5)}, "still"),
-        ({"still": (5, 2)}, "start_s, end_s"),
+        ({"still": (5, 2)}, "start_s comes first"),
+        ({"still": (2, 5), "elbow": (15, 22), "forearm": (6, 14)}, "exchange the two spans"),
         ({"still": 5}, "start_s, end_s"),
         ([1, 2], "start_s, end_s"),
         ({"still": (900, 905)}, "on the time axis of the arrays"),
@@ -210,7 +244,61 @@ def test_a_calibration_that_must_be_repeated_is_not_counted_with(person: rc.Simu
     moved = {"still": (26.0, 29.0), "elbow": (6.0, 14.0), "forearm": (15.0, 22.0)}  # the pose while drinking
     with pytest.raises(rc.CalibrationError) as found:
         rc.count_arrays(person.acc[:4000], person.gyr[:4000], 100, person.places, person.side, calibration=moved)
-    assert found.value.advice
+    assert found.value.advice.endswith("keep_bad=True counts with it nevertheless.")
+    arguments = person.acc[:4000], person.gyr[:4000], 100, person.places, person.side
+    with pytest.raises(rc.CalibrationError, match="cannot be used"):
+        rc.calibrate_arrays(*arguments, moved)
+    kept = rc.calibrate_arrays(*arguments, moved, keep_bad=True)
+    assert kept.verdict is Verdict.REPEAT
+    with pytest.raises(rc.CalibrationError, match="cannot be used"):
+        rc.count_arrays(*arguments, calibration=kept)
+    for calibration in (moved, kept):
+        result = rc.count_arrays(*arguments, calibration=calibration, keep_bad=True)
+        assert result.calibration == kept
+        assert "the calibration is repeat only" in str(result)
+
+
+def test_advice_about_a_calibration_speaks_of_arrays(person: rc.SimulatedRecording, reflex: Model) -> None:
+    swapped = [person.places[2], person.places[1], person.places[0]]
+    with pytest.raises(rc.CalibrationError) as found:
+        rc.count_arrays(person.acc[:2700], person.gyr[:2700], 100, swapped, person.side, calibration=person.calibration)
+    assert "check that `places` names the sensors in the order of the arrays" in found.value.advice
+    for word in ("exchange them", "repeat.", "switch", "assign", "strapped"):
+        assert word not in found.value.advice
+    with pytest.raises(rc.CalibrationError) as found:
+        rc.calibrate_arrays(
+            np.where(np.arange(2700)[:, None, None] < 400, np.nan, person.acc[:2700, :1]),
+            person.gyr[:2700, :1],
+            100,
+            ["right-hand"],
+            "right",
+            {"still": (4, 4.2)},
+        )
+    assert found.value.advice.startswith("Check the span, in seconds on the time axis of the arrays")
+
+
+def test_every_advice_of_a_calibration_has_words_for_arrays() -> None:
+    codes = {code for code in Code if code.value.startswith("calibration.")}
+    of_the_radio = {Code.NONE_SENT, Code.CHECK_ALL_ON, Code.NO_ACCELERATION}  # arrays cannot get there
+    assert set(FOR_ARRAYS) == codes - of_the_radio
+    for code, sentence in FOR_ARRAYS.items():
+        assert blanks_of(sentence) <= blanks_of(ENGLISH[code])
+
+
+@pytest.mark.parametrize("lost", ["acc", "gyr", "both", "empty"])
+def test_no_valid_sample_is_said(person: rc.SimulatedRecording, reflex: Model, lost: str) -> None:
+    acc, gyr = person.acc[:1000].copy(), person.gyr[:1000].copy()
+    if lost == "empty":
+        acc, gyr = acc[:0], gyr[:0]
+    if lost in ("acc", "both"):
+        acc[:] = np.nan
+    if lost in ("gyr", "both"):
+        gyr[:] = np.nan
+    words = "the arrays are empty" if lost == "empty" else "no sample is valid: of 1000 samples"
+    with pytest.raises(rc.InputRefused, match=words):
+        rc.count_arrays(acc, gyr, 100, person.places, person.side, calibration=person.calibration)
+    with pytest.raises(rc.InputRefused, match=words):
+        rc.calibrate_arrays(acc, gyr, 100, person.places, person.side, person.calibration)
 
 
 def test_a_calibration_of_other_sensors_is_refused(person: rc.SimulatedRecording, whole: rc.CountResult) -> None:
@@ -220,8 +308,11 @@ def test_a_calibration_of_other_sensors_is_refused(person: rc.SimulatedRecording
 
 
 def test_a_model_that_does_not_fit_is_refused_at_once(person: rc.SimulatedRecording, reflex: Model) -> None:
-    with pytest.raises(rc.RehabcountError, match="needs a sensor"):
+    with pytest.raises(rc.InputRefused, match="no sensor is on the left arm") as found:
         rc.Counter(["sternum"], "left", person.calibration, 100)
+    assert found.value.advice.startswith("Check `places` (sternum) and `side` (left)")
+    with pytest.raises(rc.InputRefused, match="needs a sensor"):
+        rc.Counter(["left-upper-arm"], "left", person.calibration, 100)
 
 
 def test_nothing_at_all_is_refused_plainly(person: rc.SimulatedRecording, reflex: Model) -> None:

@@ -104,3 +104,16 @@ def test_errors_carry_advice_and_are_value_errors() -> None:
     assert "drinking" in found.value.advice
     assert isinstance(found.value, rc.InputRefused)
     assert isinstance(found.value, ValueError)
+
+
+def test_a_traceback_shows_the_advice_and_a_command_says_it_once() -> None:
+    code = "import rehabcount as rc; rc.simulate('drinkin')"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.stderr.strip().splitlines()[-1].startswith("Choose face wash,")
+    words = [sys.executable, "-m", "rehabcount", "count", "missing.rehab"]
+    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.stderr.count("Check the name and the folder.") == 1
+
+
+def test_an_error_without_advice_has_no_note() -> None:
+    assert not hasattr(rc.RehabcountError("it failed."), "__notes__")

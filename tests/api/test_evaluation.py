@@ -56,10 +56,10 @@ def test_every_form_of_segments_gives_the_same(form: Any) -> None:
 
 
 def test_counted_events_of_one_arm_are_segments() -> None:
-    events = [rc.CountedEvent(i, label, rc.Side.LEFT, a, b, 0.9) for i, (label, a, b) in enumerate(ESTIMATE, 1)]
+    events = [rc.CountedEvent(i, label, rc.Side.LEFT, a, b, 0.9, True) for i, (label, a, b) in enumerate(ESTIMATE, 1)]
     assert rc.evaluate(REFERENCE, events).scores == rc.evaluate(REFERENCE, ESTIMATE).scores
     with pytest.raises(rc.InputRefused, match="both arms"):
-        rc.evaluate(REFERENCE, [*events, rc.CountedEvent(4, "reach", rc.Side.RIGHT, 0.0, 1.0, 0.5)])
+        rc.evaluate(REFERENCE, [*events, rc.CountedEvent(4, "reach", rc.Side.RIGHT, 0.0, 1.0, 0.5, True)])
 
 
 def test_frames_alone_with_a_rate_and_beside_segments() -> None:
@@ -80,6 +80,96 @@ def test_movements_keep_their_repeats_and_need_no_times() -> None:
     assert found["edit score"] == rc.edit_score(r, e) == pytest.approx(100 * 2 / 3)
     assert found["action error rate"] == rc.action_error_rate(r, e) == pytest.approx(1 / 3)
     assert rc.evaluate(as_segments(REFERENCE), ESTIMATE, labels_are="movements")["edit score"] == 75.0
+
+
+TWICE = [("reach", 0.0, 0.8), ("reach", 1.5, 2.0), ("idle", 2.0, 5.0)]  # between the two, time without a label
+
+
+def test_neighbours_of_one_label_are_one_movement_or_several() -> None:
+    runs = rc.evaluate(TWICE, REFERENCE[:1])
+    assert runs.reference_counts["reach"] == 1
+    assert rc.evaluate(TWICE, REFERENCE[:1], scoring="runs").scores == runs.scores
+    events = rc.evaluate(TWICE, REFERENCE[:1], scoring="events")
+    assert events.reference_counts["reach"] == 2
+    assert runs["sensitivity"] == pytest.approx(1 / 2)
+    assert events["sensitivity"] == pytest.approx(1 / 3)
+    assert events["F1@50"] == runs["F1@50"]
+    with pytest.raises(rc.InputRefused, match="scoring is 'event'") as found:
+        rc.evaluate(TWICE, TWICE, scoring="event")  # type: ignore[arg-type]
+    assert found.value.advice == "Say 'runs' or 'events'."
+    with pytest.raises(rc.InputRefused, match="labels_are"):
+        rc.evaluate(TWICE, TWICE, labels_are="movement")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("name", ["monday.csv", Path("monday.csv"), Path("monday")])
+@pytest.mark.parametrize("form", [lambda name: name, lambda name: [name], lambda name: {"one": name}])
+def test_a_name_of_a_file_is_no_labels(name: Any, form: Any) -> None:
+    with pytest.raises(rc.InputRefused, match="name of a file") as found:
+        rc.evaluate(form(name), form(REFERENCE))
+    assert "rc.read_labels('monday" in found.value.advice
+    with pytest.raises(rc.InputRefused, match="name of a file"):
+        rc.evaluate(form(REFERENCE), form(name))
+
+
+def test_a_folder_in_a_text_is_no_labels() -> None:
+    with pytest.raises(rc.InputRefused, match="one text") as found:
+        rc.evaluate("annotated", REFERENCE)
+    assert "rc.read_labels('annotated')" in found.value.advice
+    for name in ("monday.csv", Path("monday")):
+        with pytest.raises(rc.InputRefused, match="name of a file"):
+            rc.edit_score(name, ["reach"])  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("reference", "estimate", "options", "where"),
+    [
+        ([*REFERENCE, ("reech", 6.0, 7.0)], ESTIMATE, {}, "reference, 6 to 7 s"),
+        (["reach", "idle", "idle"], ["reach", "idle", "reech"], {}, "estimate, frame 2"),
+        (["reach", "idle"], ["idle", "reech"], {"labels_are": "movements"}, "estimate, movement 1"),
+        ({"mo": REFERENCE, "tu": REFERENCE}, {"mo": REFERENCE, "tu": [("reech", 0, 1)]}, {}, "estimate, trial 'tu', 0"),
+        (["reech", "reech"], ["reech", "reech"], {"labels": ["reach"]}, "reference, frame 0"),
+    ],
+)
+def test_a_mistyped_label_is_found(reference: Any, estimate: Any, options: Any, where: str) -> None:
+    with pytest.raises(rc.InputRefused, match=f"{where}.*: unknown label 'reech'") as found:
+        rc.evaluate(reference, estimate, **options)
+    assert found.value.advice.startswith("Did you mean reach? Known: ")
+    assert found.value.advice.endswith('Say labels="any" to accept every label.')
+    rc.evaluate(reference, estimate, **{**options, "labels": "any"})
+
+
+def test_labels_of_another_vocabulary_are_accepted() -> None:
+    assert rc.evaluate([1, 1, 2], [1, 2, 2])["frame accuracy"] == pytest.approx(2 / 3)
+    assert rc.evaluate(["reach", "G4"], ["reach", "G3"])["frame accuracy"] == 0.5  # one label in common is chance
+    with pytest.raises(rc.InputRefused, match="labels is 'reach,idle'"):
+        rc.evaluate(REFERENCE, ESTIMATE, labels="reach,idle")
+
+
+def test_a_mistyped_label_of_a_file_is_found(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("label,start_s,end_s\nreach,0,1\nidle,1,2\nreech,2,3\n")
+    with pytest.raises(rc.RehabcountError, match=r"a\.csv, line 4: unknown label 'reech'") as found:
+        rc.read_labels(tmp_path)
+    assert found.value.advice.startswith("Did you mean reach?")
+    assert 'labels="any"' in found.value.advice
+    assert rc.read_labels(tmp_path, labels="any")["a"][2] == ("reech", 2.0, 3.0)
+    assert len(rc.read_labels(tmp_path, labels=["reach", "reech", "idle"])["a"]) == 3
+
+
+def test_the_action_error_rate_has_a_short_name() -> None:
+    found = rc.evaluate(REFERENCE, ESTIMATE)
+    assert found["AER"] == found["action error rate"]
+
+
+def test_every_score_has_a_unit_and_the_tolerance_is_said() -> None:
+    found = rc.evaluate(REFERENCE, ESTIMATE)
+    units = {score.name: score.unit for score in found.scores}
+    assert (units["edit score"], units["F1@50"], units["sensitivity"]) == ("of 100", "of 100", "of 1")
+    assert units["action error rate"] == "errors a movement"
+    assert str(found).startswith("boundaries within 0.25 seconds\n")
+    assert str(rc.evaluate(["reach"], ["reach"])).startswith("boundaries within 5 frames\n")
+    by_movement = rc.evaluate(["reach"], ["reach"], labels_are="movements")
+    assert (by_movement.unit, by_movement.tolerance) == ("movement", None)
+    assert str(by_movement).startswith("edit ")
 
 
 def test_ten_trials_have_intervals_and_fewer_have_none() -> None:
@@ -152,6 +242,10 @@ def test_bland_altman_gives_the_numbers_of_agreement() -> None:
     assert found.bias == found.difference.mean() == (found.lower + found.upper) / 2
     alone = rc.bland_altman(reference, estimate)
     assert alone.upper - alone.bias == pytest.approx(1.96 * np.std(alone.difference, ddof=1), rel=1e-3)
+    assert "mean +0.2, limits of agreement" in str(found)
+    assert "Sessions with a zero count, which have no ratio: 1." in str(found)
+    assert "limits of agreement from fewer than 10 people are too narrow" in str(found)
+    assert "Read with care" not in str(rc.bland_altman(range(1, 11), range(2, 12)))
     with pytest.raises(rc.InputRefused, match="4 sessions"):
         rc.bland_altman(reference, estimate[:2])
     with pytest.raises(rc.InputRefused):

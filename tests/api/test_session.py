@@ -81,6 +81,8 @@ def test_events_as_counted_and_as_corrected(tmp_path: Path) -> None:
     assert {event.side for event in session.events("left")} == {Side.LEFT}
     assert list(standing) == sorted(standing, key=lambda event: event.start_s)
     assert any(event.number < 0 for event in standing)  # added by a person
+    assert {event.label for event in standing if event.counts} == {"reach", "reposition", "stabilize", "transport"}
+    assert {event.counts for event in standing} == {True, False}
 
 
 def test_what_is_not_there_is_refused_with_advice(saved: Path, tmp_path: Path) -> None:

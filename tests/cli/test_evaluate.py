@@ -84,6 +84,16 @@ def test_repeats_and_merged_vocabulary(tmp_path: Path) -> None:
     assert scores(reference, estimate, "--merged")["TSS"]["value"] == 1
 
 
+def test_the_table_says_units_and_tolerance(tmp_path: Path) -> None:
+    frames, seconds = tmp_path / "r.txt", tmp_path / "e.csv"
+    frames.write_text("reach\nidle\n")
+    seconds.write_text("label,start_s,end_s\nreach,0,1\nidle,1,2\n")
+    assert "boundaries within 5 frames" in run(frames, frames)
+    said = run(seconds, seconds)
+    assert "boundaries within 0.25 seconds" in said
+    assert "errors a movement" in said
+
+
 def test_frames_against_seconds_need_a_rate(tmp_path: Path) -> None:
     frames, seconds = tmp_path / "r.txt", tmp_path / "e.csv"
     frames.write_text("reach\n" * 100 + "idle\n" * 100)

@@ -17,7 +17,8 @@ def evaluate(
     plot: Annotated[Path | None, typer.Option("--plot", help="Draw reference and estimate as ribbons.")] = None,
     trial: Annotated[str | None, typer.Option("--trial", help="The trial to draw; else the first.")] = None,
     scoring: Annotated[
-        Literal["runs", "events"], typer.Option(help="runs: repeats are one movement; events: every onset counts.")
+        Literal["runs", "events"],
+        typer.Option(help="runs: neighbours of one label are one movement; events: each segment is one."),
     ] = "runs",
     merged: Annotated[bool, typer.Option("--merged", help="Judge move, hold and idle instead of five.")] = False,
     background: Annotated[list[str] | None, typer.Option(help="A label that is no action. May be repeated.")] = None,
@@ -36,8 +37,8 @@ def evaluate(
     """Score labels against a reference: were the movements found, where, and how many?
 
     Files: one label a line (.txt), segments (.csv: label,start_s,end_s), arrays (.npz), session files (.rehab), or
-    folders of them, matched by name. Of a session's counting the time is judged in which it counted. Intervals are
-    95 %, over recordings (or subjects), where there are enough of them.
+    folders of them, matched by name. If the estimate is the counting of a session, only counted time is
+    evaluated. Intervals are 95 %, over recordings (or subjects), where there are enough of them.
 
     Example: `rehabcount evaluate annotated/ predicted/ --plot first.png`
     """

@@ -14,10 +14,9 @@ from rich.table import Table
 from rehabcount.bedside.judged import JudgedCounting, counted_trials
 from rehabcount.bench.experiment import clean
 from rehabcount.cli.console import errors, new_table, output, print_json
-from rehabcount.domain.labels import PRODUCT
 from rehabcount.domain.rig import Side
 from rehabcount.errors import ConfigError, DatasetMissing, ImportRefused
-from rehabcount.exchange.labellings import Labelling, check_vocabulary, holds_both, read_labellings
+from rehabcount.exchange.labellings import Labelling, check_vocabulary, holds_both, read_labellings, vocabulary_of
 from rehabcount.exchange.report import utc_text
 from rehabcount.metrics import ribbons
 from rehabcount.metrics.bootstrap import FEWEST_UNITS
@@ -26,6 +25,7 @@ from rehabcount.metrics.score_table import LabelCounts, Options, ScoreTable, sum
 
 RASTER_S = 0.01  # structure scores look at seconds in steps of one sample at 100 Hz
 MOST_STEPS = 10_000_000  # of that raster: 27 hours; labels that span more have a damaged time
+TOLERANCES = {"frame": 5.0, "second": 0.25}  # ASRF's five frames; a quarter second for people's onsets
 RATES_HZ = (0.1, 100_000.0)  # of frames
 
 
@@ -97,7 +97,7 @@ def _scored(request: EvaluateRequest) -> Judgement:
         scoring=request.scoring,
         background=tuple(_as_written(label, sides) for label in request.background),
         merged=request.merged,
-        tolerance=5.0 if unit == "frame" else 0.25,  # ASRF's five frames; a quarter second for people's onsets
+        tolerance=TOLERANCES[unit],
         raster=raster,
         replicates=request.replicates,
     )
@@ -139,14 +139,13 @@ def _read(request: EvaluateRequest) -> tuple[dict[str, Labelling], dict[str, Lab
     return said, judged
 
 
-def _known_labels(labels: str, said: dict[str, Labelling]) -> list[str] | None:
-    """The allowed labels. `auto`: the product's, if the reference uses at least two of them."""
+def _known_labels(labels: str, said: dict[str, Labelling]) -> Sequence[str] | None:
+    """The allowed labels; with `auto`, those of the reference."""
     if labels == "any":
         return None
     if labels != "auto":
         return [label.strip() for label in labels.split(",") if label.strip()]
-    used = {str(label) for labelling in said.values() for label in labelling.spans.labels.tolist()}
-    return list(PRODUCT.names) if len(used & set(PRODUCT.names)) > 1 else None
+    return vocabulary_of(label for labelling in said.values() for label in labelling.spans.labels.tolist())
 
 
 def _matched(said: dict[str, Labelling], judged: dict[str, Labelling]) -> dict[str, tuple[Labelling, Labelling]]:
@@ -296,14 +295,14 @@ def _warn(countings: Iterable[tuple[JudgedCounting, Side]], not_counted: Sequenc
 
 def _print(found: Judgement) -> None:
     summary = found.summary
-    titles = ["", "score", "value", *(["95 % interval"] if summary.has_intervals else [])]
-    table = Table(*titles, title=f"{len(found.names)} trial(s), time in {found.unit}s")
-    for column in table.columns[2:]:
-        column.justify = "right"
+    titles = ["", "score", "value", "unit", *(["95 % interval"] if summary.has_intervals else [])]
+    within = f"{TOLERANCES[found.unit]:g} {found.unit}s"
+    table = Table(*titles, title=f"{len(found.names)} trial(s), boundaries within {within}")
+    table.columns[2].justify = "right"
     family = ""
     for score in summary.scores:
         between = _between(score.low, score.high)
-        shown = [score.family if score.family != family else "", score.name, f"{score.value:.3f}", between]
+        shown = [score.family if score.family != family else "", score.name, f"{score.value:.3f}", score.unit, between]
         table.add_row(*shown[: len(titles)])
         family = score.family
     output.print(table)
