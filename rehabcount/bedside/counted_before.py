@@ -2,8 +2,8 @@
 
 What decides a count goes into a key: the recorded items, rig, plan and calibration, the model's hash, the trained arm,
 the settings, and the arithmetic itself (our code and the libraries beneath). The key is kept beside the counting, as a
-document, once all of its updates are on the disk. A counting without a key (of a live session, or older) is never taken
-for the same; it is counted again and compared.
+document, once all of its updates are on the disk: by a count, or by a live session that ended whole. A counting without
+a key (of a session that was cut off, or older) is never taken for the same; it is counted again and compared.
 """
 
 from __future__ import annotations

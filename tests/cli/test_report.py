@@ -133,7 +133,8 @@ def test_labels_from_before_a_correction_do_not_take_it_back(tmp_path: Path) -> 
     eaf = tmp_path / "a.eaf"
     run("export", path, "--to", "elan")
     with SessionFile.annotate(path) as session:
-        session.correct(1, Correction(Action.REMOVE, "CD", 1, event=next(iter(session.updates(1, Event))).number))
+        events = [update for update in session.updates(1) if isinstance(update, Event)]
+        session.correct(1, Correction(Action.REMOVE, "CD", 1, event=events[0].number))
     kept = standing(path)
     assert "0 corrections" in run("annotate", path, eaf, "--by", "AB")
     eaf.write_text(_in_tier(eaf.read_text(), "corrected left"))
