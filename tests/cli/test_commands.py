@@ -27,11 +27,12 @@ from rehabcount.bedside.listing import sessions_in
 from rehabcount.cli.main import app
 from rehabcount.cli.work import info
 from rehabcount.domain.calibration import Calibration
+from rehabcount.domain.correction import Action, Correction
 from rehabcount.domain.dose import Plan, PlannedActivity
 from rehabcount.domain.motion import Silence
 from rehabcount.domain.rig import Rig, Sensor, Side
 from rehabcount.domain.sequence import Segment
-from rehabcount.domain.update import Event
+from rehabcount.domain.update import Adjusted, Event
 from rehabcount.engine.session import steps
 from rehabcount.engine.summarise import summarise
 from rehabcount.errors import RehabcountError
@@ -211,6 +212,29 @@ def test_count_keeps_its_result_beside_earlier_ones(session: Path) -> None:
     with SessionFile.open(session) as file:
         assert [counting.number for counting in file.countings()] == [1]
         assert len(list(file.updates(1))) > len(said[0]["events"])
+
+
+def test_count_says_the_corrected_number_beside_the_automatic_one(session: Path) -> None:
+    run("calibrate", session, *CALIBRATE)
+    said = json.loads(run("count", session, "--model", TINY, "--json"))["sessions"][0]
+    assert said["task_repetitions_corrected"] == said["task_repetitions"]
+    moved = said["events"][0]
+    with SessionFile.annotate(session) as file:
+        file.correct(1, Correction(Action.REMOVE, "AB", 1, event=moved["number"]))
+        file.accept(Adjusted(3, 2.0))
+        expected = summarise(file).dose.repetitions
+    assert expected != said["task_repetitions"]
+    table = session.parent / "counts.csv"
+    shown = run("count", session, "--model", TINY, "--csv", table)
+    assert f"{said['task_repetitions']} ({expected} with corrections)" in " ".join(shown.split())
+    with table.open(newline="") as opened:
+        (row,) = csv.DictReader(opened)
+    assert (int(row["task_repetitions"]), int(row["task_repetitions_corrected"])) == (
+        said["task_repetitions"],
+        expected,
+    )
+    again = json.loads(run("count", session, "--model", TINY, "--again", "--json"))["sessions"][0]
+    assert again["task_repetitions_corrected"] == expected
 
 
 def test_the_arm_that_a_recount_was_told_is_kept_with_it(session: Path) -> None:
