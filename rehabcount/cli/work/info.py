@@ -16,8 +16,11 @@ from rehabcount.errors import RehabcountError
 from rehabcount.sensors.importers import ImportedRecording, read_export
 from rehabcount.store.connection import is_database
 from rehabcount.store.contents import Contents
+from rehabcount.store.documents import IMPORT
 from rehabcount.store.library import SessionEntry
 from rehabcount.store.session_file import SessionFile
+
+NOTABLE_LOSS = 0.05  # of the samples of a sensor; less is no news
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,13 +109,33 @@ def _line(entry: dict[str, Any]) -> str:
 
 def _read_session(file: Path) -> dict[str, Any]:
     with SessionFile.open(file) as session:
-        lost, outages = losses_of(session), session.outages()
-        document = _session_document(file, session.contents(), session.calibration() is not None)
+        lost, outages, contents = losses_of(session), session.outages(), session.contents()
+        imported = session.document(IMPORT)
+        document = _session_document(file, contents, session.calibration() is not None)
         return document | {
             "losses": to_document(lost) if lost is not None else None,
             "outages": [{"start_s": start_s, "end_s": end_s} for start_s, end_s in outages],
-            "notes": in_words(lost, outages),
+            "notes": [*in_words(lost, outages), *_samples_lost(imported, contents)],
         }
+
+
+def _samples_lost(imported: Any, contents: Contents) -> list[str]:
+    """By how many samples the import read of each sensor; a packet may hold several."""
+    listed = imported.get("sensors") if isinstance(imported, dict) else None
+    numbers = {
+        each["name"]: each["samples"]
+        for each in (listed if isinstance(listed, list) else ())
+        if isinstance(each, dict) and isinstance(each.get("name"), str) and isinstance(each.get("samples"), int)
+    }
+    said = []
+    for sensor in contents.sensors:
+        if sensor.name not in numbers or not sensor.rate_hz or sensor.first_ns is None or sensor.last_ns is None:
+            continue
+        length_s = (sensor.last_ns - sensor.first_ns) / 1e9
+        share = 1 - numbers[sensor.name] / (length_s * sensor.rate_hz + 1)
+        if share > NOTABLE_LOSS:
+            said.append(f"{sensor.name}: {share:.0%} of the samples are lost; it was set to {sensor.rate_hz:g} Hz.")
+    return said
 
 
 def _claims_to_be_a_session(file: Path) -> bool:
