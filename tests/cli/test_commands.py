@@ -36,12 +36,14 @@ from rehabcount.domain.update import Adjusted, Event
 from rehabcount.engine.session import steps
 from rehabcount.engine.summarise import summarise
 from rehabcount.errors import RehabcountError
+from rehabcount.exchange.report import utc_text
 from rehabcount.store import library as store_library
 from rehabcount.store.documents import CALIBRATION, COUNTED_SIDE, PATIENT, PLAN, SIDE, SIMULATION, Owner, TrainedSide
 from rehabcount.store.library import Library
 from rehabcount.store.packets import Origin
 from rehabcount.store.session_file import SessionFile
 from rehabcount.store.trained_arm import side_of
+from tests.counted import make_counted_session
 from tests.reopening import reopened
 
 ROOT = Path(__file__).parents[2]
@@ -71,6 +73,20 @@ def test_info_of_a_session(session: Path) -> None:
     assert said["labels"] == {"layers": ["reference"], "segments": 2}
     assert not said["calibrated"]
     assert "not calibrated" in run("info", session)
+
+
+def test_info_and_report_agree_when_a_session_was(session: Path, tmp_path: Path) -> None:
+    live = make_counted_session(tmp_path / "live.rehab", minutes=3, simulated=True)
+    simulated = tmp_path / "simulated.rehab"
+    SessionFile.create(simulated, Rig("one", (Sensor("a", None, "sample", 60.0),)), origin=Origin(0, None)).close()
+    with SessionFile.annotate(simulated) as file:
+        file.put_document(SIMULATION, {"name": "S1"})
+    for path in (live, simulated):
+        with SessionFile.open(path) as file:
+            begun = utc_text(summarise(file).begun_utc_ns)
+        assert json.loads(run("info", path, "--json"))["begun_utc"] == begun
+        said = " ".join(run("info", path).split())
+        assert ("simulated, date not known" if begun is None else f"simulated, recorded {begun}") in said
 
 
 def test_calibrate_then_export(session: Path) -> None:

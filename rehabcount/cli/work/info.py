@@ -13,10 +13,11 @@ from rehabcount.bedside.losses import in_words, losses_of
 from rehabcount.cli.console import end_with, new_table, output, print_json, progress
 from rehabcount.domain.document import to_document
 from rehabcount.errors import RehabcountError
+from rehabcount.exchange.report import utc_text
 from rehabcount.sensors.importers import ImportedRecording, read_export
 from rehabcount.store.connection import is_database
 from rehabcount.store.contents import Contents
-from rehabcount.store.documents import IMPORT
+from rehabcount.store.documents import IMPORT, SIMULATION
 from rehabcount.store.library import SessionEntry
 from rehabcount.store.session_file import SessionFile
 
@@ -110,9 +111,11 @@ def _line(entry: dict[str, Any]) -> str:
 def _read_session(file: Path) -> dict[str, Any]:
     with SessionFile.open(file) as session:
         lost, outages, contents = losses_of(session), session.outages(), session.contents()
-        imported = session.document(IMPORT)
+        imported, stretches = session.document(IMPORT), session.stretches()
         document = _session_document(file, contents, session.calibration() is not None)
         return document | {
+            "begun_utc": utc_text(stretches[0].utc_ns if stretches else None),
+            "simulated": bool(session.document_versions(SIMULATION)),
             "losses": to_document(lost) if lost is not None else None,
             "outages": [{"start_s": start_s, "end_s": end_s} for start_s, end_s in outages],
             "notes": [*in_words(lost, outages), *_samples_lost(imported, contents)],
@@ -215,7 +218,7 @@ def _show(document: dict[str, Any], as_json: bool) -> None:
     output.print(table)
     if document["kind"] == "session":
         counted, labels = document["counted"], document["labels"]
-        output.print(f"recorded {document['created']} with rehabcount {document['software']}", markup=False)
+        output.print(_when(document), markup=False)
         output.print(
             "calibrated" if document["calibrated"] else "not calibrated (`rehabcount calibrate`)", markup=False
         )
@@ -225,6 +228,15 @@ def _show(document: dict[str, Any], as_json: bool) -> None:
             output.print(f"{counted['events']} events, {counted['corrections']} corrections", markup=False)
     for note in document["notes"]:
         output.print(f"- {note}", markup=False)
+
+
+def _when(document: dict[str, Any]) -> str:
+    """A file that was simulated or imported was not recorded when it was written."""
+    program = f"with rehabcount {document['software']}"
+    simulated = "simulated, " if document["simulated"] else ""
+    if document["begun_utc"] is None:
+        return f"{simulated}date not known; written {document['created']} {program}"
+    return f"{simulated}recorded {document['begun_utc']} {program}"
 
 
 def _cell(value: Any) -> str:
