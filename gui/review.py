@@ -489,21 +489,23 @@ class ReviewScreen(Screen):
     def import_elan(self, path: Path, *, sure: bool = False) -> None:
         """Differences of ELAN's file become corrections, in one step that can be undone.
 
-        `sure`: the user confirmed that the labels are of this session, because the file names none.
+        `sure`: the user confirmed that the labels are of this session and counting, which the file does not say.
         """
         if self.reviewed is None:
             return
-        of = self.reviewed.labelled
+        reviewed = self.reviewed
 
         def take(state: ReviewState, author: Author) -> ReviewState:
-            editing = review_file.import_elan(state.editing, path, of, author, sure_of_session=sure)
+            editing = review_file.import_elan(reviewed, state.editing, path, author, sure=sure)
             return replace(state, editing=editing, chosen=(), hint="")
 
         before = len(self.state.editing.corrections) if self.state is not None else 0
         try:
             self.edit(take)
         except SessionUnsaid:
-            question = tr("{file} does not say for which session its labels were made. Are they of this one?")
+            question = tr(
+                "{file} does not say for which session and counting its labels were made. Are they of this one?"
+            )
             self.banner.say(
                 question.format(file=path.name), "warn", tr("Take them"), lambda: self.import_elan(path, sure=True)
             )

@@ -22,7 +22,16 @@ from rehabcount.domain.update import Adjusted, Event, Gap, Mark, Phase, PhaseNam
 from rehabcount.engine.summarise import LOOKED_AT, adjusted, agreement, dose_of, phases_of, summarise
 from rehabcount.engine.tally import uncounted
 from rehabcount.errors import SessionBusy
-from rehabcount.exchange.elan import Labelled, labelled, read_eaf, restored, write_eaf
+from rehabcount.exchange.elan import (
+    Labelled,
+    OfCounting,
+    check_counting,
+    is_untouched,
+    labelled,
+    read_eaf,
+    restored,
+    write_eaf,
+)
 from rehabcount.gui.review_state import ReviewState, Uncounted
 from rehabcount.inference.artifact import Artifact, Opened, open_model
 from rehabcount.store.layers import CORRECTED, COUNTED
@@ -128,13 +137,27 @@ def export_elan(reviewed: Reviewed, editing: Editing, path: Path) -> None:
         COUNTED: tuple(event.segment for event in editing.events),
         CORRECTED: tuple(each.segment for each in editing.standing),
     }
-    write_eaf(path, layers, reviewed.labelled.session)
+    counting = _shown(reviewed)
+    of = OfCounting.of(counting, len(editing.corrections)) if counting is not None else None
+    write_eaf(path, layers, reviewed.labelled.session, counting=of)
 
 
-def import_elan(editing: Editing, path: Path, of: Labelled, author: Author, *, sure_of_session: bool) -> Editing:
+def _shown(reviewed: Reviewed) -> Counting | None:
+    return next((each for each in reviewed.countings if each.number == reviewed.counting), None)
+
+
+def import_elan(reviewed: Reviewed, editing: Editing, path: Path, author: Author, *, sure: bool) -> Editing:
     """The editing after an annotator's changes in ELAN; events that were not changed there stay as they are."""
-    found = read_eaf(path, of, sure_of_session=sure_of_session).layers
+    labels = read_eaf(path, reviewed.labelled, sure_of_session=sure)
+    counting = _shown(reviewed)
+    if counting is not None:
+        check_counting(path, labels, counting, sure=sure)
+    found = labels.layers
     segments = found.get(CORRECTED) or next(iter(found.values()), ())
+    if labels.counting is not None:
+        then = Editing(editing.events, editing.corrections[: labels.counting.corrections])
+        if is_untouched(segments, [each.segment for each in then.standing]):
+            return editing
     exact = restored(segments, [each.segment for each in editing.standing])
     return replace_all(editing, exact, author, "ELAN")
 

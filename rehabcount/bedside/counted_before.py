@@ -2,8 +2,9 @@
 
 All inputs of a count go into a key: the recorded items, rig, plan and calibration, the model's hash, the trained arm,
 the settings, and the software (our code and the libraries that it uses). The key is kept as a document beside the
-counting, once all of its updates are on the disk. A counting without a key (live or old) is never reused: the file is
-counted again, and the results are compared.
+counting, once all of its updates are on the disk: by a count, or by a live session that ended whole. A counting without
+a key (of a session that was interrupted, or old) is never reused: the file is counted again, and the results are
+compared.
 """
 
 from __future__ import annotations

@@ -26,6 +26,7 @@ from rehabcount.bedside.counted_before import find_earlier, key_of, remember
 from rehabcount.bedside.losses import in_words as missing_in_words
 from rehabcount.bedside.losses import losses_of
 from rehabcount.bedside.severity import severity_in
+from rehabcount.domain.corrected import corrected
 from rehabcount.domain.document import to_document
 from rehabcount.domain.dose import Dose, Plan, pace_per_min
 from rehabcount.domain.labels import IDLE, PRIMITIVES
@@ -33,10 +34,20 @@ from rehabcount.domain.message import Code, Message
 from rehabcount.domain.patient import Severity
 from rehabcount.domain.rig import Side
 from rehabcount.domain.sequence import Segment
-from rehabcount.domain.update import UNCALIBRATED, Event, Late, Phase, PhaseName, SensorHealth, SensorSet, Update
+from rehabcount.domain.update import (
+    UNCALIBRATED,
+    Adjusted,
+    Event,
+    Late,
+    Phase,
+    PhaseName,
+    SensorHealth,
+    SensorSet,
+    Update,
+)
 from rehabcount.engine.counted_time import why_nothing
 from rehabcount.engine.session import SessionSettings, steps
-from rehabcount.engine.summarise import counted_numbers, facts_of, phases_of, time_in
+from rehabcount.engine.summarise import adjusted, counted_numbers, dose_of, facts_of, phases_of, time_in
 from rehabcount.engine.tally import tally
 from rehabcount.engine.uncertainty import in_words
 from rehabcount.errors import CalibrationError, MissingExtra, RehabcountError, SessionBusy, SessionMissing, StoreError
@@ -66,6 +77,7 @@ class Counted:
     length_s: float
     wall_s: float
     dose: Dose
+    repetitions_corrected: int  # with corrections, and with what was added or removed by hand during the session
     truth: Dose | None  # by the reference labels, if the file holds any
     events: tuple[Event, ...]
     health: dict[str, int]
@@ -92,6 +104,7 @@ class Counted:
             "side": self.side.value,
             "minutes": round(self.length_s / 60, 2),
             "task_repetitions": self.dose.repetitions,
+            "task_repetitions_corrected": self.repetitions_corrected,
             **{name: mine[name].number if name in mine else 0 for name in PRIMITIVES.names if name != IDLE.name},
             "idle_s": round(idle.length_s, 1) if idle else 0.0,
             "active_minutes": round(self.dose.active_s / 60, 2),
@@ -141,6 +154,7 @@ def count_file(
             )
         session = _read(file, settings, side)
         walk = _walk(file, session, model, keep=keep, again=again)
+        with_corrections = _with_corrections(file, session, walk)
     _refuse_nothing(path.name, walk, session.side)
     kept = _keep(path, model, session, walk) if keep or walk.reused else "not kept"
     dose = next(update for update in reversed(walk.said) if isinstance(update, Dose))
@@ -156,6 +170,7 @@ def count_file(
         walk.length_s,
         time.monotonic() - begun,
         dose,
+        dose.repetitions if with_corrections is None else with_corrections.repetitions,
         true_dose(reference, walk.said, plan, session.side, walk.length_s) if reference else None,
         tuple(update for update in walk.said if isinstance(update, Event)),
         {name: names[name] for name in HEALTH_KINDS if names[name]},
@@ -227,6 +242,20 @@ def _walk(file: SessionFile, session: _Session, model: Opened, *, keep: bool, ag
     length_s = max(steps(file.items(), session.settings, model.model, said.append), default=0.0)
     earlier = _counted_before(file, model.sha256, session.side, said) if keep else None
     return _Walk(tuple(said), length_s, key, reused=False, earlier=earlier)
+
+
+def _with_corrections(file: SessionFile, session: _Session, walk: _Walk) -> Dose | None:
+    """The dose as a report gives it; None where no person corrected anything."""
+    by_hand = [update for update in (*file.updates(None, Adjusted), *walk.said) if isinstance(update, Adjusted)]
+    corrections = file.corrections(walk.earlier) if walk.earlier is not None else ()
+    if not by_hand and not corrections:
+        return None
+    events = [update for update in walk.said if isinstance(update, Event)]
+    context = [update for update in (*file.updates(None), *walk.said) if isinstance(update, Phase | SensorSet)]
+    heard = {event.segment.side for event in events}
+    both = heard | {each.side for each in context if isinstance(each, SensorSet)} == set(Side)
+    standing = [each.as_event() for each in corrected(events, corrections)]
+    return adjusted(dose_of(standing, context, session.settings.plan, session.side, both_arms=both), by_hand)
 
 
 def _refuse_nothing(name: str, walk: _Walk, side: Side) -> None:

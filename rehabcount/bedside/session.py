@@ -27,6 +27,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from rehabcount.bedside.counted_before import key_of, remember
 from rehabcount.domain.calibration import Calibration
 from rehabcount.domain.document import to_document
 from rehabcount.domain.dose import Dose, Plan
@@ -311,7 +312,9 @@ class LiveSession:
         """The engine's thread."""
         keeper = _Keeper(self.path, self.model) if self._recorder is not None else None
         try:
-            self._walk(keeper)
+            length_s = self._walk(keeper)
+            if keeper is not None and self.failure is None and not self._stop.is_set():  # the record was read whole
+                keeper.finish(self._request, length_s)
         except RehabcountError as problem:
             self.failure = problem
         except Exception as problem:  # top of a thread: the recording goes on, and the error must be shown
@@ -326,7 +329,9 @@ class LiveSession:
                 keeper.close()
             self._finished.set()
 
-    def _walk(self, keeper: _Keeper | None) -> None:
+    def _walk(self, keeper: _Keeper | None) -> float:
+        """Returns the session time reached, as a count of the file finds it."""
+
         def emit(update: Update) -> None:
             if isinstance(update, Dose):
                 self.dose = update
@@ -340,9 +345,9 @@ class LiveSession:
         given = self._request.calibration if self._replay is not None else None
         settings = SessionSettings(self.rig, self.side, self.plan, given, self._request.align)
         speed = self._source.speed if self._source is not None else None
-        told_s, late = -LATE_EVERY_S, False
+        told_s, late, length_s = -LATE_EVERY_S, False, 0.0
         for time_s in steps(self._items(), settings, self.model.model, emit, self._show):
-            self.time_s = time_s
+            self.time_s, length_s = time_s, max(length_s, time_s)
             behind_s = (self._accepted_ns - self._walked_ns) / 1e9
             now, is_late = time.monotonic(), speed is not None and behind_s > LATE_S * speed
             if (is_late or late) and now - told_s >= LATE_EVERY_S:
@@ -351,6 +356,7 @@ class LiveSession:
                 emit(Late(round(behind_s if late else 0.0, 3)))
             if keeper is not None:
                 keeper.keep()
+        return length_s
 
     def _items(self) -> Iterable[Recorded]:
         items: Iterable[Recorded] = self._replay if self._replay is not None else follow(self.path, self._stop)
@@ -425,6 +431,21 @@ class _Keeper:
             stored = file.number_of_updates(begun[-1])
             del self._waiting[: stored - self._stored]
             self._stored = stored
+
+    def finish(self, request: SessionRequest, length_s: float) -> None:
+        """The session ended whole: if every update is on the disk, a count with the same model need not be made again.
+
+        A document that says otherwise than the session was walked (a plan, a calibration) leaves it to be counted.
+        """
+        self.keep(now=True)
+        file = self._file
+        if file is None or file.counting is None or self._waiting or self._refused:
+            return
+        number = file.counting
+        with contextlib.suppress(RehabcountError):  # then it is counted once more
+            as_walked = (file.rig, file.document(PLAN), file.document(CALIBRATION)) == (request.rig, request.plan, None)
+            if as_walked and file.number_of_updates(number) == self._stored:
+                remember(file, number, key_of(file, self._model.sha256, request.side, request.align), length_s)
 
     def close(self) -> None:
         self.keep(now=True)

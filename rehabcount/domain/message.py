@@ -206,6 +206,7 @@ class Code(StrEnum):
 
     # Labels that come back from ELAN.
     LABELS_OF_ANOTHER = "labels.of-another"
+    LABELS_OF_OTHER_COUNTING = "labels.of-other-counting"
     LABELS_OUTSIDE = "labels.outside"
     LABELS_BACKWARDS = "labels.backwards"
     LABELS_UNKNOWN = "labels.unknown"
@@ -270,6 +271,7 @@ class Code(StrEnum):
     DO_COUNT_LATER = "do.count-later"
     DO_INSTALL_FONT = "do.install-font"
     DO_NAME_EXPORTED = "do.name-exported"
+    DO_NAME_COUNTING = "do.name-counting"
     DO_CORRECT_IN_ELAN = "do.correct-in-elan"
     DO_KNOWN_LABELS = "do.known-labels"
     DO_NAME_ELAN = "do.name-elan"
@@ -536,6 +538,8 @@ ENGLISH: dict[Code, str] = {
     Code.UNEXPECTED: "Something went wrong that should not: {what}.",
     Code.NO_FONT: "There is no font on this machine.",
     Code.LABELS_OF_ANOTHER: "{file}: these labels were made for another session",
+    Code.LABELS_OF_OTHER_COUNTING: "{file}: these labels were made for counting {number} (model {model}), not for "
+    "counting {here}",
     Code.LABELS_OUTSIDE: "{file}, line {line}: an annotation of tier {tier} lies outside of the session, which is "
     "{length} s long",
     Code.LABELS_BACKWARDS: "{file}, line {line}: an annotation of tier {tier} ends before it starts",
@@ -602,6 +606,8 @@ ENGLISH: dict[Code, str] = {
     Code.DO_COUNT_LATER: "The recording goes on; count it later: rehabcount count.",
     Code.DO_INSTALL_FONT: "Install one, e.g. apt install fonts-dejavu-core.",
     Code.DO_NAME_EXPORTED: "Name the session that they were exported from.",
+    Code.DO_NAME_COUNTING: "Choose the counting that they were made for (rehabcount annotate --counting N), or export "
+    "the session again.",
     Code.DO_CORRECT_IN_ELAN: "Are these labels for this session? Correct the annotation in ELAN.",
     Code.DO_KNOWN_LABELS: "Known: {labels}.",
     Code.DO_NAME_ELAN: "Name a file that ELAN saved (.eaf).",

@@ -4,7 +4,8 @@ Out: one tier for each layer and arm, called `corrected right`, `counted left`, 
 vocabulary. In: every tier whose name ends in an arm, as segments; other tiers are named and left alone.
 
 The file carries the session's id, as a property of its header (ELAN keeps properties that it does not know). Labels of
-another session are refused, and so are labels outside of the session's time.
+another session are refused, and so are labels outside of the session's time. A second property names the counting whose
+events were exported, and how many corrections it had: labels become corrections of that counting only.
 
 ELAN stores whole milliseconds. `restored` gives segments that were not changed in ELAN the exact times they had before.
 Annotations of one ELAN tier cannot overlap; overlapping segments of a layer are spread over `corrected right`,
@@ -29,6 +30,7 @@ from rehabcount.domain.rig import Side
 from rehabcount.domain.sequence import Segment
 from rehabcount.errors import ImportRefused, InputRefused, SessionUnsaid
 from rehabcount.store.foreign import bytes_of
+from rehabcount.store.notes import Counting
 from rehabcount.store.private import write_private_text
 from rehabcount.store.session_file import SessionFile
 
@@ -36,19 +38,38 @@ FORMAT = "3.0"
 SCHEMA = "http://www.mpi.nl/tools/elan/EAFv3.0.xsd"
 SESSION_PROPERTY = "rehabcount-session"
 MOST_ROWS = 100  # tiers of one arm; labels of people hardly ever overlap
+COUNTING_PROPERTY = "rehabcount-counting"
 MOST_BYTES = 32 << 20  # a session of a day, fully labelled, has ten
 LAST_MARGIN_S = 1.0  # a video may be a little longer than the session, and so the last label
 VOCABULARY, TIER_TYPE, LANGUAGE = "movements", "movement", "eng"
 _TIER_NAME = re.compile(r"(?:(?P<layer>.*\S)\s+)?(?P<side>left|right)(?:\s*\(\d+\))?", re.IGNORECASE)
+_COUNTING = re.compile(r"([0-9]{1,9}) ([0-9]{1,9}) (\S*)")
 ADVICE = Message.of(Code.DO_EXPORT_AGAIN)
 
 
 @dataclass(frozen=True, slots=True)
+class OfCounting:
+    """The counting that was exported, as it was then."""
+
+    number: int
+    corrections: int
+    model: str  # its hash; a number alone may mean another counting in a copy of the session
+
+    @classmethod
+    def of(cls, counting: Counting, corrections: int) -> OfCounting:
+        return cls(counting.number, corrections, counting.model)
+
+    def is_of(self, counting: Counting) -> bool:
+        return (self.number, self.model) == (counting.number, counting.model)
+
+
+@dataclass(frozen=True, slots=True)
 class Annotations:
-    """The content of an EAF file, and its tiers that name no arm."""
+    """The content of an EAF file, its tiers that name no arm, and the counting that it names."""
 
     layers: dict[str, tuple[Segment, ...]]
     ignored: tuple[str, ...]
+    counting: OfCounting | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +84,14 @@ def labelled(file: SessionFile) -> Labelled:
     return Labelled(file.about().get("session", ""), file.length_s())
 
 
-def write_eaf(path: Path, layers: Mapping[str, Sequence[Segment]], session: str, *, author: str = "") -> None:
+def write_eaf(
+    path: Path,
+    layers: Mapping[str, Sequence[Segment]],
+    session: str,
+    *,
+    counting: OfCounting | None = None,
+    author: str = "",
+) -> None:
     """An EAF file of these layers of a session. An empty layer still gets its tiers, to be filled in ELAN."""
     root = ElementTree.Element(
         "ANNOTATION_DOCUMENT",
@@ -102,6 +130,9 @@ def write_eaf(path: Path, layers: Mapping[str, Sequence[Segment]], session: str,
             order, "TIME_SLOT", {"TIME_SLOT_ID": f"ts{number + 1}", "TIME_VALUE": str(slots[number])}
         )
     ElementTree.SubElement(header, "PROPERTY", {"NAME": SESSION_PROPERTY}).text = session
+    if counting is not None:
+        said = f"{counting.number} {counting.corrections} {counting.model}"
+        ElementTree.SubElement(header, "PROPERTY", {"NAME": COUNTING_PROPERTY}).text = said
     ElementTree.SubElement(header, "PROPERTY", {"NAME": "lastUsedAnnotationId"}).text = str(annotations)
     _add_vocabulary(root, {segment.label for segments in layers.values() for segment in segments})
     ElementTree.indent(root)
@@ -127,6 +158,7 @@ def read_eaf(
         )
     if not (said or sure_of_session):
         raise SessionUnsaid(path, "it does not say for which session these labels were made", advice=ADVICE)
+    counting = _counting_in(path, found.counting.strip())
     layers: dict[str, list[Segment]] = {}
     ignored = []
     for name in found.tiers:
@@ -171,8 +203,36 @@ def read_eaf(
                 )
             segments.append(Segment(annotation.label, Side(match["side"].lower()), start / 1000, end / 1000))
     return Annotations(
-        {name: tuple(sorted(row, key=lambda s: (s.start_s, s.end_s))) for name, row in layers.items()}, tuple(ignored)
+        {name: tuple(sorted(row, key=lambda s: (s.start_s, s.end_s))) for name, row in layers.items()},
+        tuple(ignored),
+        counting,
     )
+
+
+def check_counting(path: Path, labels: Annotations, counting: Counting, *, sure: bool = False) -> None:
+    """Labels of another counting are refused: all in which the two countings differ would become corrections. A file
+    that names no counting raises SessionUnsaid, unless the caller is `sure`."""
+    said = labels.counting
+    if said is None:
+        if not sure:
+            raise SessionUnsaid(path, "it does not say for which counting these labels were made", advice=ADVICE)
+    elif not said.is_of(counting):
+        raise ImportRefused(
+            path,
+            Message.of(
+                Code.LABELS_OF_OTHER_COUNTING,
+                file=path.name,
+                number=str(said.number),
+                model=shown(said.model[:12]),
+                here=str(counting.number),
+            ),
+            advice=Message.of(Code.DO_NAME_COUNTING),
+        )
+
+
+def is_untouched(segments: Sequence[Segment], exported: Sequence[Segment]) -> bool:
+    """The labels are those that were exported, to the millisecond: no person changed any."""
+    return Counter(map(_key, segments)) == Counter(map(_key, exported))
 
 
 def restored(segments: Sequence[Segment], known: Sequence[Segment]) -> tuple[Segment, ...]:
@@ -249,6 +309,7 @@ class _Parsed:
     """Filled while the file is read; expat is used directly because it gives the line number."""
 
     session: str = ""
+    counting: str = ""
     times: dict[str, int | None] = field(default_factory=dict)
     tiers: list[str] = field(default_factory=list)
     annotations: defaultdict[str, list[_Annotation]] = field(default_factory=lambda: defaultdict(list))
@@ -257,12 +318,13 @@ class _Parsed:
 def _parse(path: Path) -> _Parsed:
     found, seen = _Parsed(), Counter[str]()
     parser = expat.ParserCreate()
-    reading_value = reading_session = False
+    reading_value = reading_session = reading_counting = False
 
     def start(name: str, given: dict[str, str]) -> None:
-        nonlocal reading_value, reading_session
+        nonlocal reading_value, reading_session, reading_counting
         seen[name] += 1
         reading_session = name == "PROPERTY" and given.get("NAME") == SESSION_PROPERTY
+        reading_counting = name == "PROPERTY" and given.get("NAME") == COUNTING_PROPERTY
         if name == "TIME_SLOT":
             found.times[_wanted(given, "TIME_SLOT_ID")] = _milliseconds(given.get("TIME_VALUE"))
         elif name == "TIER":
@@ -275,8 +337,8 @@ def _parse(path: Path) -> _Parsed:
         reading_value = name == "ANNOTATION_VALUE" and seen["ALIGNABLE_ANNOTATION"] > 0
 
     def end(name: str) -> None:
-        nonlocal reading_value, reading_session
-        reading_value = reading_session = False
+        nonlocal reading_value, reading_session, reading_counting
+        reading_value = reading_session = reading_counting = False
         if name == "ALIGNABLE_ANNOTATION":
             mine = found.annotations[found.tiers[-1] if found.tiers else ""][-1]
             mine.label = mine.label.strip()
@@ -284,6 +346,8 @@ def _parse(path: Path) -> _Parsed:
     def text(data: str) -> None:
         if reading_session:
             found.session += data
+        if reading_counting:
+            found.counting += data
         if reading_value and found.tiers and found.annotations[found.tiers[-1]]:
             found.annotations[found.tiers[-1]][-1].label += data
 
@@ -318,6 +382,16 @@ def _parse(path: Path) -> _Parsed:
             path, Message.of(Code.LABELS_NOT_ELAN, file=path.name), line=1, advice=Message.of(Code.DO_NAME_ELAN)
         )
     return found
+
+
+def _counting_in(path: Path, said: str) -> OfCounting | None:
+    if not said:
+        return None
+    match = _COUNTING.fullmatch(said)
+    if match is None:
+        what = f"{COUNTING_PROPERTY} is {shown(said)}"
+        raise ImportRefused(path, Message.of(Code.LABELS_WRONG, file=path.name, line=1, what=what), advice=ADVICE)
+    return OfCounting(int(match[1]), int(match[2]), match[3])
 
 
 def _wanted(given: dict[str, str], name: str) -> str:

@@ -235,7 +235,7 @@ def find(which: str, folders: Iterable[Path]) -> Artifact:
     for folder, problem in every:
         if isinstance(problem, ArtifactError) and (folder.name == which or folder.name.startswith(f"{which}-")):
             raise problem
-    names = sorted({a.card.name for a in good})
+    names = sorted({f"{a.card.name}-{a.card.version}" for a in good})
     raise ArtifactMissing(
         Message.of(Code.MODEL_UNKNOWN, model=repr(which)),
         advice=Message.of(Code.DO_INSTALLED, models=", ".join(names)) if names else Message.of(Code.DO_NONE_INSTALLED),

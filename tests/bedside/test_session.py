@@ -15,6 +15,8 @@ import numpy as np
 import pytest
 from rich.console import Console
 
+from rehabcount.bedside.config import Settings
+from rehabcount.bedside.counting import count_file
 from rehabcount.bedside.ending import Asked
 from rehabcount.bedside.guide import WORDS, guide
 from rehabcount.bedside.session import LiveSession, OnFrames, SessionRequest
@@ -48,6 +50,7 @@ from rehabcount.errors import RehabcountError, SensorError, StoreFull, StoreUnwr
 from rehabcount.inference.artifact import Opened
 from rehabcount.inference.runtime import Model
 from rehabcount.sensors.simulated import items_of
+from rehabcount.signals.align import AlignSettings
 from rehabcount.simulate.cohort import make_cohort
 from rehabcount.simulate.recording import simulate_trial
 from rehabcount.store import documents, recorder
@@ -148,6 +151,55 @@ def test_a_replay_says_what_the_session_said(session: tuple[Rig, list[Recorded]]
     document = running.document()
     assert document["dose"]["repetitions"] == said[-1].repetitions
     assert document["session_s"] == pytest.approx(LENGTH_S, abs=0.5)
+
+
+def test_a_session_that_ended_whole_is_not_counted_anew(session: tuple[Rig, list[Recorded]], tmp_path: Path) -> None:
+    rig, items = session
+    said: list[Update] = []
+    running = live(tmp_path / "live.rehab", rig, items, None, said)
+    running.start()
+    assert running.wait(60)
+    reused, anew = (count_file(running.path, MODEL, Settings(), again=again) for again in (False, True))
+    assert reused.reused
+    assert "counting 1 " in reused.kept
+    assert anew.kept == "the same as counting 1"
+    assert anew.events
+    assert replace(reused, kept="", wall_s=0.0, reused=False) == replace(anew, kept="", wall_s=0.0)
+    align = AlignSettings(lag_s=0.2)
+    assert not count_file(running.path, MODEL, replace(Settings(), align=align), keep=False).reused
+
+
+def test_only_a_session_whose_end_was_read_passes_for_counted(
+    session: tuple[Rig, list[Recorded]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rig, items = session
+
+    def refuse(file: SessionFile) -> None:
+        raise StoreFull("no room")
+
+    with monkeypatch.context() as disk:
+        disk.setattr(SessionFile, "close_session", lambda file: refuse(file))
+        running = live(tmp_path / "live.rehab", rig, items[:2000], None, [])
+        running.start()
+        with pytest.raises(StoreFull):
+            running.end()
+    running.end()
+    with SessionFile.open(running.path) as file:
+        assert file.document_versions(documents.COUNTED_FROM) == ()
+
+
+def test_a_session_with_a_calibration_that_it_did_not_use_is_counted_anew(
+    session: tuple[Rig, list[Recorded]], tmp_path: Path
+) -> None:
+    rig, items = session
+    own: documents.Documents = {documents.CALIBRATION: Calibration((), 0.0, Verdict.REPEAT)}
+    path = tmp_path / "live.rehab"
+    request = SessionRequest(path, rig, Side.RIGHT, PLAN, MODEL, documents=own)
+    running = LiveSession(request, PacedSource(items[:2000], None), on_update=lambda update: None)
+    running.start()
+    assert running.wait(60)
+    with SessionFile.open(path) as file:
+        assert file.document_versions(documents.COUNTED_FROM) == ()
 
 
 def test_the_file_says_all_about_itself_before_the_first_packet(

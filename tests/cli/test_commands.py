@@ -27,20 +27,23 @@ from rehabcount.bedside.listing import sessions_in
 from rehabcount.cli.main import app
 from rehabcount.cli.work import info
 from rehabcount.domain.calibration import Calibration
+from rehabcount.domain.correction import Action, Correction
 from rehabcount.domain.dose import Plan, PlannedActivity
 from rehabcount.domain.motion import Silence
 from rehabcount.domain.rig import Rig, Sensor, Side
 from rehabcount.domain.sequence import Segment
-from rehabcount.domain.update import Event
+from rehabcount.domain.update import Adjusted, Event
 from rehabcount.engine.session import steps
 from rehabcount.engine.summarise import summarise
 from rehabcount.errors import RehabcountError
+from rehabcount.exchange.report import utc_text
 from rehabcount.store import library as store_library
 from rehabcount.store.documents import CALIBRATION, COUNTED_SIDE, PATIENT, PLAN, SIDE, SIMULATION, Owner, TrainedSide
 from rehabcount.store.library import Library
 from rehabcount.store.packets import Origin
 from rehabcount.store.session_file import SessionFile
 from rehabcount.store.trained_arm import side_of
+from tests.counted import make_counted_session
 from tests.reopening import reopened
 
 ROOT = Path(__file__).parents[2]
@@ -80,6 +83,20 @@ def test_info_names_a_document_that_cannot_be_read(session: Path, name: str) -> 
     said = json.loads(run("info", session, "--json"))
     assert said["length_s"] == pytest.approx(36.0, abs=0.3)
     assert f"Its document {name!r} cannot be read." in said["notes"]
+
+
+def test_info_and_report_agree_when_a_session_was(session: Path, tmp_path: Path) -> None:
+    live = make_counted_session(tmp_path / "live.rehab", minutes=3, simulated=True)
+    simulated = tmp_path / "simulated.rehab"
+    SessionFile.create(simulated, Rig("one", (Sensor("a", None, "sample", 60.0),)), origin=Origin(0, None)).close()
+    with SessionFile.annotate(simulated) as file:
+        file.put_document(SIMULATION, {"name": "S1"})
+    for path in (live, simulated):
+        with SessionFile.open(path) as file:
+            begun = utc_text(summarise(file).begun_utc_ns)
+        assert json.loads(run("info", path, "--json"))["begun_utc"] == begun
+        said = " ".join(run("info", path).split())
+        assert ("simulated, date not known" if begun is None else f"simulated, recorded {begun}") in said
 
 
 def test_calibrate_then_export(session: Path) -> None:
@@ -221,6 +238,29 @@ def test_count_keeps_its_result_beside_earlier_ones(session: Path) -> None:
     with SessionFile.open(session) as file:
         assert [counting.number for counting in file.countings()] == [1]
         assert len(list(file.updates(1))) > len(said[0]["events"])
+
+
+def test_count_says_the_corrected_number_beside_the_automatic_one(session: Path) -> None:
+    run("calibrate", session, *CALIBRATE)
+    said = json.loads(run("count", session, "--model", TINY, "--json"))["sessions"][0]
+    assert said["task_repetitions_corrected"] == said["task_repetitions"]
+    moved = said["events"][0]
+    with SessionFile.annotate(session) as file:
+        file.correct(1, Correction(Action.REMOVE, "AB", 1, event=moved["number"]))
+        file.accept(Adjusted(3, 2.0))
+        expected = summarise(file).dose.repetitions
+    assert expected != said["task_repetitions"]
+    table = session.parent / "counts.csv"
+    shown = run("count", session, "--model", TINY, "--csv", table)
+    assert f"{said['task_repetitions']} ({expected} with corrections)" in " ".join(shown.split())
+    with table.open(newline="") as opened:
+        (row,) = csv.DictReader(opened)
+    assert (int(row["task_repetitions"]), int(row["task_repetitions_corrected"])) == (
+        said["task_repetitions"],
+        expected,
+    )
+    again = json.loads(run("count", session, "--model", TINY, "--again", "--json"))["sessions"][0]
+    assert again["task_repetitions_corrected"] == expected
 
 
 def test_the_arm_that_a_recount_was_told_is_kept_with_it(session: Path) -> None:

@@ -44,6 +44,17 @@ def test_an_export_becomes_a_session_that_holds_the_same_samples(export: Path, t
         np.testing.assert_array_equal(getattr(again, name), getattr(expected, name))
 
 
+def test_info_says_which_share_of_an_imports_samples_is_lost(export: Path, tmp_path: Path) -> None:
+    shown = []
+    for number, kept in enumerate((ROWS, [row for i, row in enumerate(ROWS) if i % 5 in (0, 3)])):
+        path, out = tmp_path / f"hand{number}.csv", tmp_path / f"{number}.rehab"
+        path.write_text("\n".join([NAMES, *kept]), encoding="utf-8")
+        assert CliRunner().invoke(app, ["import", str(path), "--rate", "60", "--out", str(out)]).exit_code == 0
+        shown.append(CliRunner().invoke(app, ["info", str(out)]).stdout)
+    assert "lost" not in shown[0]
+    assert "hand1: 59% of the samples are lost" in shown[1]
+
+
 @pytest.mark.parametrize(
     ("place", "complaint"), [("hand", "NAME=PLACE"), ("hand=knee", "left-forearm"), ("foot=c7", "no sensor 'foot'")]
 )

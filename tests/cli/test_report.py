@@ -12,6 +12,7 @@ from typer.testing import CliRunner
 
 from rehabcount.cli.main import app
 from rehabcount.domain.corrected import corrected
+from rehabcount.domain.correction import Action, Correction
 from rehabcount.domain.rig import Side, make_rig
 from rehabcount.domain.sequence import Segment
 from rehabcount.domain.update import Event
@@ -84,10 +85,10 @@ def test_what_a_simulated_patient_did_not_come_to_do_is_not_exported(tmp_path: P
         assert [row["label"] for row in csv.DictReader(file) if row["layer"] == REFERENCE] == ["reach"]
 
 
-def _in_tier(text: str, tier: str) -> str:
+def _in_tier(text: str, tier: str, label: str = "other") -> str:
     """The first annotation of the tier gets another label."""
     begin = text.index(f'TIER_ID="{tier}"')
-    return text[:begin] + re.sub(r">\w+</ANNOTATION_VALUE>", ">other</ANNOTATION_VALUE>", text[begin:], count=1)
+    return text[:begin] + re.sub(r">\w+</ANNOTATION_VALUE>", f">{label}</ANNOTATION_VALUE>", text[begin:], count=1)
 
 
 def test_another_patients_labels_change_nothing(tmp_path: Path) -> None:
@@ -118,6 +119,46 @@ def test_labels_that_name_no_session_are_asked_about(tmp_path: Path, monkeypatch
         result = CliRunner().invoke(app, ["annotate", str(path), str(eaf), "--by", "XY", "--json"], input=f"{answer}\n")
         assert "Are they of a.rehab?" in result.stderr
         assert isinstance(result.exception, SessionUnsaid) if code is None else result.exit_code == code
+
+
+def test_an_untouched_file_corrects_nothing_after_another_count(tmp_path: Path) -> None:
+    path = make_counted_session(tmp_path / "a.rehab", minutes=3)
+    eaf = tmp_path / "a.eaf"
+    run("export", path, "--to", "elan")
+    with SessionFile.annotate(path) as session:
+        events = tuple(session.updates(1, Event))
+        session.begin_counting("ab" * 32)
+        session.accept(*events[::2])
+    for words in ((), ("--yes",)):
+        with pytest.raises(ImportRefused, match=r"made for counting 1 .*not for counting 2") as caught:
+            run("annotate", path, eaf, "--by", "AB", *words)
+        assert "--counting N" in caught.value.advice
+    assert "0 corrections" in run("annotate", path, eaf, "--by", "AB", "--counting", "1")
+    with SessionFile.open(path) as session:
+        assert session.corrections(2) == ()
+    eaf.write_text(re.sub(r" *<PROPERTY NAME=.rehabcount-counting.*\n", "", eaf.read_text()))
+    with pytest.raises(SessionUnsaid, match="for which counting") as unsaid:  # as an older program wrote it
+        run("annotate", path, eaf, "--by", "AB")
+    assert "--counting 2" in unsaid.value.advice
+
+
+def test_labels_from_before_a_correction_do_not_take_it_back(tmp_path: Path) -> None:
+    path = make_counted_session(tmp_path / "a.rehab", minutes=3)
+    eaf = tmp_path / "a.eaf"
+    run("export", path, "--to", "elan")
+    with SessionFile.annotate(path) as session:
+        events = [update for update in session.updates(1) if isinstance(update, Event)]
+        session.correct(1, Correction(Action.REMOVE, "CD", 1, event=events[0].number))
+    kept = standing(path)
+    assert "0 corrections" in run("annotate", path, eaf, "--by", "AB")
+    eaf.write_text(_in_tier(eaf.read_text(), "corrected left"))
+    with pytest.raises(ImportRefused, match="corrected after these labels were exported"):
+        run("annotate", path, eaf, "--by", "AB")
+    assert standing(path) == kept
+    run("export", path, "--to", "elan")
+    for label in ("other", "reach"):  # the same file may be worked on and taken again
+        eaf.write_text(_in_tier(eaf.read_text(), "corrected left", label))
+        assert "1 corrections by AB" in run("annotate", path, eaf, "--by", "AB")
 
 
 def test_wrong_tiers_and_authors_are_refused(tmp_path: Path) -> None:

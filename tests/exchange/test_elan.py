@@ -18,7 +18,7 @@ from rehabcount.domain.labels import PRODUCT
 from rehabcount.domain.rig import Side
 from rehabcount.domain.sequence import Segment
 from rehabcount.errors import ImportRefused, InputRefused, SessionUnsaid
-from rehabcount.exchange.elan import Labelled, in_milliseconds, read_eaf, restored, write_eaf
+from rehabcount.exchange.elan import Labelled, OfCounting, in_milliseconds, read_eaf, restored, write_eaf
 from rehabcount.store.layers import CORRECTED
 from tests.counted import make_events
 
@@ -163,13 +163,23 @@ def test_a_file_that_names_no_session_needs_somebody_who_is_sure(tmp_path: Path,
 
 
 def test_the_session_stands_where_elan_keeps_what_it_does_not_know(tmp_path: Path) -> None:
-    write_eaf(tmp_path / "a.eaf", REACH, OF.session)
+    write_eaf(tmp_path / "a.eaf", REACH, OF.session, counting=OfCounting(2, 3, "ab" * 32))
     header = ElementTree.parse(tmp_path / "a.eaf").getroot().find("HEADER")
     assert header is not None
     assert {each.attrib["NAME"]: each.text for each in header.iter("PROPERTY")} == {
         "rehabcount-session": OF.session,
+        "rehabcount-counting": f"2 3 {'ab' * 32}",
         "lastUsedAnnotationId": "1",
     }
+
+
+def test_the_counting_comes_back_or_is_refused(tmp_path: Path) -> None:
+    path, counting = tmp_path / "a.eaf", OfCounting(2, 3, "ab" * 32)
+    write_eaf(path, REACH, OF.session, counting=counting)
+    assert read_eaf(path, OF).counting == counting
+    path.write_text(path.read_text().replace(">2 3 ab", ">two ab"))
+    with pytest.raises(ImportRefused, match="rehabcount-counting is"):
+        read_eaf(path, OF)
 
 
 @pytest.mark.parametrize("value", ["900000000", "55001", "9" * 400, "-1"])

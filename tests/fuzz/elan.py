@@ -10,7 +10,7 @@ from pathlib import Path
 
 from rehabcount.domain.rig import Side
 from rehabcount.domain.sequence import Segment
-from rehabcount.exchange.elan import labelled, write_eaf
+from rehabcount.exchange.elan import OfCounting, labelled, write_eaf
 from rehabcount.store.layers import CORRECTED, COUNTED
 from rehabcount.store.session_file import SessionFile
 from tests.fuzz import sessions
@@ -38,9 +38,9 @@ def prepare(place: Path) -> Callable[[random.Random, Path], Attempts]:
     session = place / "seed.rehab"
     sessions.make(session)
     with SessionFile.open(session) as file:
-        of = labelled(file)
+        of, counting = labelled(file), OfCounting.of(file.countings()[-1], 2)
     segments = [Segment("reach", Side.RIGHT, i * 1.0, i + 0.5) for i in range(5)]
-    write_eaf(place / "seed.eaf", {CORRECTED: segments, COUNTED: segments[:2]}, of.session)
+    write_eaf(place / "seed.eaf", {CORRECTED: segments, COUNTED: segments[:2]}, of.session, counting=counting)
     text = (place / "seed.eaf").read_text(encoding="utf-8")
 
     def case(rng: random.Random, folder: Path) -> Attempts:

@@ -394,6 +394,14 @@ def test_through_elan_and_back_nothing_changes(qtbot: QtBot, opened: Open) -> No
     screen.undo()
     assert [each.segment for each in state_of(screen).editing.standing] == [each.segment for each in before.standing]
     own = eaf.read_text()
+    eaf.write_text(own.replace('"rehabcount-counting">1 ', '"rehabcount-counting">7 '))
+    corrections = state_of(screen).editing.corrections
+    screen.import_elan(eaf)
+    assert "made for counting 7" in screen.banner.text
+    eaf.write_text(own.replace("rehabcount-counting", "old"))
+    screen.import_elan(eaf)
+    assert "for which session and counting" in screen.banner.text
+    assert state_of(screen).editing.corrections == corrections
     assert screen.reviewed is not None
     session = screen.reviewed.labelled.session
     eaf.write_text(own.replace(session, "another"))

@@ -167,6 +167,7 @@
 <message><source>session.unexpected</source><translation>Etwas ist schiefgegangen, das nicht sollte: {what}.</translation></message>
 <message><source>window.no-font</source><translation>Auf diesem Rechner ist keine Schrift.</translation></message>
 <message><source>labels.of-another</source><translation>{file}: Diese Beschriftungen wurden für eine andere Sitzung gemacht.</translation></message>
+<message><source>labels.of-other-counting</source><translation>{file}: Diese Beschriftungen wurden für Zählung {number} (Modell {model}) gemacht, nicht für Zählung {here}.</translation></message>
 <message><source>labels.outside</source><translation>{file}, Zeile {line}: Eine Beschriftung der Spur {tier} liegt außerhalb der Sitzung, die {length} s lang ist.</translation></message>
 <message><source>labels.backwards</source><translation>{file}, Zeile {line}: Eine Beschriftung der Spur {tier} endet, bevor sie beginnt.</translation></message>
 <message><source>labels.unknown</source><translation>{file}, Zeile {line}: unbekannte Beschriftung {label} in Spur {tier}.</translation></message>
@@ -229,6 +230,7 @@
 <message><source>do.count-later</source><translation>Die Aufzeichnung geht weiter; zählen Sie sie später: rehabcount count.</translation></message>
 <message><source>do.install-font</source><translation>Installieren Sie eine, z. B. apt install fonts-dejavu-core.</translation></message>
 <message><source>do.name-exported</source><translation>Nennen Sie die Sitzung, aus der sie exportiert wurden.</translation></message>
+<message><source>do.name-counting</source><translation>Wählen Sie die Zählung, für die sie gemacht wurden (rehabcount annotate --counting N), oder exportieren Sie die Sitzung erneut.</translation></message>
 <message><source>do.correct-in-elan</source><translation>Sind diese Beschriftungen für diese Sitzung? Berichtigen Sie sie in ELAN.</translation></message>
 <message><source>do.known-labels</source><translation>Bekannt: {labels}.</translation></message>
 <message><source>do.name-elan</source><translation>Nennen Sie eine Datei, die ELAN gespeichert hat (.eaf).</translation></message>

@@ -91,7 +91,7 @@
 <message><source>count {number} ({hash})</source><translation>Zählung {number} ({hash})</translation></message>
 <message><source>count again: {name}</source><translation>neu zählen: {name}</translation></message>
 <message><source>Counting again …</source><translation>Wird neu gezählt …</translation></message>
-<message><source>{file} does not say for which session its labels were made. Are they of this one?</source><translation>{file} sagt nicht, für welche Sitzung die Beschriftungen gemacht wurden. Gehören sie zu dieser?</translation></message>
+<message><source>{file} does not say for which session and counting its labels were made. Are they of this one?</source><translation>{file} sagt nicht, für welche Sitzung und Zählung die Beschriftungen gemacht wurden. Gehören sie zu dieser?</translation></message>
 <message><source>Take them</source><translation>Übernehmen</translation></message>
 <message><source>play and stop</source><translation>abspielen und anhalten</translation></message>
 <message><source>slower, faster</source><translation>langsamer, schneller</translation></message>

@@ -77,7 +77,8 @@ def _description(request: PackRequest, trained: Trained, training_set: TrainingS
 
 def blend_checkpoint(checkpoint: Path, other: str, share: float, out: Path) -> None:
     made = blend(checkpoint, weights_named(other), share, out)
-    output.print(f"{made} is blended; next: rehabcount models settle {made}", markup=False, soft_wrap=True)
+    text = f"{made} is blended; next: rehabcount models settle {made} --data DIR, the folder of its training"
+    output.print(text, markup=False, soft_wrap=True)
 
 
 def settle_checkpoint(checkpoint: Path, data: Path, also: Sequence[Path], validate: Sequence[Path]) -> None:
@@ -86,4 +87,4 @@ def settle_checkpoint(checkpoint: Path, data: Path, also: Sequence[Path], valida
         settings, outcome = tuning.again(checkpoint, sets)
         document = tuning.keep(checkpoint.parent, settings, outcome, tuning.finish(sets, outcome, settings))
     card_scores.forget(checkpoint.parent)  # they were the other decoder's
-    print_results(document, sets.labels, checkpoint.parent)
+    print_results(document, sets.labels, checkpoint.parent, data, also)

@@ -8,6 +8,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from rich.markup import escape
 
@@ -97,6 +98,11 @@ def _write_csv(path: Path, counted: Sequence[Counted]) -> None:
     write_private_text(path, text.getvalue())
 
 
+def _with_corrections(row: dict[str, Any]) -> str:
+    counted, corrected = row["task_repetitions"], row["task_repetitions_corrected"]
+    return str(counted) if corrected == counted else f"{counted} ({corrected} with corrections)"
+
+
 def _say(counted: list[Counted]) -> None:
     truth = any(each.truth is not None for each in counted)
     table = new_table(
@@ -117,7 +123,7 @@ def _say(counted: list[Counted]) -> None:
         table.add_row(
             escape(each.file),
             f"{row['minutes']:.1f}",
-            *(str(row[name]) for name in SHOWN),
+            *(_with_corrections(row) if name == "task_repetitions" else str(row[name]) for name in SHOWN),
             *([str(true) if true is not None else "–"] if truth else []),
         )
     output.print(table)

@@ -26,7 +26,7 @@ from rehabcount.domain.sequence import Segment
 from rehabcount.domain.update import Event
 from rehabcount.engine import walk
 from rehabcount.engine.summarise import known_models, model_of
-from rehabcount.exchange.elan import LAST_MARGIN_S, labelled, write_eaf
+from rehabcount.exchange.elan import LAST_MARGIN_S, OfCounting, labelled, write_eaf
 from rehabcount.exchange.report import utc_text
 from rehabcount.exchange.tables import Columns, open_table
 from rehabcount.inference.artifact import SHIPPED
@@ -141,14 +141,16 @@ def _write_labels(request: ExportRequest) -> None:
     with SessionFile.open(request.file) as session:
         identity = labelled(session).session
         layers = _reference_labels(session)
-        countings = session.countings()
+        countings, of = session.countings(), None
         if countings:
             number = countings[-1].number
             events = [update for update in session.updates(number) if isinstance(update, Event)]
-            standing = corrected(events, session.corrections(number))
+            corrections = session.corrections(number)
+            standing = corrected(events, corrections)
+            of = OfCounting.of(countings[-1], len(corrections))
             layers |= {COUNTED: tuple(event.segment for event in events)}
             layers |= {CORRECTED: tuple(each.segment for each in standing)}
-    write_eaf(out, layers or {CORRECTED: ()}, identity)
+    write_eaf(out, layers or {CORRECTED: ()}, identity, counting=of)
     rows = {layer: len(segments) for layer, segments in layers.items()}
     if request.as_json:
         print_json({"file": str(out), "rows": rows})

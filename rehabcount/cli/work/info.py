@@ -13,12 +13,15 @@ from rehabcount.bedside.losses import in_words, losses_of
 from rehabcount.cli.console import end_with, new_table, output, print_json, progress
 from rehabcount.domain.document import to_document
 from rehabcount.errors import RehabcountError
+from rehabcount.exchange.report import utc_text
 from rehabcount.sensors.importers import ImportedRecording, read_export
 from rehabcount.store.connection import is_database
 from rehabcount.store.contents import Contents
-from rehabcount.store.documents import CALIBRATION, KINDS
+from rehabcount.store.documents import CALIBRATION, IMPORT, KINDS, SIMULATION
 from rehabcount.store.library import SessionEntry
 from rehabcount.store.session_file import SessionFile
+
+NOTABLE_LOSS = 0.05  # of the samples of a sensor; less is no news
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,15 +110,41 @@ def _line(entry: dict[str, Any]) -> str:
 
 def _read_session(file: Path) -> dict[str, Any]:
     with SessionFile.open(file) as session:
-        lost, outages = losses_of(session), session.outages()
+        lost, outages, contents = losses_of(session), session.outages(), session.contents()
+        imported, stretches = session.legible(IMPORT), session.stretches()
         calibrated = session.has_document(CALIBRATION) or session.calibration() is not None
-        document = _session_document(file, session.contents(), calibrated)
+        document = _session_document(file, contents, calibrated)
         illegible = [each.name for each in KINDS if session.has_document(each) and session.legible(each) is None]
         return document | {
+            "begun_utc": utc_text(stretches[0].utc_ns if stretches else None),
+            "simulated": bool(session.document_versions(SIMULATION)),
             "losses": to_document(lost) if lost is not None else None,
             "outages": [{"start_s": start_s, "end_s": end_s} for start_s, end_s in outages],
-            "notes": [*in_words(lost, outages), *(f"Its document {name!r} cannot be read." for name in illegible)],
+            "notes": [
+                *in_words(lost, outages),
+                *_samples_lost(imported, contents),
+                *(f"Its document {name!r} cannot be read." for name in illegible),
+            ],
         }
+
+
+def _samples_lost(imported: Any, contents: Contents) -> list[str]:
+    """By how many samples the import read of each sensor; a packet may hold several."""
+    listed = imported.get("sensors") if isinstance(imported, dict) else None
+    numbers = {
+        each["name"]: each["samples"]
+        for each in (listed if isinstance(listed, list) else ())
+        if isinstance(each, dict) and isinstance(each.get("name"), str) and isinstance(each.get("samples"), int)
+    }
+    said = []
+    for sensor in contents.sensors:
+        if sensor.name not in numbers or not sensor.rate_hz or sensor.first_ns is None or sensor.last_ns is None:
+            continue
+        length_s = (sensor.last_ns - sensor.first_ns) / 1e9
+        share = 1 - numbers[sensor.name] / (length_s * sensor.rate_hz + 1)
+        if share > NOTABLE_LOSS:
+            said.append(f"{sensor.name}: {share:.0%} of the samples are lost; it was set to {sensor.rate_hz:g} Hz.")
+    return said
 
 
 def _claims_to_be_a_session(file: Path) -> bool:
@@ -195,7 +224,7 @@ def _show(document: dict[str, Any], as_json: bool) -> None:
     output.print(table)
     if document["kind"] == "session":
         counted, labels = document["counted"], document["labels"]
-        output.print(f"recorded {document['created']} with rehabcount {document['software']}", markup=False)
+        output.print(_when(document), markup=False)
         output.print(
             "calibrated" if document["calibrated"] else "not calibrated (`rehabcount calibrate`)", markup=False
         )
@@ -205,6 +234,15 @@ def _show(document: dict[str, Any], as_json: bool) -> None:
             output.print(f"{counted['events']} events, {counted['corrections']} corrections", markup=False)
     for note in document["notes"]:
         output.print(f"- {note}", markup=False)
+
+
+def _when(document: dict[str, Any]) -> str:
+    """A file that was simulated or imported was not recorded when it was written."""
+    program = f"with rehabcount {document['software']}"
+    simulated = "simulated, " if document["simulated"] else ""
+    if document["begun_utc"] is None:
+        return f"{simulated}date not known; written {document['created']} {program}"
+    return f"{simulated}recorded {document['begun_utc']} {program}"
 
 
 def _cell(value: Any) -> str:

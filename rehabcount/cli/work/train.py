@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -79,7 +80,7 @@ def run_training(request: TrainRequest) -> None:
     if request.as_json:
         print_json(document)
         return
-    print_results(document, data.labels, out)
+    print_results(document, data.labels, out, request.data, request.also)
 
 
 def weights_named(start: str) -> Any:
@@ -132,7 +133,9 @@ def _changes(name: str, changes: Sequence[str]) -> dict[str, Any]:
     return found
 
 
-def print_results(document: Mapping[str, Any], labels: tuple[str, ...], out: Path) -> None:
+def print_results(
+    document: Mapping[str, Any], labels: tuple[str, ...], out: Path, data: Path, also: Sequence[Path]
+) -> None:
     table = Table("split", "AER", "edit score", "counted / true", "worst count bias")
     for split in ("valid", "test"):
         found = document[split]
@@ -151,4 +154,12 @@ def print_results(document: Mapping[str, Any], labels: tuple[str, ...], out: Pat
     settled = document["settings"]["durations"]  # counts are put right after training, so the epochs' own say nothing
     if document["chosen"] is not None and not document["count bias within bound"] and not settled:
         output.print("No epoch had every count within the bound; the best compromise was kept.", markup=False)
-    output.print(f"Kept in {out}; next: rehabcount models export {out / 'checkpoint.pt'}", markup=False)
+    words = [
+        str(out / "checkpoint.pt"),
+        "--data",
+        str(data),
+        *(word for each in also for word in ("--also", str(each))),
+    ]
+    words += ["--name", document["settings"]["network"], "--version", "1.0"]
+    text = f"Kept in {out}; next: rehabcount models export {shlex.join(words)}"
+    output.print(text, markup=False, highlight=False, soft_wrap=True)
