@@ -16,7 +16,6 @@ from pathlib import Path
 
 import pytest
 
-import rehabcount as rc
 from rehabcount.domain.update import PhaseName
 from rehabcount.store import documents, layers
 
@@ -274,10 +273,10 @@ def _makes_a_command(node: ast.expr) -> bool:
     return isinstance(called, ast.Attribute) and called.attr in ("command", "callback")
 
 
-def functions_of(tree: ast.Module) -> Iterator[tuple[str, int, int, int]]:
-    """Each function with its lines, its parameters, and how many of these are options: by keyword, with a default."""
+def functions_of(tree: ast.Module) -> Iterator[tuple[str, int, int]]:
+    """Each function with its lines and its parameters."""
 
-    def visit(node: ast.AST, inside: str) -> Iterator[tuple[str, int, int, int]]:
+    def visit(node: ast.AST, inside: str) -> Iterator[tuple[str, int, int]]:
         for child in ast.iter_child_nodes(node):
             name = inside
             if isinstance(child, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
@@ -286,8 +285,7 @@ def functions_of(tree: ast.Module) -> Iterator[tuple[str, int, int, int]]:
                 given = child.args
                 every = [*given.posonlyargs, *given.args, *given.kwonlyargs, given.vararg, given.kwarg]
                 parameters = sum(each is not None and each.arg not in ("self", "cls") for each in every)
-                options = sum(default is not None for default in given.kw_defaults)
-                yield name, (child.end_lineno or 0) - child.lineno + 1, parameters, options
+                yield name, (child.end_lineno or 0) - child.lineno + 1, parameters
             yield from visit(child, name)
 
     yield from visit(tree, "")
@@ -306,14 +304,11 @@ def test_no_module_imports_itself_through_others(trees: dict[Path, ast.Module]) 
 
 
 def test_functions_are_short_and_take_few_parameters(trees: dict[Path, ast.Module]) -> None:
-    """The options of a command are parameters of the function that typer reads: those may be many. So may the options
-    of a function that users of the Python API call."""
+    """The options of a command are parameters of the function that typer reads: those may be many."""
     commands = {name for tree in trees.values() for name in read_by_typer(tree)}
     long, many = set[str](), set[str]()
     for path, tree in trees.items():
-        for name, lines, parameters, options in functions_of(tree):
-            if package_of(path) == "api" and name in rc.__all__:
-                parameters -= options
+        for name, lines, parameters in functions_of(tree):
             where = f"{relative(path)}: {name}"
             long |= {where} if lines > MOST_LINES else set()
             reads = package_of(path) == "cli" and not relative(path).startswith(WORK)
@@ -429,7 +424,7 @@ def test_the_bounds_bite() -> None:
         "def late():\n    from rehabcount import b\n"
         "from rehabcount.c import D\nif TYPE_CHECKING:\n    import rehabcount.d\n"
     )
-    assert list(functions_of(tree)) == [("A.long", 81, 4, 1), ("read", 1, 2, 0), ("late", 2, 0, 0)]
+    assert list(functions_of(tree)) == [("A.long", 81, 4), ("read", 1, 2), ("late", 2, 0)]
     assert read_by_typer(tree) == {"read", "demo.demo"}
     known = {f"rehabcount.{name}" for name in "abcd"}
     assert imported_when(tree, known) == ({"rehabcount.c"}, {"rehabcount.b"})

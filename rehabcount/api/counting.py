@@ -112,7 +112,6 @@ def count_arrays(
     calibration: Calibration | Spans,
     time_s: Any = None,
     model: str = "",
-    keep_bad: bool = False,
 ) -> CountResult:
     """Count what was done, from arrays of any sensor.
 
@@ -144,9 +143,6 @@ def count_arrays(
         the first one is at 0.
     model : str
         As in `count`.
-    keep_bad : bool
-        Count even with a calibration that ought to be repeated (verdict `repeat`), as `--keep-bad` of the commands:
-        angles are unreliable then. Some people cannot do better; the result says how the calibration was.
 
     Returns
     -------
@@ -159,7 +155,8 @@ def count_arrays(
         The arrays cannot be motion (wrong shapes, acceleration in g, angular rate in deg/s, no valid sample), a place
         is unknown, or the model lacks a sensor. It is a ValueError, too, and `advice` says what to change.
     CalibrationError
-        The pose or the movements do not show how the sensors sit, and `keep_bad` is not set.
+        The pose or the movements do not show how the sensors sit. Some people cannot do better: `calibrate_arrays`
+        with `keep_bad` makes a calibration that counts nevertheless, with unreliable angles.
 
     Examples
     --------
@@ -173,7 +170,7 @@ def count_arrays(
     >>> result.repetitions > 0
     True
     """
-    counter = Counter(places, side, calibration, rate_hz, model=model, keep_bad=keep_bad)
+    counter = Counter(places, side, calibration, rate_hz, model=model)
     counter.push(acc, gyr, time_s)
     counter.finish()
     return counter.result()
@@ -199,7 +196,8 @@ def calibrate_arrays(
     spans : mapping from str to (start_s, end_s)
         When the steps were done: `still`, and `elbow` and `forearm` of the trained arm.
     keep_bad : bool
-        Return a calibration that ought to be repeated, too, to look at it.
+        Return a calibration that ought to be repeated (verdict `repeat`), too, as `--keep-bad` of the commands: to look
+        at it, or to count with it where a person cannot do better.
 
     Returns
     -------
@@ -250,7 +248,6 @@ class Counter:
         As in `count_arrays`. With a mapping, no movement is returned before its last step is over; then all are.
     rate_hz : float
     model : str
-    keep_bad : bool
         As in `count_arrays`.
 
     Examples
@@ -274,7 +271,6 @@ class Counter:
         rate_hz: float,
         *,
         model: str = "",
-        keep_bad: bool = False,
     ) -> None:
         self.side = side_from(side)
         self.rig = rig_from(places, self.side, rate_hz)
@@ -288,7 +284,6 @@ class Counter:
         self._events: list[CountedEvent] = []
         self._dose = Dose((), 0.0, Plan())
         self._tally = Tally(Plan(), self.side)  # says of each event whether it counts
-        self._keep_bad = keep_bad
         self._length_s = 0.0
         self._finished = False
         self._steps: _Steps | None = None
@@ -374,7 +369,7 @@ class Counter:
         assert self._steps is not None
         origin_s = self._packets.origin_s
         found = self._steps.calibration(self._waiting, self.rig, origin_s, self._align)
-        self._begin(found)
+        self._begin(_used(found))
         first = self._waiting[0].received_ns if self._waiting else 0
         items: list[Recorded] = [*self._waiting[:1], *self._steps.phases(first, origin_s), *self._waiting[1:]]
         self._waiting = []
@@ -383,7 +378,7 @@ class Counter:
 
     def _begin(self, calibration: Calibration) -> None:
         _check_sensors(calibration, self.rig)
-        self._calibration = calibration if self._keep_bad else _used(calibration)
+        self._calibration = calibration
         settings = SessionSettings(self.rig, self.side, calibration=calibration, align=self._align)
         self._walk = PushedWalk(settings, self._model.model)
         self._heard(self._walk.begun)
@@ -498,6 +493,8 @@ def _used(calibration: Calibration) -> Calibration:
     if calibration.verdict is Verdict.REPEAT:
         raise CalibrationError(
             f"the calibration cannot be used (quality {calibration.quality:.2f} of 1).",
-            advice=" ".join([*map(str, calibration.advice), "keep_bad=True counts with it nevertheless."]),
+            advice=" ".join(
+                [*map(str, calibration.advice), "calibrate_arrays(..., keep_bad=True) gives it nevertheless."]
+            ),
         )
     return calibration
