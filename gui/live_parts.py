@@ -293,7 +293,9 @@ class ActivityCard(Card):
         self._present = present
         _set(self._values["all"], whole_session(state))
         pace = state.pace_per_min
-        _set(self._values["pace"], tr("{pace} per min").format(pace=decimal(pace)) if pace is not None else "–")
+        words = tr("{pace} per min in {counted}")
+        paced = words.format(pace=decimal(pace), counted=clock(state.counted_s)) if pace is not None else "–"
+        _set(self._values["pace"], paced)
         self._values["pace"].setToolTip(f"{pace_name()}. {pace_help()}")
         _set(self._values["active"], clock(state.active_s))
         _set(self._values["assisted"], str(state.dose.assisted_repetitions if state.dose else 0))

@@ -279,18 +279,14 @@ class SummaryScreen(Screen):
 
     def _figures(self, summary: Summary) -> Card:
         card, grid, dose = Card(), QGridLayout(), summary.dose
-        total = dose.repetitions + dose.assisted_repetitions
-        helped = tr("{number} of {total}").format(
-            number=wording.number(dose.assisted_repetitions), total=wording.number(total)
-        )
         pace = wording.number(summary.pace_per_min, 1)
         counted = wording.number(primitives_in(dose, summary.side))
         figures = [
             (wording.length(dose.active_s), tr("active time of the arm")),
             (pace, wording.pace_name()),
-            (wording.share(summary.assisted_share), tr("with assistance ({count})").format(count=helped)),
+            (wording.share(summary.assisted_share), wording.helped(summary)),
             (counted, tr("primitives counted")),
-            (wording.length(summary.counting_s), tr("counted")),
+            (wording.length(summary.counting_s), tr("counted, without pauses and help")),
             (wording.length(summary.paused_s), tr("paused")),
         ]
         for i, (value, name) in enumerate(figures):

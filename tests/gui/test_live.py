@@ -110,7 +110,8 @@ def test_it_shows_what_the_session_says(counting: Theatre) -> None:
     assert counting.screen.primitives.value("idle") == clock(state.primitive("idle")[1])
     assert counting.screen.pill.text == "Counting"
     assert counting.screen.activity.rows["Drinking"].accessibleName() == f"Drinking: {counting.shown} of 20"
-    assert counting.screen.activity.value("pace") != "–"
+    pace = f"{state.repetitions / state.counted_s * 60:.1f} per min in {clock(state.counted_s)}"
+    assert counting.screen.activity.value("pace") == pace  # with what it is divided by
     assert "last movement" in counting.screen.ribbon.accessibleDescription()
 
 

@@ -67,7 +67,7 @@
 <message><source>Assisted</source><translation>Mit Hilfe</translation></message>
 <message><source>Trunk</source><translation>Rumpf</translation></message>
 <message><source>Free exercise</source><translation>Freies Üben</translation></message>
-<message><source>{pace} per min</source><translation>{pace} je min</translation></message>
+<message><source>{pace} per min in {counted}</source><translation>{pace} je min in {counted}</translation></message>
 <message><source>Ready</source><translation>Bereit</translation></message>
 <message><source>Counting</source><translation>Zählt</translation></message>
 <message><source>Paused: nothing is counted</source><translation>Pause: Es wird nicht gezählt</translation></message>
