@@ -69,6 +69,7 @@ class HomeScreen(Screen):
         self._stamp: Stamp = (0, 0)  # of the library as it is shown
         self._keep: object = None  # the patient to show once the library is read
         self._unread = False  # whether the trouble that shows is the library's
+        self._shown = ""  # the code of the patient to see
         self._wanted = ""  # the patient who was to be started with when the initials were missing
         self._complete = False  # whether all sessions are known
         column = QVBoxLayout(self)
@@ -83,7 +84,7 @@ class HomeScreen(Screen):
         self.panels.addWidget(self._make_patient())
         self.area = scrolling(Columns(self._make_list(), self.panels, (5, 8), narrow=760))
         column.addWidget(self.area, 1)
-        Overlay(self.area, self.trouble, self.confirm, at_top=True)
+        Overlay(self, self.trouble, self.confirm)
         self._timer = QTimer(self)
         self._timer.setInterval(LOOK_AGAIN_MS)
         self._timer.timeout.connect(self._look_again)
@@ -290,6 +291,9 @@ class HomeScreen(Screen):
     def _show_chosen(self) -> None:
         code = self._chosen_code()
         patient = self._patients.get(code)
+        if code != self._shown and not self._unread:
+            self.trouble.clear()  # it was about another patient
+        self._shown = code
         self.sessions_heading.setVisible(self.list.current_key() is not None)
         self.facts.setVisible(patient is not None)
         if patient is not None:
@@ -405,6 +409,10 @@ class HomeScreen(Screen):
 
     def _show_panel(self, panel: QWidget) -> None:
         self._close_panel()
+        if not self._unread:
+            self.trouble.clear()
+        self.confirm.hide()
+        self.told.emit("")
         self.panels.addWidget(panel)
         self.panels.setCurrentWidget(panel)
         QTimer.singleShot(0, self._show_panels)  # once it has its place

@@ -117,7 +117,7 @@ class ReviewScreen(Screen):
             head.addWidget(widget)
         outer.addLayout(head)
         self.banner = Banner()
-        Overlay(area, self.banner, margin=space(1.5))
+        Overlay(self, self.banner)
         self.timeline = Timeline()
         outer.addLayout(self._make_tools())
         labels, self.label_buttons = act_buttons(self)

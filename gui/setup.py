@@ -104,7 +104,7 @@ class SetupScreen(Screen):
         self.guide = CalibrationGuide()
         self.pages.addWidget(self.guide)
         column.addWidget(self.pages, 1)
-        Overlay(self.pages, self.no_model, self.no_room, self.trouble, self.confirm)
+        Overlay(self, self.no_model, self.no_room, self.trouble, self.confirm)
         column.addLayout(self._make_foot())
 
     def title(self) -> str:
@@ -158,6 +158,8 @@ class SetupScreen(Screen):
         foot = self._foot = QGridLayout()
         foot.setSpacing(space(1))
         self.cancel = QuietButton(tr("Cancel"), "back", self.back.emit)
+        self.cancel.setAccessibleName(tr("Cancel"))
+        self.cancel.setToolTip(tr("Cancel"))
         foot.addWidget(self.cancel, 1, 0)
         self.sensors_line = text_label("", "muted", wrap=True)
         self.sensors_line.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
@@ -181,10 +183,18 @@ class SetupScreen(Screen):
         something."""
         buttons = [self.cancel, self.next, *([] if self.other.isHidden() else [self.other])]
         taken = sum(max(each.sizeHint().width(), each.minimumWidth()) + space(1) for each in buttons)
+        self.cancel.setText(tr("Cancel") if self._cancel_fits() else "")
         beside = self.width() - 2 * space(3) - taken >= px(LINE_WIDTH)
         self._foot.removeWidget(self.sensors_line)
         self._foot.addWidget(self.sensors_line, *((1, 1) if beside else (0, 0, 1, 4)))
         self.sensors_line.setVisible(beside or self._asked)
+
+    def _cancel_fits(self) -> bool:
+        """Beside the other buttons, which say more than its picture would."""
+        self.cancel.setText(tr("Cancel"))
+        others = [self.next, *([] if self.other.isHidden() else [self.other])]
+        taken = sum(max(each.sizeHint().width(), each.minimumWidth()) + space(1) for each in others)
+        return taken + self.cancel.sizeHint().width() <= self.width() - 2 * space(3)
 
     # -- coming and going ---------------------------------------------------------------------------------------------
 

@@ -102,7 +102,7 @@ class SummaryScreen(Screen):
         outer.addWidget(self.facts)
         self.banner, self.simulated, self.asking = Banner(), Banner(), ConfirmBar()
         self.chooser = self._make_chooser()
-        Overlay(area, self.banner, self.asking, margin=space(1.5))
+        Overlay(self, self.banner, self.asking)
         outer.addWidget(self.simulated)
         outer.addWidget(self.chooser)
         self.deleting: DeletePanel | None = None
@@ -435,6 +435,7 @@ class SummaryScreen(Screen):
 
     def _ask_delete(self, path: Path, entry: SessionEntry) -> None:
         self._stop_asking()
+        self._say_no_more()
         panel = self.deleting = of_session(entry)
 
         def failed(problem: RehabcountError) -> None:
@@ -452,6 +453,12 @@ class SummaryScreen(Screen):
         )
         self._place_to_ask.addWidget(panel)
         panel.typed.setFocus()
+
+    def _say_no_more(self) -> None:
+        """A question is opened: what was said belongs to what was done before."""
+        self.banner.clear()
+        self.asking.hide()
+        self.told.emit("")
 
     def _stop_asking(self) -> None:
         panel, self.deleting = self.deleting, None
@@ -474,6 +481,7 @@ class SummaryScreen(Screen):
         if not self.patients.count():
             self.banner.say(why_none(simulated=simulated), "info")
             return
+        self._say_no_more()
         self.chooser.show()
         self.patients.setFocus()
 

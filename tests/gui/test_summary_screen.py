@@ -186,7 +186,7 @@ def test_the_session_is_deleted_with_the_code_typed(qtbot: QtBot, shown: Show) -
     assert not panel.delete.isEnabled()
     panel.typed.setText("P-07")
     panel.delete.click()
-    qtbot.waitUntil(lambda: bool(told))
+    qtbot.waitUntil(lambda: any(told))
     assert went == [("home", "P-07")]
     assert not screen.path.exists()
 
