@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from PyQt6.QtCore import Qt, QTimer
-from PyQt6.QtGui import QKeySequence, QShortcut, QShowEvent
+from PyQt6.QtGui import QKeySequence, QResizeEvent, QShortcut, QShowEvent
 from PyQt6.QtWidgets import (
     QComboBox,
     QFileDialog,
@@ -56,6 +56,7 @@ from rehabcount.store.library import SessionEntry, Standing
 from rehabcount.store.session_file import SessionFile
 from rehabcount.store.trained_arm import side_of
 
+NARROW = 520  # pixels at 100 %: below, the heading needs the row
 LOOK_AGAIN_MS = 5000  # another window may have added a patient
 
 
@@ -111,7 +112,8 @@ class HomeScreen(Screen):
         self.progress = text_label("", "muted")  # in a row that is there anyway: what it says moves nothing
         row.addWidget(self.progress)
         row.addSpacing(space(2))
-        row.addWidget(text_label(tr("Working today:"), "muted"))
+        self.today = text_label(tr("Working today:"), "muted")
+        row.addWidget(self.today)
         self.who = QLineEdit(self.desk.who)
         self.who.setPlaceholderText(tr("initials"))
         self.who.setAccessibleName(tr("Initials of who is working"))
@@ -212,6 +214,10 @@ class HomeScreen(Screen):
         self._refresh(keep=argument if isinstance(argument, str) else None)
         self._reading.run(self.desk.library.check_room, lambda _: None, self._complain)
         self.list.setFocus()
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:  # noqa: N802 (Qt's name)
+        super().resizeEvent(event)
+        self.today.setVisible(self.width() >= px(NARROW))  # the field itself asks for initials
 
     def showEvent(self, event: QShowEvent | None) -> None:  # noqa: N802 (Qt's name)
         self._timer.start()

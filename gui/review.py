@@ -111,6 +111,7 @@ class ReviewScreen(Screen):
         self.heading.setWordWrap(False)
         self.facts = ElidedLabel("muted")
         self.saved = text_label("", "muted")
+        self.saved.setMinimumWidth(self.saved.fontMetrics().horizontalAdvance(tr("✓ Saved")) + px(4))  # nothing moves
         back = PlainButton(tr("Back"), "back", self.back.emit)
         back.setToolTip(tr("Back (Esc); every correction is saved already"))
         for widget in (back, self.heading, self.facts, self.saved):

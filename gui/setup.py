@@ -62,6 +62,7 @@ from rehabcount.inference.card import ModelCard
 SENSORS, PLAN, CALIBRATION = range(3)
 DEMO_FAMILY = "dot"
 LOW = 560  # pixels at 100 % text: below, the heading is smaller
+NEXT_WIDTH = 190  # pixels at 100 %: of the button to go on, where there is room
 LINE_WIDTH = 170  # pixels at 100 %: below, the line at the foot breaks into three
 
 
@@ -166,10 +167,11 @@ class SetupScreen(Screen):
         foot.addWidget(self.sensors_line, 1, 1)
         foot.setColumnStretch(1, 1)
         self.other = PlainButton("", "", self._do_other)
+        self._other_words = ""
         foot.addWidget(self.other, 1, 2)
         self.next = PrimaryButton("", "forward", self._go_on)
         QShortcut(QKeySequence("Ctrl+Return"), self, self.next.click)  # a button's own is lost with its words
-        self.next.setMinimumWidth(px(190))
+        self.next.setMinimumWidth(px(NEXT_WIDTH))
         foot.addWidget(self.next, 1, 3)
         return foot
 
@@ -181,20 +183,27 @@ class SetupScreen(Screen):
     def _fit_foot(self) -> None:
         """The line stands beside the buttons where there is room, else above them, and then only if it asks for
         something."""
-        buttons = [self.cancel, self.next, *([] if self.other.isHidden() else [self.other])]
-        taken = sum(max(each.sizeHint().width(), each.minimumWidth()) + space(1) for each in buttons)
-        self.cancel.setText(tr("Cancel") if self._cancel_fits() else "")
-        beside = self.width() - 2 * space(3) - taken >= px(LINE_WIDTH)
+        beside = self._fit_buttons() >= px(LINE_WIDTH)
         self._foot.removeWidget(self.sensors_line)
         self._foot.addWidget(self.sensors_line, *((1, 1) if beside else (0, 0, 1, 4)))
         self.sensors_line.setVisible(beside or self._asked)
 
-    def _cancel_fits(self) -> bool:
-        """Beside the other buttons, which say more than its picture would."""
-        self.cancel.setText(tr("Cancel"))
-        others = [self.next, *([] if self.other.isHidden() else [self.other])]
-        taken = sum(max(each.sizeHint().width(), each.minimumWidth()) + space(1) for each in others)
-        return taken + self.cancel.sizeHint().width() <= self.width() - 2 * space(3)
+    def _fit_buttons(self) -> int:
+        """Pictures without words where these do not fit beside the button to go on. Returns the room that is left."""
+        self._other_words = self.other.text() or self._other_words
+        self.other.setAccessibleName(self._other_words)
+        self.other.setToolTip(self._other_words)
+        shown = [self.cancel, self.next, *([] if self.other.isHidden() else [self.other])]
+        left = 0
+        for cancel, other in ((tr("Cancel"), self._other_words), ("", self._other_words), ("", "")):
+            self.cancel.setText(cancel)
+            self.other.setText(other)
+            self.next.setMinimumWidth(px(NEXT_WIDTH) if cancel else 0)
+            taken = sum(max(each.sizeHint().width(), each.minimumWidth()) + space(1) for each in shown)
+            left = self.width() - 2 * space(3) - taken
+            if left + space(1) >= 0:
+                break
+        return left
 
     # -- coming and going ---------------------------------------------------------------------------------------------
 

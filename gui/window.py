@@ -116,6 +116,7 @@ class MainWindow(QMainWindow):
         column.addWidget(self.stack, 1)
         self.footer = QLabel(tr("Research use only. Not a medical device. Counts are estimates."))
         self.footer.setObjectName("footer")
+        self.footer.setWordWrap(True)
         self.footer.setAlignment(Qt.AlignmentFlag.AlignCenter)
         column.addWidget(self.footer)
         row.addLayout(column, 1)
