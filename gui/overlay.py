@@ -83,4 +83,4 @@ class Overlay(QWidget):
             return
         screen = self._screen.currentWidget() if isinstance(self._screen, QStackedWidget) else self._screen
         if isinstance(screen, Screen):
-            screen.keep_room(height)
+            screen.keep_room(type(self).__name__, height)

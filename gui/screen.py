@@ -51,19 +51,19 @@ class Screen(QWidget):
         self.setObjectName("screen")
         self.message: Overlay | None = None  # puts itself here
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self._message_height = 0
-        self.keep_room(0)
+        self._message_heights: dict[str, int] = {}
+        self.keep_room("", 0)
 
-    def keep_room(self, height: int) -> None:
+    def keep_room(self, whose: str, height: int) -> None:
         """Messages lie at the lower edge: they cover nothing, and nothing moves. `height`: of the one that shows; it
         gets room where it needs more than is kept, or where the window is too low to keep any."""
-        self._message_height = height
+        self._message_heights[whose] = height
         kept = px(MESSAGE_ROOM) if self.height() >= px(LOWEST) else 0
-        self.setContentsMargins(0, 0, 0, 0 if self.immersive else max(kept, height))
+        self.setContentsMargins(0, 0, 0, 0 if self.immersive else max(kept, *self._message_heights.values()))
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:  # noqa: N802 (Qt's name)
         super().resizeEvent(event)
-        self.keep_room(self._message_height)
+        self.keep_room("", 0)
 
     def title(self) -> str:
         """What the window is called while this screen shows."""

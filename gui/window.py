@@ -237,7 +237,7 @@ class MainWindow(QMainWindow):
         self._now = (name, argument)
         self.key_help.hide()  # it speaks of another screen's keys
         self.rail.setVisible(not screen.immersive)
-        screen.keep_room(0)  # what was said over it before is over
+        screen.keep_room(Notice.__name__, 0)  # what was said over it before is over
         screen.entered(argument)
         self.stack.setCurrentWidget(screen)
         self._mark_place()

@@ -178,3 +178,17 @@ def test_an_offer_does_not_go_from_under_the_mouse(qtbot: QtBot, qapp: QApplicat
     qapp.sendEvent(bar, QEnterEvent(here, here, here))
     qapp.sendEvent(bar, QEvent(QEvent.Type.Leave))
     assert not bar._timer.isActive()
+
+
+def test_in_the_lowest_window_a_notice_gets_its_room(qtbot: QtBot, desk: Desk, qapp: QApplication) -> None:
+    theme.apply(qapp, theme.LIGHT, 200)
+    window = MainWindow(desk)
+    qtbot.addWidget(window)
+    window.resize(1024, 700)
+    window.show_screen("history")
+    window.show()
+    window.notice.tell("The session of P-01 (today, 10:15) is recovered and counted: 12:31 min, 37 repetitions.")
+    qtbot.wait(20)
+    assert covered(window, window.notice) == []
+    window.notice.tell("")
+    assert window.screen_called("history").contentsMargins().bottom() == 0
