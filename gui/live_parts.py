@@ -312,6 +312,8 @@ def whole_session(state: ScreenState) -> str:
     """Task repetitions of the session, and how much of the plan they are: many of one activity are not the plan."""
     if state.of_plan is None:
         return f"{state.repetitions}"
+    if state.of_plan == state.repetitions:  # "0, 0 of 20" says one thing twice
+        return tr("{number} of {target} planned").format(number=state.of_plan, target=state.plan.target)
     words = tr("{number}, {done} of {target} planned")
     return words.format(number=state.repetitions, done=state.of_plan, target=state.plan.target)
 

@@ -101,6 +101,10 @@ def test_a_simulated_session_cannot_be_said_to_be_a_patients(theatre: Theatre) -
     assert theatre.screen.wrong_patient.isHidden()
 
 
+def test_what_is_done_of_the_plan_is_said_once(theatre: Theatre) -> None:
+    assert theatre.screen.activity.value("all") == "0 of 30 planned"
+
+
 def test_it_shows_what_the_session_says(counting: Theatre) -> None:
     state = counting.screen.state
     assert state is not None
