@@ -10,7 +10,7 @@ import time
 
 from PyQt6.QtCore import QTimer, pyqtSignal
 from PyQt6.QtGui import QResizeEvent
-from PyQt6.QtWidgets import QHBoxLayout, QProgressBar, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QBoxLayout, QHBoxLayout, QProgressBar, QVBoxLayout, QWidget
 
 from rehabcount.bedside.guide_steps import GuideStep
 from rehabcount.domain.calibration import Calibration, Verdict
@@ -73,13 +73,16 @@ class CalibrationGuide(QWidget):
         self.help = text_label("", "lead", wrap=True)
         self.number = BigNumber("", share=0.8)
         self.number.setMinimumHeight(px(44))
+        self._top = QBoxLayout(QBoxLayout.Direction.TopToBottom)
+        self._top.addWidget(self.heading, 1)
+        card.body.addLayout(self._top)
         self.advice = text_label("", wrap=True)
         self.bar = QProgressBar()
         self.bar.setTextVisible(False)
         self.bar.setRange(0, 1000)
         self.bar.setAccessibleName(tr("Progress of the calibration"))
-        card.body.addWidget(self.heading)
         card.body.addWidget(self.help)
+        self._column = card.body
         card.body.addWidget(self.number, 1)
         card.body.addWidget(self.advice)
         self.list = QWidget()
@@ -108,6 +111,15 @@ class CalibrationGuide(QWidget):
         low = self.height() < px(LOW)
         self.list.setVisible(not low)
         self.number.setVisible(not low or bool(self.number.text))
+        if low != (self._top.indexOf(self.number) >= 0):  # beside the heading it is in sight in the lowest window
+            self._column.removeWidget(self.number)
+            self._top.removeWidget(self.number)
+            self.number.setMinimumWidth(px(72 if low else 120))
+            self._top.setDirection(QBoxLayout.Direction.LeftToRight if low else QBoxLayout.Direction.TopToBottom)
+            if low:
+                self._top.addWidget(self.number)
+            else:
+                self._column.insertWidget(2, self.number, 1)
         set_look(self.heading, "rank", "heading" if low else "title")
 
     def _say(self, number: str, tint: str = "", advice: str | None = None) -> None:

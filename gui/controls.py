@@ -271,6 +271,10 @@ class Banner(QFrame):
         """Add a button to close it, because it covers a part of the screen."""
         self._close.show()
 
+    def put_away(self) -> None:
+        """As its x does."""
+        self._dismiss()
+
     def _dismiss(self) -> None:
         self.hide()
         self._dismissed = self._text.text()
@@ -411,6 +415,10 @@ class ConfirmBar(QFrame):
         """Show what was done, with an undo button for a while; the focus does not change."""
         self._show(text, tr("Undo"), on_undo, tr("Close"), "")
         self._timer.start(UNDO_OFFERED_MS)
+
+    def put_away(self) -> None:
+        """As the answer that changes nothing does."""
+        self.no.click()
 
     def _show(self, text: str, yes: str, on_yes: Callable[[], object], no: str, kind: str) -> None:
         self._text.setText(text)

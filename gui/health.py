@@ -70,7 +70,12 @@ def what_is_wrong(
         return Wrong(plural(late, "Counting is {n} second behind.", "Counting is {n} seconds behind."), "warn")
     if state.doubts:
         name, why = next(iter(state.doubts.items()))
-        return Wrong(tr("Look at {name}: {why}.").format(name=said([name]), why=message_words(why)), "warn")
+        return Wrong(
+            tr("Look at {name}: {why}. Calibrate again at the next pause.").format(
+                name=said([name]), why=message_words(why)
+            ),
+            "warn",
+        )
     if state.lossy:
         return Wrong(tr("Weak signal: {names}. Move closer to the computer.").format(names=said(state.lossy)), "warn")
     if state.low_batteries:

@@ -67,7 +67,7 @@ class HistoryScreen(Screen):
         outer.setSpacing(space(2))
         outer.addLayout(self._make_head())
         self.banner = Banner()
-        Overlay(area, self.banner, margin=space(1.5))
+        Overlay(self, self.banner)
         self.empty = EmptyState("history", "")
         outer.addWidget(self.empty, 1)
         self.trend_card = self._make_trend()

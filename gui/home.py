@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from PyQt6.QtCore import Qt, QTimer
-from PyQt6.QtGui import QKeySequence, QShortcut, QShowEvent
+from PyQt6.QtGui import QKeySequence, QResizeEvent, QShortcut, QShowEvent
 from PyQt6.QtWidgets import (
     QComboBox,
     QFileDialog,
@@ -57,6 +57,7 @@ from rehabcount.store.library import SessionEntry, Standing
 from rehabcount.store.session_file import SessionFile
 from rehabcount.store.trained_arm import side_of
 
+NARROW = 520  # pixels at 100 %: below, the heading needs the row
 LOOK_AGAIN_MS = 5000  # another window may have added a patient
 
 
@@ -70,6 +71,7 @@ class HomeScreen(Screen):
         self._stamp: Stamp = (0, 0)  # of the library as it is shown
         self._keep: object = None  # the patient to show once the library is read
         self._unread = False  # whether the library could not be read
+        self._shown = ""  # the code of the patient whose page is shown
         self._wanted = ""  # the patient of a start that waits for the initials
         self._complete = False  # whether all sessions are known
         column = QVBoxLayout(self)
@@ -84,7 +86,7 @@ class HomeScreen(Screen):
         self.panels.addWidget(self._make_patient())
         self.area = scrolling(Columns(self._make_list(), self.panels, (5, 8), narrow=760))
         column.addWidget(self.area, 1)
-        Overlay(self.area, self.trouble, self.confirm, at_top=True)
+        Overlay(self, self.trouble, self.confirm)
         self._timer = QTimer(self)
         self._timer.setInterval(LOOK_AGAIN_MS)
         self._timer.timeout.connect(self._look_again)
@@ -111,7 +113,8 @@ class HomeScreen(Screen):
         self.progress = text_label("", "muted")  # in a row that is always there, so that nothing moves
         row.addWidget(self.progress)
         row.addSpacing(space(2))
-        row.addWidget(text_label(tr("Working today:"), "muted"))
+        self.today = text_label(tr("Working today:"), "muted")
+        row.addWidget(self.today)
         self.who = QLineEdit(self.desk.who)
         self.who.setPlaceholderText(tr("initials"))
         self.who.setAccessibleName(tr("Initials of who is working"))
@@ -213,6 +216,10 @@ class HomeScreen(Screen):
         self._reading.run(self.desk.library.check_room, lambda _: None, self._complain)
         self.list.setFocus()
 
+    def resizeEvent(self, event: QResizeEvent | None) -> None:  # noqa: N802 (Qt's name)
+        super().resizeEvent(event)
+        self.today.setVisible(self.width() >= px(NARROW))  # the field itself asks for initials
+
     def showEvent(self, event: QShowEvent | None) -> None:  # noqa: N802 (Qt's name)
         self._timer.start()
         super().showEvent(event)
@@ -291,6 +298,9 @@ class HomeScreen(Screen):
     def _show_chosen(self) -> None:
         code = self._chosen_code()
         patient = self._patients.get(code)
+        if code != self._shown and not self._unread:
+            self.trouble.clear()  # it was about another patient
+        self._shown = code
         self.sessions_heading.setVisible(self.list.current_key() is not None)
         self.facts.setVisible(patient is not None)
         if patient is not None:
@@ -406,6 +416,10 @@ class HomeScreen(Screen):
 
     def _show_panel(self, panel: QWidget) -> None:
         self._close_panel()
+        if not self._unread:
+            self.trouble.clear()
+        self.confirm.hide()
+        self.told.emit("")
         self.panels.addWidget(panel)
         self.panels.setCurrentWidget(panel)
         QTimer.singleShot(0, self._show_panels)  # once it has its place

@@ -5,7 +5,7 @@ The widgets are made here; their behaviour is in `live.py`.
 
 from __future__ import annotations
 
-from PyQt6.QtCore import Qt
+from PyQt6.QtCore import QEvent, QObject, Qt
 from PyQt6.QtGui import QResizeEvent
 from PyQt6.QtWidgets import QGridLayout, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
@@ -20,6 +20,7 @@ from rehabcount.gui.theme import px, space
 
 # Below these (pixels at 100 % text) less important widgets are hidden; the number and the buttons stay.
 TIGHT_HEIGHT, TIGHT_WIDTH, TIGHTEST_HEIGHT = 560, 860, 400
+UNBOUND = 16_777_215  # Qt's largest size
 
 
 class LiveLayout(Screen):
@@ -40,6 +41,7 @@ class LiveLayout(Screen):
         self.banner, self.confirm = Banner(), ConfirmBar()
         number.body.addWidget(self.banner)
         number.body.addWidget(self.confirm)
+        self.confirm.installEventFilter(self)
         above = QHBoxLayout()
         self.caption = ElidedLabel("strong")
         above.addWidget(self.caption, 1)
@@ -152,8 +154,23 @@ class LiveLayout(Screen):
         self.below.setVisible(not self.lowest and bool(self.below.whole))
         self.ribbon.set_axis(not tight)
         self.legend.setVisible(not tight)
+        self._fit_question()
         self.fit_top()
         self._fit_actions()
+
+    def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:  # noqa: N802 (Qt's name)
+        asked_or_done = (QEvent.Type.ShowToParent, QEvent.Type.HideToParent)
+        if watched is self.confirm and event is not None and event.type() in asked_or_done:
+            self._fit_question()
+        return super().eventFilter(watched, event)
+
+    def _fit_question(self) -> None:
+        """Where there is no room for both, the question is whole and the news waits until it is answered."""
+        low = self.height() < px(TIGHT_HEIGHT) and not self.confirm.isHidden()
+        if not self.confirm.isHidden():  # what it needs in this width; its hint is for a narrower one
+            self.confirm.setFixedHeight(self.confirm.heightForWidth(self.headline.width()))
+        self.banner.setMaximumHeight(0 if low else UNBOUND)
+        self.below.setMaximumHeight(0 if low else UNBOUND)
 
     @property
     def lowest(self) -> bool:
@@ -161,6 +178,9 @@ class LiveLayout(Screen):
 
     def fit_top(self) -> None:
         """Patient, arm and phase come first; the rest is shown if there is room."""
+        self.arm.setMinimumWidth(self.arm.sizeHint().width())
+        for button in (by_key := (self.patient_button, self.signals_button)):
+            button.show()
         always = (self.who, self.arm, self.wrong_patient, self.elapsed, self.sound_button, self.signals_button,
                   self.patient_button)  # fmt: skip
         shown = [each for each in always if each is not self.wrong_patient or not each.isHidden()]
@@ -169,6 +189,13 @@ class LiveLayout(Screen):
         evidence, since = (each.sizeHint().width() + gap for each in (self.evidence, self.since))
         long = self.pill.room(short=False)
         self.pill.set_short(room < long)
+        short = self.pill.room(short=True)
+        room_for_who = self.who.sizeHint().width() - self.who.minimumSizeHint().width()
+        for button in by_key:  # they have keys, too
+            if room + room_for_who >= short:
+                break
+            button.hide()
+            room += button.sizeHint().width() + gap
         self.since.setVisible(room >= long + since)
         self.evidence.setVisible(bool(self.evidence.text()) and room >= long + since + evidence)
 

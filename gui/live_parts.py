@@ -293,7 +293,9 @@ class ActivityCard(Card):
         self._present = present
         _set(self._values["all"], whole_session(state))
         pace = state.pace_per_min
-        _set(self._values["pace"], tr("{pace} per min").format(pace=decimal(pace)) if pace is not None else "–")
+        words = tr("{pace} per min in {counted}")
+        paced = words.format(pace=decimal(pace), counted=clock(state.counted_s)) if pace is not None else "–"
+        _set(self._values["pace"], paced)
         self._values["pace"].setToolTip(f"{pace_name()}. {pace_help()}")
         _set(self._values["active"], clock(state.active_s))
         _set(self._values["assisted"], str(state.dose.assisted_repetitions if state.dose else 0))
@@ -310,6 +312,8 @@ def whole_session(state: ScreenState) -> str:
     """Task repetitions of the session, and those towards the plan, because extra ones of one activity do not count."""
     if state.of_plan is None:
         return f"{state.repetitions}"
+    if state.of_plan == state.repetitions:  # "0, 0 of 20" says one thing twice
+        return tr("{number} of {target} planned").format(number=state.of_plan, target=state.plan.target)
     words = tr("{number}, {done} of {target} planned")
     return words.format(number=state.repetitions, done=state.of_plan, target=state.plan.target)
 

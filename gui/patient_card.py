@@ -126,6 +126,7 @@ class PatientForm(Card):
         self.day = QDateEdit(QDate.currentDate())
         if patient and patient.score_date:
             self.day.setDate(QDate.fromString(patient.score_date, "yyyy-MM-dd"))
+        self.day.setDisplayFormat(tr("d MMM yyyy"))  # as days are said elsewhere
         self.day.setMaximumDate(QDate.currentDate())
         self.day.setAccessibleName(tr("Day of the score"))
         on = text_label(tr("on"), "muted")

@@ -109,20 +109,16 @@ def _dose(paper: Paper, summary: Summary, y: float) -> float:
     else:
         goal = tr("no target was set")
     paper.text(Spot(MARGIN, y + 117, 200), goal, 9, ink=MID)
-    total = dose.repetitions + dose.assisted_repetitions
-    helped = tr("{number} of {total}").format(
-        number=wording.number(dose.assisted_repetitions), total=wording.number(total)
-    )
     counted = sum(count_of(dose, label.name, summary.side) for label in PRIMITIVES.labels if label.counted)
     pace = wording.number(summary.pace_per_min, 1)
     figures = [
         (wording.length(dose.active_s), tr("active time of the arm")),
         (pace, wording.pace_name()),
-        (wording.share(summary.assisted_share), tr("with assistance ({count})").format(count=helped)),
+        (wording.share(summary.assisted_share), wording.helped(summary)),
         (wording.number(counted), tr("primitives counted")),
         (
             wording.length(summary.counting_s),
-            tr("counted; paused {paused}").format(paused=wording.length(summary.paused_s)),
+            tr("counted without help; paused {paused}").format(paused=wording.length(summary.paused_s)),
         ),
         _last_figure(summary),
     ]

@@ -111,13 +111,14 @@ class ReviewScreen(Screen):
         self.heading.setWordWrap(False)
         self.facts = ElidedLabel("muted")
         self.saved = text_label("", "muted")
+        self.saved.setMinimumWidth(self.saved.fontMetrics().horizontalAdvance(tr("✓ Saved")) + px(4))  # nothing moves
         back = PlainButton(tr("Back"), "back", self.back.emit)
         back.setToolTip(tr("Back (Esc); every correction is saved already"))
         for widget in (back, self.heading, self.facts, self.saved):
             head.addWidget(widget)
         outer.addLayout(head)
         self.banner = Banner()
-        Overlay(area, self.banner, margin=space(1.5))
+        Overlay(self, self.banner)
         self.timeline = Timeline()
         outer.addLayout(self._make_tools())
         labels, self.label_buttons = act_buttons(self)

@@ -11,10 +11,18 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from PyQt6.QtCore import Qt, pyqtSignal
+from PyQt6.QtGui import QResizeEvent
 from PyQt6.QtWidgets import QWidget
+
+from rehabcount.gui.theme import px
 
 if TYPE_CHECKING:
     from rehabcount.gui.desk import Desk
+    from rehabcount.gui.overlay import Overlay
+
+MESSAGE_ROOM = 68  # pixels at 100 %: two lines of words, or a line and a button
+
+LOWEST = 420  # pixels at 100 %: below, a screen needs all its height
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +49,21 @@ class Screen(QWidget):
         super().__init__(parent)
         self.desk = desk
         self.setObjectName("screen")
+        self.message: Overlay | None = None  # puts itself here
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self._message_heights: dict[str, int] = {}
+        self.keep_room("", 0)
+
+    def keep_room(self, whose: str, height: int) -> None:
+        """Messages lie at the lower edge: they cover nothing, and nothing moves. `height`: of the one that shows; it
+        gets room where it needs more than is kept, or where the window is too low to keep any."""
+        self._message_heights[whose] = height
+        kept = px(MESSAGE_ROOM) if self.height() >= px(LOWEST) else 0
+        self.setContentsMargins(0, 0, 0, 0 if self.immersive else max(kept, *self._message_heights.values()))
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:  # noqa: N802 (Qt's name)
+        super().resizeEvent(event)
+        self.keep_room("", 0)
 
     def title(self) -> str:
         """The window's title while this screen is shown."""
@@ -49,6 +71,10 @@ class Screen(QWidget):
 
     def entered(self, argument: object) -> None:
         """The screen is about to be shown; fill it anew."""
+
+    def close_message(self) -> bool:
+        """Esc: the message that lies over the screen goes; False if there is none."""
+        return self.message is not None and self.message.close_message()
 
     def step_back(self) -> bool:
         """Esc: closes an open panel without its action; False if there is none, so that the screen is left."""

@@ -67,7 +67,7 @@ class SettingsScreen(Screen):
             inner.addStretch()
         area = scrolling(Columns(left, right, (1, 1), narrow=760))
         column.addWidget(area, 1)
-        Overlay(area, self.banner)
+        Overlay(self, self.banner)
         self._unseen = False  # how a backup ended while another screen was shown
         desk.backup.progressed.connect(self._show_progress)
         desk.backup.over.connect(self._show_outcome)

@@ -62,6 +62,7 @@ from rehabcount.inference.card import ModelCard
 SENSORS, PLAN, CALIBRATION = range(3)
 DEMO_FAMILY = "dot"
 LOW = 560  # pixels at 100 % text: below, the heading is smaller
+NEXT_WIDTH = 190  # pixels at 100 %: of the button to go on, where there is room
 LINE_WIDTH = 170  # pixels at 100 %: below, the line at the foot breaks into three
 
 
@@ -104,7 +105,7 @@ class SetupScreen(Screen):
         self.guide = CalibrationGuide()
         self.pages.addWidget(self.guide)
         column.addWidget(self.pages, 1)
-        Overlay(self.pages, self.no_model, self.no_room, self.trouble, self.confirm)
+        Overlay(self, self.no_model, self.no_room, self.trouble, self.confirm)
         column.addLayout(self._make_foot())
 
     def title(self) -> str:
@@ -158,16 +159,19 @@ class SetupScreen(Screen):
         foot = self._foot = QGridLayout()
         foot.setSpacing(space(1))
         self.cancel = QuietButton(tr("Cancel"), "back", self.back.emit)
+        self.cancel.setAccessibleName(tr("Cancel"))
+        self.cancel.setToolTip(tr("Cancel"))
         foot.addWidget(self.cancel, 1, 0)
         self.sensors_line = text_label("", "muted", wrap=True)
         self.sensors_line.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         foot.addWidget(self.sensors_line, 1, 1)
         foot.setColumnStretch(1, 1)
         self.other = PlainButton("", "", self._do_other)
+        self._other_words = ""
         foot.addWidget(self.other, 1, 2)
         self.next = PrimaryButton("", "forward", self._go_on)
         QShortcut(QKeySequence("Ctrl+Return"), self, self.next.click)  # a button's own is lost with its text
-        self.next.setMinimumWidth(px(190))
+        self.next.setMinimumWidth(px(NEXT_WIDTH))
         foot.addWidget(self.next, 1, 3)
         return foot
 
@@ -178,12 +182,27 @@ class SetupScreen(Screen):
 
     def _fit_foot(self) -> None:
         """The line is beside the buttons if there is room, else above them, and then only if it asks for something."""
-        buttons = [self.cancel, self.next, *([] if self.other.isHidden() else [self.other])]
-        taken = sum(max(each.sizeHint().width(), each.minimumWidth()) + space(1) for each in buttons)
-        beside = self.width() - 2 * space(3) - taken >= px(LINE_WIDTH)
+        beside = self._fit_buttons() >= px(LINE_WIDTH)
         self._foot.removeWidget(self.sensors_line)
         self._foot.addWidget(self.sensors_line, *((1, 1) if beside else (0, 0, 1, 4)))
         self.sensors_line.setVisible(beside or self._asked)
+
+    def _fit_buttons(self) -> int:
+        """Pictures without words where these do not fit beside the button to go on. Returns the room that is left."""
+        self._other_words = self.other.text() or self._other_words
+        self.other.setAccessibleName(self._other_words)
+        self.other.setToolTip(self._other_words)
+        shown = [self.cancel, self.next, *([] if self.other.isHidden() else [self.other])]
+        left = 0
+        for cancel, other in ((tr("Cancel"), self._other_words), ("", self._other_words), ("", "")):
+            self.cancel.setText(cancel)
+            self.other.setText(other)
+            self.next.setMinimumWidth(px(NEXT_WIDTH) if cancel else 0)
+            taken = sum(max(each.sizeHint().width(), each.minimumWidth()) + space(1) for each in shown)
+            left = self.width() - 2 * space(3) - taken
+            if left + space(1) >= 0:
+                break
+        return left
 
     # -- coming and going ---------------------------------------------------------------------------------------------
 

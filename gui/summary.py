@@ -102,7 +102,7 @@ class SummaryScreen(Screen):
         outer.addWidget(self.facts)
         self.banner, self.simulated, self.asking = Banner(), Banner(), ConfirmBar()
         self.chooser = self._make_chooser()
-        Overlay(area, self.banner, self.asking, margin=space(1.5))
+        Overlay(self, self.banner, self.asking)
         outer.addWidget(self.simulated)
         outer.addWidget(self.chooser)
         self.deleting: DeletePanel | None = None
@@ -279,18 +279,14 @@ class SummaryScreen(Screen):
 
     def _figures(self, summary: Summary) -> Card:
         card, grid, dose = Card(), QGridLayout(), summary.dose
-        total = dose.repetitions + dose.assisted_repetitions
-        helped = tr("{number} of {total}").format(
-            number=wording.number(dose.assisted_repetitions), total=wording.number(total)
-        )
         pace = wording.number(summary.pace_per_min, 1)
         counted = wording.number(primitives_in(dose, summary.side))
         figures = [
             (wording.length(dose.active_s), tr("active time of the arm")),
             (pace, wording.pace_name()),
-            (wording.share(summary.assisted_share), tr("with assistance ({count})").format(count=helped)),
+            (wording.share(summary.assisted_share), wording.helped(summary)),
             (counted, tr("primitives counted")),
-            (wording.length(summary.counting_s), tr("counted")),
+            (wording.length(summary.counting_s), tr("counted, without pauses and help")),
             (wording.length(summary.paused_s), tr("paused")),
         ]
         for i, (value, name) in enumerate(figures):
@@ -439,6 +435,7 @@ class SummaryScreen(Screen):
 
     def _ask_delete(self, path: Path, entry: SessionEntry) -> None:
         self._stop_asking()
+        self._say_no_more()
         panel = self.deleting = of_session(entry)
 
         def failed(problem: RehabcountError) -> None:
@@ -456,6 +453,12 @@ class SummaryScreen(Screen):
         )
         self._place_to_ask.addWidget(panel)
         panel.typed.setFocus()
+
+    def _say_no_more(self) -> None:
+        """A question is opened: what was said belongs to what was done before."""
+        self.banner.clear()
+        self.asking.hide()
+        self.told.emit("")
 
     def _stop_asking(self) -> None:
         panel, self.deleting = self.deleting, None
@@ -478,6 +481,7 @@ class SummaryScreen(Screen):
         if not self.patients.count():
             self.banner.say(why_none(simulated=simulated), "info")
             return
+        self._say_no_more()
         self.chooser.show()
         self.patients.setFocus()
 

@@ -57,9 +57,9 @@ class Notice(Overlay):
     """The message of the screen that was just left, over the present one; it is hidden after a time, but not under the
     mouse."""
 
-    def __init__(self, under: QWidget) -> None:
+    def __init__(self, screens: QWidget) -> None:
         self.banner = Banner()
-        super().__init__(under, self.banner, at_top=True, margin=theme.space(1))
+        super().__init__(screens, self.banner)
         self._timer = QTimer(self)
         self._timer.timeout.connect(self._go)
 
@@ -84,6 +84,7 @@ class MainWindow(QMainWindow):
         self._trail: list[tuple[str, object]] = []  # the screens to which Esc returns, the nearest last
         self._now: tuple[str, object] = ("", None)
         self._outdated: Screen | None = None  # looks as the window did before its appearance changed
+        self._unsaid = ""  # what is to be read after the session
         self.setMinimumSize(SMALLEST)
         self._build()
         desk.appearance_changed.connect(self._appear_anew)
@@ -115,6 +116,7 @@ class MainWindow(QMainWindow):
         column.addWidget(self.stack, 1)
         self.footer = QLabel(tr("Research use only. Not a medical device. Counts are estimates."))
         self.footer.setObjectName("footer")
+        self.footer.setWordWrap(True)
         self.footer.setAlignment(Qt.AlignmentFlag.AlignCenter)
         column.addWidget(self.footer)
         row.addLayout(column, 1)
@@ -174,7 +176,7 @@ class MainWindow(QMainWindow):
             screen: Screen = getattr(importlib.import_module(module), kind)(self.desk)
             screen.go.connect(self.show_screen)
             screen.back.connect(self.go_back)
-            screen.told.connect(lambda words: self.notice.tell(words))  # which notice: that of the time
+            screen.told.connect(self._tell)
             self._screens[name] = screen
             self.stack.addWidget(screen)
         return self._screens[name]
@@ -189,7 +191,7 @@ class MainWindow(QMainWindow):
         if name == "home":
             self._trail.clear()
         self._leave_for(name, argument)
-        self.notice.tell(words)
+        self._tell(words)
         return True
 
     def go_back(self) -> None:
@@ -198,7 +200,7 @@ class MainWindow(QMainWindow):
             return
         words = self._parting_words()
         self._leave_for(*(self._trail.pop() if self._trail else ("home", None)))
-        self.notice.tell(words)
+        self._tell(words)
 
     def end_and(self, on_done: Callable[[], None]) -> None:
         """End what the present screen does, without a question; then call `on_done`."""
@@ -207,6 +209,13 @@ class MainWindow(QMainWindow):
             on_done()
         else:
             present.end_and(on_done)
+
+    def _tell(self, words: str) -> None:
+        """During a session there is no room for it: it is said once that is left."""
+        present = self._screens.get(self._now[0])
+        words = " ".join(each for each in (self._unsaid, words) if each)
+        self._unsaid = words if present is not None and present.immersive else ""
+        self.notice.tell("" if self._unsaid else words)
 
     def _parting_words(self) -> str:
         present = self._screens.get(self._now[0])
@@ -228,6 +237,7 @@ class MainWindow(QMainWindow):
         self._now = (name, argument)
         self.key_help.hide()  # it shows another screen's keys
         self.rail.setVisible(not screen.immersive)
+        screen.keep_room(Notice.__name__, 0)  # what was said over it before is over
         screen.entered(argument)
         self.stack.setCurrentWidget(screen)
         self._mark_place()
@@ -258,6 +268,8 @@ class MainWindow(QMainWindow):
         present = self._screens.get(self._now[0])
         if self.key_help.isVisible():
             self.key_help.close_help()
+        elif self.notice.close_message() or (present is not None and present.close_message()):
+            pass
         elif present is None or not present.step_back():
             self.go_back()
 

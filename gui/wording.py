@@ -196,6 +196,14 @@ def pace_help() -> str:
     return tr("Pauses and assisted time are left out.")
 
 
+def helped(summary: Summary) -> str:
+    """What the therapist helped with: of how many repetitions, and for how long."""
+    apart, alone = summary.dose.assisted_repetitions, summary.dose.repetitions
+    words = tr("{number} of {total}, {length}")
+    said = words.format(number=number(apart), total=number(apart + alone), length=length(summary.assisted_s))
+    return tr("with assistance ({count})").format(count=said)
+
+
 def of_plan(dose: Dose) -> str:
     """How much of the plan is done; empty where there is no target."""
     if dose.of_plan is None:

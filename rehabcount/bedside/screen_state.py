@@ -176,7 +176,7 @@ class ScreenState:
     def counted_s(self) -> float:
         """Time since the start without pauses and assisted time."""
         ends = [phase.at_s for phase in self.phases[1:]] + [self.now_s]
-        spans = zip(self.phases, ends, strict=True)
+        spans = zip(self.phases, ends, strict=False)  # before Start there is an end and no phase
         return sum(max(0.0, end_s - phase.at_s) for phase, end_s in spans if phase.name == COUNTING)
 
     @property

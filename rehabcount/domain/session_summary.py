@@ -143,7 +143,7 @@ class Summary:
     begun_utc_ns: int | None
     length_s: float
     start_s: float  # of the record: when counting began
-    counting_s: float  # in phases counting and assisted
+    counting_s: float  # without pauses and without help
     assisted_s: float
     paused_s: float
     pauses: tuple[Pause, ...]
@@ -172,7 +172,7 @@ class Summary:
     @property
     def pace_per_min(self) -> float | None:
         """Task repetitions for each counted minute."""
-        return pace_per_min(self.dose.repetitions, self.counting_s - self.assisted_s)
+        return pace_per_min(self.dose.repetitions, self.counting_s)
 
     def since_start(self, at_s: float) -> float:
         """The record's seconds as time since Start; negative before it."""

@@ -80,7 +80,7 @@ def summarise(
         begun_utc_ns=stretches[0].utc_ns if stretches else None,
         length_s=length_s,
         start_s=start_s,
-        counting_s=time_in((PhaseName.COUNTING, PhaseName.ASSISTED), phases, length_s),
+        counting_s=time_in((PhaseName.COUNTING,), phases, length_s),
         assisted_s=time_in((PhaseName.ASSISTED,), phases, length_s),
         paused_s=sum(each.end_s - each.start_s for each in pauses),
         pauses=pauses,

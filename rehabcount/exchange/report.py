@@ -78,6 +78,7 @@ def session_row(summary: Summary) -> dict[str, Value]:
         "arm": summary.side.value,
         "recorded_min": _minutes(summary.length_s),
         "counted_min": _minutes(summary.counting_s),
+        "assisted_min": _minutes(summary.assisted_s),
         "paused_min": _minutes(summary.paused_s),
         "active_min": _minutes(dose.active_s),
         "task_repetitions": dose.repetitions,
@@ -141,6 +142,7 @@ def _dose(summary: Summary) -> Iterator[Figure]:
     yield Figure("dose", "assisted share", None if share is None else round(100 * share, 1), "%")
     yield Figure("dose", "active time", _minutes(dose.active_s), "min")
     yield Figure("dose", "counted time", _minutes(summary.counting_s), "min")
+    yield Figure("dose", "assisted time", _minutes(summary.assisted_s), "min")
     yield Figure("dose", "paused time", _minutes(summary.paused_s), "min")
     yield Figure("dose", "pace", _pace(summary), "repetitions per counted min")
     yield Figure("dose", "active time of the trained arm over the other's", dose.use_ratio)

@@ -140,6 +140,7 @@ def test_the_pace_is_that_of_the_summary_with_any_active_time() -> None:
 
 
 def test_nothing_is_shown_before_there_is_something() -> None:
+    assert FRESH.counted_s == 0.0
     assert (FRESH.repetitions, FRESH.pace_per_min, FRESH.elapsed_s, FRESH.primitive("reach")) == (
         0,
         None,

@@ -154,8 +154,10 @@ def test_there_is_one_clock_since_start(counted: Path) -> None:
 def test_the_pace_is_of_the_time_that_was_counted(counted: Path) -> None:
     with SessionFile.open(counted) as session:
         summary = summarise(session)
-    minutes = (summary.counting_s - summary.assisted_s) / 60
+    assert summary.assisted_s > 0
+    minutes = summary.counting_s / 60  # as it is shown: without pauses, and without help
     assert summary.pace_per_min == pytest.approx(summary.dose.repetitions / minutes)
+    assert summary.counting_s + summary.assisted_s + summary.paused_s == pytest.approx(0.96 * 720)
     assert pace_per_min(16, 196.0) == pytest.approx(4.9, abs=0.01)  # 16 in 3:16 are 5, however little the arm moved
     assert pace_per_min(1, 9.0) is None
 

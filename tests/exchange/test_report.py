@@ -72,6 +72,9 @@ def test_one_line_a_session(counted: Path, tmp_path: Path) -> None:
     assert first["simulated"] == "yes"
     assert int(first["events_corrected"]) == summary.agreement.corrected
     assert float(first["task_repetitions_per_counted_min"]) == round(summary.pace_per_min or 0, 2)
+    worked_out = int(first["task_repetitions"]) / float(first["counted_min"])
+    assert float(first["task_repetitions_per_counted_min"]) == pytest.approx(worked_out, abs=0.02)
+    assert float(first["assisted_min"]) > 0
 
 
 def test_nothing_is_claimed_that_is_not_known(tmp_path: Path) -> None:

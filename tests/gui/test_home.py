@@ -269,6 +269,20 @@ def test_a_simulated_session_is_not_given_to_a_patient(home: HomeScreen, desk: D
     assert [home.reassign_to.itemData(i) for i in range(home.reassign_to.count())] == [DEMO.code]
 
 
+def test_what_is_said_goes_with_the_page_that_it_is_about(home: HomeScreen, desk: Desk, qtbot: QtBot) -> None:
+    desk.library.add_patient(P1)
+    make_counted_session(desk.settings.sessions / "a.rehab", minutes=2, simulated=True, patient=DEMO.code)
+    enter(home, DEMO.code)
+    home.show()
+    for leave in (lambda: qtbot.keyClick(home.list, Qt.Key.Key_Down), home.new.click):
+        home.list.setFocus()
+        home.reassign.click()
+        assert home.trouble.text
+        leave()
+        assert home.trouble.text == ""
+        enter(home, DEMO.code)
+
+
 def test_a_folder_that_cannot_be_written_is_said_at_the_start(
     home: HomeScreen, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
 ) -> None:

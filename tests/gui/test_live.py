@@ -17,7 +17,7 @@ from rehabcount.domain.limits import CATCH_UP_S
 from rehabcount.domain.message import Message
 from rehabcount.domain.patient import Patient
 from rehabcount.domain.rig import Side
-from rehabcount.domain.update import Adjusted, Late, LinkState, Lost, Mark, Phase, SensorHealth, SensorSet
+from rehabcount.domain.update import Adjusted, Doubt, Late, LinkState, Lost, Mark, Phase, SensorHealth, SensorSet
 from rehabcount.engine.plausible import FELT, TILTED
 from rehabcount.errors import ArtifactMissing, StoreFull
 from rehabcount.gui import language, theme
@@ -101,6 +101,10 @@ def test_a_simulated_session_cannot_be_said_to_be_a_patients(theatre: Theatre) -
     assert theatre.screen.wrong_patient.isHidden()
 
 
+def test_what_is_done_of_the_plan_is_said_once(theatre: Theatre) -> None:
+    assert theatre.screen.activity.value("all") == "0 of 30 planned"
+
+
 def test_it_shows_what_the_session_says(counting: Theatre) -> None:
     state = counting.screen.state
     assert state is not None
@@ -110,7 +114,8 @@ def test_it_shows_what_the_session_says(counting: Theatre) -> None:
     assert counting.screen.primitives.value("idle") == clock(state.primitive("idle")[1])
     assert counting.screen.pill.text == "Counting"
     assert counting.screen.activity.rows["Drinking"].accessibleName() == f"Drinking: {counting.shown} of 20"
-    assert counting.screen.activity.value("pace") != "–"
+    pace = f"{state.repetitions / state.counted_s * 60:.1f} per min in {clock(state.counted_s)}"
+    assert counting.screen.activity.value("pace") == pace  # with what it is divided by
     assert "last movement" in counting.screen.ribbon.accessibleDescription()
 
 
@@ -309,7 +314,7 @@ def test_a_target_that_is_reached_is_said_while_another_is_not(counting: Theatre
     assert screen.caption.whole.startswith("Shelf")
 
 
-@pytest.mark.parametrize(("tongue", "percent"), [("en", 100), ("de", 100), ("de", 150)])
+@pytest.mark.parametrize(("tongue", "percent"), [("en", 100), ("de", 100), ("de", 150), ("de", 200)])
 def test_the_arms_side_is_never_cut(
     counting: Theatre, qtbot: QtBot, qapp: QApplication, tongue: str, percent: int
 ) -> None:
@@ -323,6 +328,7 @@ def test_the_arms_side_is_never_cut(
     wide._show_evidence()
     wide.pill.say(PAUSED, stale=False, preparing=False)
     wide._show_who("a long code of a patient")
+    wide.setMinimumSize(960, 600)  # as in the window
     wide.resize(1024, 660)
     wide.show()
     qtbot.wait(1)
@@ -344,6 +350,36 @@ def test_news_and_questions_move_no_button(counting: Theatre, qtbot: QtBot) -> N
     screen.confirm.ask("End this session?", "End", lambda: None)
     screen.banner.say("Battery low: right hand. " * 3, "warn")
     assert places() == before
+
+
+def test_at_twice_the_size_in_german_the_question_is_whole_beside_a_warning(
+    qtbot: QtBot, desk: Desk, qapp: QApplication
+) -> None:
+    language.install(qapp, "de")
+    theme.apply(qapp, theme.LIGHT, 200)
+    theatre = Theatre(qtbot, desk)
+    screen = theatre.screen
+    screen.setMinimumSize(960, 600)  # as in the window
+    screen.resize(1440, 866)
+    screen.toggle_pause()
+    theatre.session.hear(Doubt("right-hand", FELT, 1.0))
+    theatre.tick()
+    qtbot.wait(50)
+    assert screen.banner.text.endswith("In der nächsten Pause neu kalibrieren.")
+    parts = (*screen.buttons, screen.primitives)
+    before = [each.mapTo(screen, each.rect().topLeft()) for each in parts]
+    screen.ask_end()
+    qtbot.wait(50)
+    bar = screen.confirm
+    assert bar.height() >= bar.heightForWidth(bar.width())
+    assert all(bar.rect().contains(each.geometry()) for each in (bar.yes, bar.no))
+    assert [each.mapTo(screen, each.rect().topLeft()) for each in parts] == before
+    bar.no.click()
+    qtbot.wait(1)
+    assert screen.banner.height() >= screen.banner.heightForWidth(screen.banner.width())
+    assert screen.thread_ is not None
+    screen.thread_.end()
+    assert screen.thread_.join(5.0)
 
 
 def test_nothing_is_counted_on_the_screen_while_paused(counting: Theatre) -> None:

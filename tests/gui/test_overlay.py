@@ -6,13 +6,15 @@ import importlib
 from collections.abc import Iterator
 
 import pytest
-from PyQt6.QtCore import QEvent, QPointF, Qt
+from PyQt6.QtCore import QEvent, QPoint, QPointF, QRect, Qt
 from PyQt6.QtGui import QEnterEvent
-from PyQt6.QtWidgets import QAbstractButton, QApplication, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QAbstractButton, QApplication, QLabel, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
+from rehabcount.gui import language, theme
 from rehabcount.gui.controls import Banner, ConfirmBar
 from rehabcount.gui.desk import Desk
+from rehabcount.gui.history import HistoryScreen
 from rehabcount.gui.overlay import Overlay
 from rehabcount.gui.screen import Screen
 from rehabcount.gui.window import SCREENS, MainWindow
@@ -23,6 +25,18 @@ def places(screen: QWidget) -> list[object]:
     over = screen.findChildren(Overlay)
     buttons = [each for each in screen.findChildren(QAbstractButton) if not any(o.isAncestorOf(each) for o in over)]
     return [(each.mapTo(screen, each.rect().topLeft()), each.size()) for each in buttons]
+
+
+def covered(window: QWidget, over: Overlay) -> list[QWidget]:
+    """What is read, written or pressed, and lies under it."""
+    own = [each for kind in (QAbstractButton, QLineEdit, QLabel) for each in window.findChildren(kind)]
+    seen = [each for each in own if each.isVisible() and not over.isAncestorOf(each)]
+    place = QRect(over.mapTo(window, QPoint(0, 0)), over.size())
+
+    def shown(each: QWidget) -> QRect:
+        return each.visibleRegion().boundingRect().translated(each.mapTo(window, QPoint(0, 0)))
+
+    return [each for each in seen if shown(each).intersects(place)]
 
 
 @pytest.mark.parametrize("name", [name for name in SCREENS if name not in ("live", "about")])
@@ -44,6 +58,7 @@ def test_news_of_a_screen_moves_nothing(qtbot: QtBot, desk: Desk, name: str) -> 
     assert over.isVisible()
     assert screen.rect().contains(over.geometry())
     assert places(screen) == before
+    assert covered(screen, over) == []
     for bar in over._bars:
         bar.hide()
     assert not over.isVisible()
@@ -62,14 +77,54 @@ def test_the_notice_of_a_screen_that_was_left_moves_nothing(qtbot: QtBot, desk: 
     assert not window.notice.isVisible()
 
 
+@pytest.mark.parametrize("name", [name for name in SCREENS if name != "live"])
+@pytest.mark.parametrize(("tongue", "percent"), [("en", 100), ("de", 100), ("de", 150), ("de", 200)])
+def test_a_notice_covers_nothing(
+    qtbot: QtBot, desk: Desk, qapp: QApplication, name: str, tongue: str, percent: int
+) -> None:
+    theme.apply(qapp, theme.LIGHT, percent)
+    language.install(qapp, tongue)
+    window = MainWindow(desk)
+    qtbot.addWidget(window)
+    window.resize(1440, 900)
+    window.show()
+    screen = window.screen_called(name)
+    window.stack.setCurrentWidget(screen)
+    window.notice.tell("The session of P-01 (today, 10:15) is recovered and counted: 12:31 min, 37 repetitions.")
+    qtbot.wait(20)
+    assert window.notice.isVisible()
+    assert covered(window, window.notice) == []
+
+
+def test_escape_closes_what_was_said_and_does_not_leave(qtbot: QtBot, desk: Desk) -> None:
+    window = MainWindow(desk)
+    qtbot.addWidget(window)
+    window.show_screen("home")
+    window.show()
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    window.show_screen("history")
+    screen = window.screen_called("history")
+    assert isinstance(screen, HistoryScreen)
+    window.notice.tell("It was kept.")
+    screen.banner.say("The disk is full.", "bad")
+    assert not window.notice.isVisible()  # what this page says lies in the same place
+    qtbot.keyClick(window, Qt.Key.Key_Escape)
+    assert (screen.banner.text, window.screen_name) == ("", "history")
+    window.notice.tell("It was kept.")
+    qtbot.keyClick(window, Qt.Key.Key_Escape)
+    assert (window.notice.isVisible(), window.screen_name) == (False, "history")
+    qtbot.keyClick(window, Qt.Key.Key_Escape)
+    assert window.screen_name == "home"
+
+
 @pytest.fixture
 def banner(qtbot: QtBot) -> Iterator[Banner]:
     holder = QWidget()
     qtbot.addWidget(holder)
-    under, made = QWidget(), Banner()
-    QVBoxLayout(holder).addWidget(under)
+    made = Banner()
     holder.resize(600, 400)
-    Overlay(under, made)
+    Overlay(holder, made)
     holder.show()
     yield made
     holder.close()
@@ -123,3 +178,17 @@ def test_an_offer_does_not_go_from_under_the_mouse(qtbot: QtBot, qapp: QApplicat
     qapp.sendEvent(bar, QEnterEvent(here, here, here))
     qapp.sendEvent(bar, QEvent(QEvent.Type.Leave))
     assert not bar._timer.isActive()
+
+
+def test_in_the_lowest_window_a_notice_gets_its_room(qtbot: QtBot, desk: Desk, qapp: QApplication) -> None:
+    theme.apply(qapp, theme.LIGHT, 200)
+    window = MainWindow(desk)
+    qtbot.addWidget(window)
+    window.resize(1024, 700)
+    window.show_screen("history")
+    window.show()
+    window.notice.tell("The session of P-01 (today, 10:15) is recovered and counted: 12:31 min, 37 repetitions.")
+    qtbot.wait(20)
+    assert covered(window, window.notice) == []
+    window.notice.tell("")
+    assert window.screen_called("history").contentsMargins().bottom() == 0

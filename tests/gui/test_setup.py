@@ -28,6 +28,7 @@ from rehabcount.gui.body_picture import SENSOR_MIME, BodyPicture, spot
 from rehabcount.gui.calibration_guide import CalibrationGuide
 from rehabcount.gui.card_words import Worth, worth_of
 from rehabcount.gui.desk import Desk, SessionSpec
+from rehabcount.gui.language import tr
 from rehabcount.gui.place_state import ASKED, COMING, DOUBTFUL, EMPTY, GOOD, place_name, state_of
 from rehabcount.gui.plan_editor import PlanEditor
 from rehabcount.gui.rig_chooser import RIGS, fits, what_it_costs
@@ -647,6 +648,32 @@ def test_at_twice_the_size_in_german_the_instruction_the_countdown_and_the_way_o
     for button in (made.cancel, made.other, made.next):
         assert made.rect().contains(button.geometry())
         assert button.width() >= button.sizeHint().width()
+
+
+@pytest.mark.parametrize("step", ["still", "elbow", "forearm"])
+def test_in_a_low_window_the_countdown_and_the_buttons_are_whole(
+    qtbot: QtBot, qapp: QApplication, desk: Desk, monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    desk.set_window(language="de", text_percent=200)
+    dress(qapp, desk)
+    window, made = calibrating(qtbot, desk, monkeypatch)
+    window.resize(1024, 700)
+    qtbot.wait(1)
+    made.guide._show_step(GuideStep(step, 9.0), 0.6)
+    qtbot.wait(1)
+    number = made.guide.number
+    assert number.visibleRegion().boundingRect() == number.rect()
+    for button in (made.cancel, made.other, made.next):
+        assert made.rect().contains(button.geometry())
+        assert button.isHidden() or button.width() >= button.sizeHint().width()
+    footer = window.footer
+    assert footer.height() >= footer.heightForWidth(footer.width())
+
+
+def test_the_words_of_the_calibration_name_the_button_as_it_is_called(qapp: QApplication) -> None:
+    language.install(qapp, "de")
+    words = tr("Everything is ready. Counting begins when you press Start on the next screen.")
+    assert f"„{tr('Start')}“" in words
 
 
 def test_only_a_real_patient_has_sensors_strapped_on(screen: SetupScreen) -> None:

@@ -64,6 +64,10 @@ def test_its_times_are_since_start(shown: Show) -> None:
     assert "1:35" not in words
     assert wording.length(screen.summary.counting_s) in words
     assert "repetitions per counted minute" in words
+    dose, apart = screen.summary.dose, wording.length(screen.summary.assisted_s)
+    assert wording.number(dose.repetitions / screen.summary.counting_s * 60, 1) in words  # what is shown is divided
+    total = dose.repetitions + dose.assisted_repetitions
+    assert f"with assistance ({dose.assisted_repetitions} of {total}, {apart})" in words
     (chart,) = screen.findChildren(TimeCourse)
     assert chart.accessibleDescription().startswith("0:00: ")
     assert "paused from 1:51 to 2:06" in chart.accessibleDescription()
@@ -182,7 +186,7 @@ def test_the_session_is_deleted_with_the_code_typed(qtbot: QtBot, shown: Show) -
     assert not panel.delete.isEnabled()
     panel.typed.setText("P-07")
     panel.delete.click()
-    qtbot.waitUntil(lambda: bool(told))
+    qtbot.waitUntil(lambda: any(told))
     assert went == [("home", "P-07")]
     assert not screen.path.exists()
 

@@ -11,7 +11,7 @@
 <message><source>Not counting: the sensors are not calibrated.</source><translation>Es wird nicht gezählt: Die Sensoren sind nicht kalibriert.</translation></message>
 <message><source>Counting is {n} second behind.</source><translation>Die Zählung ist {n} Sekunde zurück.</translation></message>
 <message><source>Counting is {n} seconds behind.</source><translation>Die Zählung ist {n} Sekunden zurück.</translation></message>
-<message><source>Look at {name}: {why}.</source><translation>Bitte ansehen: {name}: {why}.</translation></message>
+<message><source>Look at {name}: {why}. Calibrate again at the next pause.</source><translation>Bitte ansehen: {name}: {why}. In der nächsten Pause neu kalibrieren.</translation></message>
 <message><source>Weak signal: {names}. Move closer to the computer.</source><translation>Schwaches Signal: {names}. Näher an den Computer gehen.</translation></message>
 <message><source>Battery low: {names}.</source><translation>Akku schwach: {names}.</translation></message>
 <message><source>Session</source><translation>Sitzung</translation></message>
@@ -67,7 +67,7 @@
 <message><source>Assisted</source><translation>Mit Hilfe</translation></message>
 <message><source>Trunk</source><translation>Rumpf</translation></message>
 <message><source>Free exercise</source><translation>Freies Üben</translation></message>
-<message><source>{pace} per min</source><translation>{pace} je min</translation></message>
+<message><source>{pace} per min in {counted}</source><translation>{pace} je min in {counted}</translation></message>
 <message><source>Ready</source><translation>Bereit</translation></message>
 <message><source>Counting</source><translation>Zählt</translation></message>
 <message><source>Paused: nothing is counted</source><translation>Pause: Es wird nicht gezählt</translation></message>

@@ -4,6 +4,7 @@
 <name>rehabcount</name>
 <message><source>Time course</source><translation>Zeitverlauf</translation></message>
 <message><source>By activity</source><translation>Nach Aufgabe</translation></message>
+<message><source>{number} of {total}, {length}</source><translation>{number} von {total}, {length}</translation></message>
 <message><source>{number} of {total}</source><translation>{number} von {total}</translation></message>
 <message><source>Patient</source><translation>Patient</translation></message>
 <message><source>Table (CSV)</source><translation>Tabelle (CSV)</translation></message>
@@ -62,7 +63,7 @@
 <message><source>{seconds} s</source><translation>{seconds} s</translation></message>
 <message><source>No activity was named.</source><translation>Keine Aufgabe wurde benannt.</translation></message>
 <message><source>with assistance ({count})</source><translation>mit Hilfe ({count})</translation></message>
-<message><source>counted; paused {paused}</source><translation>gezählt; Pause {paused}</translation></message>
+<message><source>counted without help; paused {paused}</source><translation>gezählt ohne Hilfe; Pause {paused}</translation></message>
 <message><source>automatic</source><translation>automatisch</translation></message>
 <message><source>ELAN files (*.eaf)</source><translation>ELAN-Dateien (*.eaf)</translation></message>
 <message><source>Play</source><translation>Abspielen</translation></message>
@@ -147,7 +148,7 @@
 <message><source>review and correct</source><translation>durchsehen und korrigieren</translation></message>
 <message><source>report as PDF</source><translation>Bericht als PDF</translation></message>
 <message><source>table as CSV</source><translation>Tabelle als CSV</translation></message>
-<message><source>counted</source><translation>gezählt</translation></message>
+<message><source>counted, without pauses and help</source><translation>gezählt, ohne Pausen und Hilfe</translation></message>
 <message><source>Hatched: with assistance.</source><translation>Schraffiert: mit Hilfe.</translation></message>
 <message><source>The upright line is the target.</source><translation>Der senkrechte Strich ist das Ziel.</translation></message>
 <message><source>marked</source><translation>markiert</translation></message>

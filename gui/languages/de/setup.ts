@@ -27,7 +27,7 @@
 <message><source>Working it out …</source><translation>Wird ausgerechnet …</translation></message>
 <message><source>The simulated patient does this by itself. Just watch.</source><translation>Der simulierte Patient macht das von selbst. Sehen Sie einfach zu.</translation></message>
 <message><source>The calibration is good.</source><translation>Die Kalibrierung ist gut.</translation></message>
-<message><source>Everything is ready. Counting begins when you press Start on the next screen.</source><translation>Alles ist bereit. Gezählt wird, sobald Sie auf der nächsten Seite Start drücken.</translation></message>
+<message><source>Everything is ready. Counting begins when you press Start on the next screen.</source><translation>Alles ist bereit. Gezählt wird, sobald Sie auf der nächsten Seite „Los“ drücken.</translation></message>
 <message><source>The calibration can be used.</source><translation>Die Kalibrierung ist brauchbar.</translation></message>
 <message><source>A repetition would make counts surer.</source><translation>Eine Wiederholung würde die Zählung sicherer machen.</translation></message>
 <message><source>Please repeat the calibration.</source><translation>Bitte die Kalibrierung wiederholen.</translation></message>

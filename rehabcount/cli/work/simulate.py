@@ -132,7 +132,11 @@ def _write_sessions(cohort: tuple[Subject, ...], folder: Path, request: Simulate
         print_json({"folder": str(folder), "recordings": written})
     else:
         total = sum(float(str(item["length_s"])) for item in written) / 3600
-        output.print(f"{len(written)} recordings, {total:.2f} hours, in {folder}.", highlight=False, markup=False)
+        output.print(
+            f"{len(written)} recording{'s' if len(written) != 1 else ''}, {total:.2f} hours, in {folder}.",
+            highlight=False,
+            markup=False,
+        )
 
 
 def _choose_subjects(cohort: tuple[Subject, ...], text: str) -> list[Subject]:
