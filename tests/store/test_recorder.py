@@ -236,7 +236,7 @@ def test_what_a_kill_would_lose_is_known_and_said_at_the_end(path: Path, failing
     assert opened.unwritten_s == 31.0
     wait_until(lambda: opened.trouble)
     assert opened.unwritten_s == 31.0
-    with pytest.raises(StoreFull, match=r"31\.0 s of the recording are not on the disk\.$") as caught:
+    with pytest.raises(StoreFull, match=r"31\.0 s of the recording are not on the disk\.\n") as caught:
         opened.close()
     assert caught.value.advice
     failing.clear()
