@@ -8,6 +8,7 @@ models use` and the window's settings fix one model instead.
 from __future__ import annotations
 
 from rehabcount.bedside.config import Settings
+from rehabcount.domain.document import shown
 from rehabcount.domain.message import Code, Message
 from rehabcount.errors import ArtifactMissing
 from rehabcount.inference.artifact import SHIPPED, Artifact, Opened, find, open_model
@@ -24,7 +25,7 @@ def find_model(settings: Settings, which: str = "") -> Artifact:
             raise
         if settings.model:
             raise ArtifactMissing(
-                Message.of(Code.NO_CHOSEN_MODEL, model=repr(settings.model)),
+                Message.of(Code.NO_CHOSEN_MODEL, model=shown(settings.model)),
                 advice=Message.of(Code.DO_MODEL_BACK),
             ) from problem
         raise ArtifactMissing(

@@ -22,7 +22,7 @@ from typing import IO
 import numpy as np
 from numpy.lib import format as npy
 
-from rehabcount.domain.document import MOST_JSON
+from rehabcount.domain.document import MOST_JSON, shown
 from rehabcount.domain.message import Code, Message
 from rehabcount.domain.session_summary import described
 from rehabcount.errors import ArtifactError, ArtifactMissing, ChecksumMismatch, InferenceError, ModelMismatch
@@ -209,9 +209,16 @@ def list_artifacts(folders: Iterable[Path]) -> list[tuple[Path, Artifact | Artif
 def candidates(folder: Path) -> list[Path]:
     """Folders that look like artifacts; none if the folder is missing or not readable."""
     try:
-        return [each for each in sorted(folder.iterdir()) if each.is_dir() and (each / CARD).exists()]
+        return [each for each in sorted(folder.iterdir()) if _has_card(each)]
     except OSError:
         return []
+
+
+def _has_card(folder: Path) -> bool:
+    try:
+        return folder.is_dir() and (folder / CARD).exists()
+    except OSError:  # a name that is too long for the disk
+        return False
 
 
 @cache
@@ -222,7 +229,7 @@ def shipped_hashes() -> frozenset[str]:
 
 def find(which: str, folders: Iterable[Path]) -> Artifact:
     """The artifact called `which`: a folder, a name (newest version), name-version, or the beginning of its hash."""
-    if Path(which).is_dir() and (Path(which) / CARD).exists():
+    if _has_card(Path(which)):
         return verify(Path(which))
     every = list_artifacts(folders)
     good = [artifact for _, artifact in every if isinstance(artifact, Artifact)]
@@ -237,7 +244,7 @@ def find(which: str, folders: Iterable[Path]) -> Artifact:
             raise problem
     names = sorted({f"{a.card.name}-{a.card.version}" for a in good})
     raise ArtifactMissing(
-        Message.of(Code.MODEL_UNKNOWN, model=repr(which)),
+        Message.of(Code.MODEL_UNKNOWN, model=shown(which)),
         advice=Message.of(Code.DO_INSTALLED, models=", ".join(names)) if names else Message.of(Code.DO_NONE_INSTALLED),
     )
 

@@ -359,3 +359,10 @@ def test_input_of_the_wrong_shape_is_an_inference_error() -> None:
     model = open_model(WHOLE)
     with pytest.raises(InferenceError):
         model.run({"chunk": np.zeros((1, 3, 3), np.float32)})
+
+
+def test_a_name_that_no_folder_can_have_is_of_no_model(folder: Path) -> None:
+    """Found in a damaged settings file; the message quotes its beginning only."""
+    with pytest.raises(ArtifactMissing) as caught:
+        find("9" * 5000, [folder.parent])
+    assert len(str(caught.value)) < 300
