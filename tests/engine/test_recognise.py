@@ -172,7 +172,7 @@ def test_successions_that_never_occur_are_not_told(tiny: Model, seed: int, pairs
 
     plain, found = told(set()), told(pairs)
     names = tiny.card.labels
-    assert len(plain) > 15
+    assert len(plain) > 8  # the script has 30 segments; of 1,500 seeds the fewest were 12
     assert all(a.end_s == b.start_s for a, b in pairwise(found))
     assert not {(names.index(a.label), names.index(b.label)) for a, b in pairwise(found)} & pairs
     if not {(names.index(a.label), names.index(b.label)) for a, b in pairwise(plain)} & pairs:
