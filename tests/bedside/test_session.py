@@ -21,7 +21,6 @@ from rehabcount.bedside.ending import Asked
 from rehabcount.bedside.guide import WORDS, guide
 from rehabcount.bedside.session import LiveSession, OnFrames, SessionRequest
 from rehabcount.bedside.sources import PacedSource
-from rehabcount.cli import live_view as watching
 from rehabcount.cli.board import Board
 from rehabcount.cli.live_view import show
 from rehabcount.domain.calibration import Calibration, Verdict
@@ -53,7 +52,7 @@ from rehabcount.sensors.simulated import items_of
 from rehabcount.signals.align import AlignSettings
 from rehabcount.simulate.cohort import make_cohort
 from rehabcount.simulate.recording import simulate_trial
-from rehabcount.store import documents, recorder
+from rehabcount.store import documents
 from rehabcount.store.layers import REFERENCE
 from rehabcount.store.notes import Counting
 from rehabcount.store.packets import PacketRow
@@ -403,22 +402,6 @@ def test_what_the_disk_refused_at_the_end_is_written_when_the_end_is_asked_for_a
     with SessionFile.open(running.path) as file:
         assert file.is_closed()
         assert len(list(file.items())) == 201  # and the end
-
-
-@pytest.fixture
-def full(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
-    """While it is set, the disk takes no packet."""
-    write, full = SessionFile.append_rows, threading.Event()
-
-    def written(file: SessionFile, rows: Sequence[PacketRow]) -> int:
-        if full.is_set():
-            raise StoreFull("No room.", advice="Make room.")
-        return write(file, rows)
-
-    monkeypatch.setattr(SessionFile, "append_rows", written)
-    monkeypatch.setattr(recorder, "RETRY_EVERY_S", 0.02)
-    monkeypatch.setattr(watching, "SETTLED_S", 0.0)
-    return full
 
 
 def wait_until(condition: Callable[[], object]) -> None:

@@ -6,7 +6,7 @@ import io
 import json
 import signal
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -15,7 +15,6 @@ from rich.console import Console
 from rehabcount.bedside.ending import Asked
 from rehabcount.bedside.rigging import Choice, choose
 from rehabcount.bedside.sources import PacedSource
-from rehabcount.cli import live_view
 from rehabcount.cli.live_view import show
 from rehabcount.cli.sensor_watch import RecordedSensors, Watch
 from rehabcount.cli.work.live import LiveRequest, run_live
@@ -28,9 +27,7 @@ from rehabcount.sensors.simulated import items_of
 from rehabcount.signals.align import AlignSettings
 from rehabcount.simulate.cohort import make_cohort
 from rehabcount.simulate.recording import simulate_trial
-from rehabcount.store import recorder
 from rehabcount.store.documents import SIDE, SIMULATION, TrainedSide
-from rehabcount.store.packets import PacketRow
 from rehabcount.store.recorder import LAST_TRIES_S
 from rehabcount.store.session_file import SessionFile
 from tests.bedside.test_session import WhenSaid, wait_until
@@ -45,22 +42,6 @@ def motion() -> tuple[Rig, list[Recorded]]:
     rig = Rig("two", tuple(sensor for sensor in recording.rig.sensors if sensor.name in WORN))
     items = [item for item in items_of(recording) if isinstance(item, Said) or item.sensor in WORN]
     return rig, items[:4000]
-
-
-@pytest.fixture
-def full(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
-    """While it is set, the disk takes no packet."""
-    write, full = SessionFile.append_rows, threading.Event()
-
-    def written(file: SessionFile, rows: Sequence[PacketRow]) -> int:
-        if full.is_set():
-            raise StoreFull("No room.", advice="Make room.")
-        return write(file, rows)
-
-    monkeypatch.setattr(SessionFile, "append_rows", written)
-    monkeypatch.setattr(recorder, "RETRY_EVERY_S", 0.02)
-    monkeypatch.setattr(live_view, "SETTLED_S", 0.0)
-    return full
 
 
 @pytest.fixture
