@@ -18,8 +18,8 @@ from rehabcount.domain.message import Code, Message
 from rehabcount.domain.rig import Rig, Side
 from rehabcount.domain.sequence import Segment
 from rehabcount.domain.session_summary import Agreement, Summary
-from rehabcount.domain.update import Adjusted, Event, Gap, Mark, Phase, PhaseName, SensorSet, Update
-from rehabcount.engine.summarise import LOOKED_AT, adjusted, agreement, dose_of, phases_of, summarise
+from rehabcount.domain.update import Adjusted, Context, Event, Gap, Mark, Phase, PhaseName, Update
+from rehabcount.engine.summarise import LOOKED_AT, adjusted, agreement, context_of, dose_of, phases_of, summarise
 from rehabcount.engine.tally import uncounted
 from rehabcount.errors import SessionBusy
 from rehabcount.exchange.elan import (
@@ -50,7 +50,7 @@ class Reviewed:
     counting: int | None
     countings: tuple[Counting, ...]
     editing: Editing
-    context: tuple[Phase | SensorSet, ...]
+    context: tuple[Context, ...]
     phases: tuple[Phase, ...]
     gaps: tuple[Gap, ...]
     marks: tuple[Mark, ...]
@@ -72,10 +72,7 @@ def read_review(path: Path, counting: int | None = None) -> Reviewed:
         updates: list[Update] = list(session.updates(None))
         updates += session.updates(number, *LOOKED_AT) if number is not None else []
         phases = tuple(phases_of(updates))
-        context: tuple[Phase | SensorSet, ...] = (
-            *phases,
-            *(update for update in updates if isinstance(update, SensorSet)),
-        )
+        context = context_of(updates)
         return Reviewed(
             path=path,
             summary=summary,

@@ -15,6 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from rehabcount.domain.arrays import Floats
+from rehabcount.domain.belief import Belief
 from rehabcount.domain.document import MOST_JSON, from_document, read_json, to_document
 from rehabcount.domain.message import Code, Message
 from rehabcount.domain.motion import FRAME_RATE_HZ
@@ -133,6 +134,27 @@ class Parity:
 
 
 @dataclass(frozen=True, slots=True)
+class SessionGroup:
+    """Whole sessions of people of one severity: how many of `sessions` had a count within `off` repetitions of the true
+    one, and how many repetitions they had on average."""
+
+    group: str  # stroke, severe, healthy
+    sessions: int
+    within: int
+    off: int
+    repetitions: float
+
+
+@dataclass(frozen=True, slots=True)
+class SessionAgreement:
+    """What a single session's count is worth (`rehabcount models sessions`)."""
+
+    on: str  # "48 simulated sessions of 20 min, seeds 301 to 306"
+    evidence: Evidence
+    groups: tuple[SessionGroup, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class ModelCard:
     name: str
     version: str
@@ -165,6 +187,8 @@ class ModelCard:
     # SEQUENCE: whether the prefix of a window is the movement under way, if the window before has found it; the prefix
     # of older models is the movement before that.
     told_under_way: bool = False
+    belief: Belief | None = None  # how task repetitions are computed from the events; None: see inference/addendum.py
+    sessions: SessionAgreement | None = None  # how far single sessions' task repetitions agreed; None: not measured
     format: int = FORMAT
 
     def __post_init__(self) -> None:
