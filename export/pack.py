@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rehabcount.domain.belief import Belief
 from rehabcount.domain.motion import BLOCK_FRAMES, FRAME_RATE_HZ
 from rehabcount.domain.sequence import StitchRule
 from rehabcount.errors import ModelMismatch, StoreUnwritable
@@ -28,6 +29,7 @@ from rehabcount.inference.card import (
     MeasuredScore,
     ModelCard,
     Parity,
+    SessionAgreement,
     TrainingData,
     write_card,
 )
@@ -61,6 +63,8 @@ class Description:
     trained_rigs: tuple[str, ...] = ()
     scores: tuple[MeasuredScore, ...] = ()
     evidence_people: int = 0
+    belief: Belief | None = None  # how task repetitions are computed from its events
+    sessions: SessionAgreement | None = None  # what a single session's count is worth
 
 
 def pack(
@@ -158,6 +162,8 @@ def card_of(
         intended_use=INTENDED_USE,
         limits=description.limits,
         told_under_way=graph.kind is Kind.SEQUENCE,
+        belief=description.belief,
+        sessions=description.sessions,
     )
 
 

@@ -15,12 +15,12 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 
 from rehabcount.domain.arrays import Floats
 from rehabcount.domain.belief import (
-    CONVEYED,
     EXCLUDED,
     HELD_AFTER,
     HELD_BEFORE,
@@ -40,6 +40,7 @@ from rehabcount.domain.update import Believing, Event
 from rehabcount.engine.recognise import recogniser_of
 from rehabcount.engine.tally import BREAK_S, HANDLING, Tally
 from rehabcount.errors import CardInvalid
+from rehabcount.inference.card import SessionAgreement
 from rehabcount.inference.runtime import CONFIDENT_FRAMES, Model
 from rehabcount.metrics.agreement import AgreementResult, evaluate
 from rehabcount.models.data import Mask
@@ -48,7 +49,7 @@ from rehabcount.models.simulated import SimulationPlan, trial_of
 from rehabcount.simulate.cohort import Subject, make_cohort
 from rehabcount.simulate.recording import simulate_session
 
-FILE = "belief.json"  # beside a checkpoint
+FILE, SESSIONS = "belief.json", "sessions.json"  # beside a checkpoint
 CONFIDENCE_EDGES = (0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.88)
 LENGTH_EDGES_S = (0.2, 0.5, 1.0, 2.0)
 SEEN_ANYWAY = 0.3  # sessions in which everything was seen once: nothing is impossible
@@ -58,10 +59,11 @@ FOLDS = 5
 ROUNDS = 12  # halvings of the range of the readiness
 MOST_READY = 3.0  # and its inverse
 TOO_SHORT = 1e-9
-# People of each seed's cohort. Severely affected arms take no part: half of their movements are wrong, and no belief makes
-# a usable count of that (page "Sessions").
+# People of each seed's cohort. Severely affected arms take no part: half of their movements are wrong, and no belief
+# makes a usable count of that (page "Sessions").
 GROUPS = (("train", 36), ("healthy-train", 8))
 
+T = TypeVar("T")
 Recognise = Callable[[Values, Mask, float, Side], list[Token]]
 
 
@@ -298,17 +300,25 @@ def keep(path: Path, belief: Belief) -> None:
 
 
 def forget(folder: Path) -> None:
-    """Remove belief.json, because the recogniser that it is about has changed."""
-    (folder / FILE).unlink(missing_ok=True)
+    """Remove both files, because the recogniser that they are about has changed."""
+    for name in (FILE, SESSIONS):
+        (folder / name).unlink(missing_ok=True)
 
 
 def read_belief(folder: Path) -> Belief | None:
     """The belief beside a checkpoint; None if none was settled."""
-    path = folder / FILE
+    return _read(Belief, folder / FILE, "rehabcount models believe")
+
+
+def read_sessions(folder: Path) -> SessionAgreement | None:
+    """What a single session's count is worth, as `bench sessions` wrote it beside a checkpoint; None: not measured."""
+    return _read(SessionAgreement, folder / SESSIONS, "rehabcount bench sessions")
+
+
+def _read(kind: type[T], path: Path, command: str) -> T | None:
     if not path.is_file():
         return None
     try:
-        return from_document(Belief, json.loads(path.read_text(encoding="utf-8")), FILE)
+        return from_document(kind, json.loads(path.read_text(encoding="utf-8")), path.name)
     except ValueError as problem:
-        advice = "Settle it again: rehabcount models believe."
-        raise CardInvalid(f"{path} does not hold a belief: {problem}.", advice=advice) from problem
+        raise CardInvalid(f"{path} cannot be read: {problem}.", advice=f"Make it again: {command}.") from problem

@@ -26,7 +26,7 @@ from rehabcount.store.session_file import SessionFile
 from rehabcount.store.trained_arm import side_of
 
 _OUR_ARITHMETIC = ("domain", "store", "sensors", "signals", "inference", "engine")  # all packages that change a count
-_CODE = (".py", "addendum.json")  # the names of files in them that determine it
+_CODE = (".py", "belief.json")  # the names of files in them that determine it
 _THEIR_ARITHMETIC = ("numpy", "scipy", "vqf", "onnxruntime")
 _READ = tuple(kind for kind in UPDATE_KINDS if kind not in (Draft, Late, SensorHealth))
 

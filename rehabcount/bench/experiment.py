@@ -41,6 +41,7 @@ EXPERIMENTS: dict[str, str] = {
     "runtime": "rehabcount.bench.runtime_speed",
     "engine": "rehabcount.bench.engine_speed",
     "faults": "rehabcount.bench.engine_faults",
+    "sessions": "rehabcount.bench.sessions",
     "strokerehab": "rehabcount.bench.strokerehab",
     "real-drinking": "rehabcount.bench.real_drinking",
     "real-moca": "rehabcount.bench.real_moca",

@@ -2,7 +2,8 @@
 
 Results (Draft, Event, Dose) come when the recogniser is ready; `Believing` comes before them. Problems (Gap, Lost,
 Returned, Late, ClockJump, Discarded, SensorSet, Doubt) are reported at once by the stage that notices them.
-`SensorHealth` comes every second from a live radio. `Phase`, `Mark`, `Unmarked`, `Adjusted` and `CalibrationAsked` are entries of the therapist.
+`SensorHealth` comes every second from a live radio. `Phase`, `Mark`, `Unmarked`, `Adjusted` and `CalibrationAsked` are
+entries of the therapist.
 
 Entries of the therapist and reports of the radio go into the stream of packets as `Said`, in order, so that a replay
 has them at the same position.

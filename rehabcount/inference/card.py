@@ -144,10 +144,14 @@ class SessionGroup:
     off: int
     repetitions: float
 
+    def __post_init__(self) -> None:
+        if not (0 <= self.within <= self.sessions and self.off >= 0 and self.repetitions >= 0):
+            raise ValueError(f"{self.within} of {self.sessions} sessions within {self.off} of {self.repetitions}")
+
 
 @dataclass(frozen=True, slots=True)
 class SessionAgreement:
-    """What a single session's count is worth (`rehabcount models sessions`)."""
+    """What a single session's count is worth (`rehabcount bench sessions`)."""
 
     on: str  # "48 simulated sessions of 20 min, seeds 301 to 306"
     evidence: Evidence

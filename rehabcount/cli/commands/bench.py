@@ -151,6 +151,18 @@ bench_app.command("faults")(
         """,
     )
 )
+bench_app.command("sessions")(
+    _of_model(
+        "sessions",
+        """Make whole sessions of further simulated people, count them as files, and compare session by session.
+
+        `--set seed=401` takes other people; `--set card=FILE` writes what a session's count is worth for a model's
+        card; `--set keep=yes` keeps the files. With --out there are a page and a Bland-Altman picture, too.
+
+        Example: `rehabcount bench sessions --out out/sessions`
+        """,
+    )
+)
 bench_app.command()(gui)
 bench_app.command()(recording)
 bench_app.command()(simulated)
