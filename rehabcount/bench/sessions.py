@@ -3,7 +3,10 @@
 Simulated people whom nothing was chosen on (48 of the test groups of seeds 301 and after: 32 stroke patients with a
 Fugl-Meyer score of 26 or more, 8 severely affected, 8 healthy) train for twenty minutes each. `rehabcount simulate`
 writes each session as a file and `rehabcount count` counts it, in processes of their own, as a clinic would. A counted
-session is a finished step, and its file is removed unless `keep` is set.
+session is a finished step, and its file is removed unless `keep` is set. The step keeps the events. Task repetitions
+follow from them, so that a model whose belief was settled anew need not recognise sixteen hours again; `count` and the
+events must give the same number when the step is made. A session that `count` refuses, because its calibration would
+have to be repeated, is named and left out.
 
 Compared are task repetitions and each primitive of the counted arm, session by session: bias, mean absolute error, ICC,
 limits of agreement and the Bland-Altman picture, by severity and in all; and the same of the rule that counts every run
@@ -24,7 +27,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rehabcount.bench.experiment import Claim, Context, Experiment, FigureValue, Results, Value, write_json
+from rehabcount.bench import experiment
+from rehabcount.bench.experiment import Claim, Experiment, FigureValue, Results, Value, write_json
 from rehabcount.bench.sessions_page import write_page
 from rehabcount.bench.sessions_tables import (
     ALL,
@@ -38,37 +42,42 @@ from rehabcount.bench.sessions_tables import (
     agreements,
     measures_of,
 )
+from rehabcount.domain.belief import Belief
 from rehabcount.domain.document import to_document
 from rehabcount.domain.dose import Plan
 from rehabcount.domain.labels import IDLE, PRIMITIVES
-from rehabcount.domain.update import Believing, Event
-from rehabcount.engine.summarise import context_of, counting_that_holds, dose_of
+from rehabcount.domain.rig import Side
+from rehabcount.domain.update import Believing, Context, Event, Phase, SensorSet
+from rehabcount.engine.summarise import counting_that_holds, dose_of, phases_of
 from rehabcount.errors import RehabcountError
 from rehabcount.inference.addendum import belief_of
 from rehabcount.inference.artifact import SHIPPED, Artifact, find
 from rehabcount.models.believing import drawn
 from rehabcount.models.simulated import simulator_sha256
 from rehabcount.simulate.cohort import Subject
-from rehabcount.store.documents import PLAN
 from rehabcount.store.session_file import SessionFile
-from rehabcount.store.trained_arm import side_of
 
 GROUP_OF = {"test": STROKE, "severe": SEVERE, "healthy-test": "healthy"}
 SHARES = (("severe", 6), ("healthy-test", 6))  # one session in six each; the rest are the other patients'
 QUICK_MINUTES = 2.0
 
 
-def run(settings: Mapping[str, Value], context: Context) -> Results:
+def run(settings: Mapping[str, Value], context: experiment.Context) -> Results:
     artifact = find(str(settings["model"]), [SHIPPED])
     minutes = QUICK_MINUTES if context.quick else float(settings["minutes"])
     number = 3 if context.quick else int(settings["sessions"])
     people = list(drawn(int(settings["seed"]), groups(number)))
     kept = context.out / "sessions" if settings["keep"] and context.out is not None else None
-    counted = list[SessionCount]()
+    belief = belief_of(artifact.card)
+    counted, refused = list[SessionCount](), list[str]()
     for done, (subject, seed) in enumerate(people):
         context.on_progress("sessions", done, len(people))
-        task = SessionTask(artifact.folder, subject, seed, minutes, kept)
-        counted.append(context.step(SessionCount, _key(artifact, task), task.done))
+        task = SessionTask(artifact, subject, seed, minutes, kept)
+        file = context.step(CountedFile, task.key, task.done)
+        if file.refused:
+            refused.append(f"{file.person} ({file.group}): {file.refused}")
+        else:
+            counted.append(_counted(file, belief))
     context.on_progress("sessions", len(people), len(people))
     name = f"{artifact.card.name} {artifact.card.version}"
     seeds = sorted({seed for _, seed in people})
@@ -76,8 +85,8 @@ def run(settings: Mapping[str, Value], context: Context) -> Results:
     if settings["card"]:
         write_json(Path(str(settings["card"])), to_document(agreement_of(counted, what)))
     if context.out is not None:
-        write_page(context.out, name, what, counted)
-    return Results(claims_of(counted), figures_of(name, counted))
+        write_page(context.out, f"{name}; {what}", counted, refused)
+    return Results(claims_of(counted), {**figures_of(name, counted), "sessions refused": "; ".join(refused) or "none"})
 
 
 def groups(number: int) -> tuple[tuple[str, int], ...]:
@@ -87,16 +96,46 @@ def groups(number: int) -> tuple[tuple[str, int], ...]:
 
 
 @dataclass(frozen=True, slots=True)
+class CountedFile:
+    """A session file after its counting: the counted arm's events, with what decides which of them count."""
+
+    person: str
+    group: str
+    score: int  # Fugl-Meyer
+    minutes: float
+    side: Side
+    events: tuple[Event, ...]
+    phases: tuple[Phase, ...]
+    sensors: tuple[SensorSet, ...]
+    said: dict[str, int]  # by `count`
+    true: dict[str, int]
+    simulating_s: float
+    counting_s: float
+    refused: str = ""  # why `count` did not count it
+
+    def repetitions(self, belief: Belief | None) -> int:
+        """Task repetitions of these events; without a belief every run of handling is one."""
+        context: list[Context] = [*self.phases, *self.sensors]
+        context += [Believing(belief)] if belief is not None else []
+        return dose_of(self.events, context, Plan(), self.side).repetitions
+
+
+@dataclass(frozen=True, slots=True)
 class SessionTask:
     """One session to be made and counted."""
 
-    model: Path  # the artifact's folder
+    model: Artifact
     subject: Subject
     seed: int  # of the subject's cohort and of the session
     minutes: float
     kept: Path | None  # where its file stays; None: it is removed
 
-    def done(self) -> SessionCount:
+    @property
+    def key(self) -> str:
+        """All that decides the session and its events, but the code of the walk."""
+        return json.dumps([self.model.sha256, simulator_sha256(), self.subject.name, self.seed, self.minutes])
+
+    def done(self) -> CountedFile:
         """Write the session's file, count it, and read what was counted."""
         subject, seed, before_s = self.subject, str(self.seed), _children_s()
         with _folder(self.kept, seed) as folder:
@@ -104,26 +143,56 @@ class SessionTask:
             made = _said("simulate", "--out", str(folder), *told)["recordings"]
             path = folder / made[0]["file"]
             simulated_s = _children_s() - before_s
-            found = _said("count", str(path), "--model", str(self.model), "--jobs", "1")["sessions"][0]
+            said = _said("count", str(path), "--model", str(self.model.folder), "--jobs", "1")
             spent_s = _children_s() - before_s
-            every_run = _every_run(path)
-        return SessionCount(
+            with SessionFile.open(path) as file:
+                number = counting_that_holds(file)
+                updates = [*file.updates(None), *(file.updates(number) if number is not None else ())]
+        if not said["sessions"]:
+            return self._refused(str(said["failed"][0]["error"]), simulated_s, spent_s - simulated_s)
+        found = said["sessions"][0]
+        side = Side(found["side"])
+        counted = CountedFile(
             f"{subject.name}@{seed}",
             GROUP_OF[subject.group],
             subject.score,
             found["minutes"],
-            {**_numbers(found["dose"], found["side"]), EVERY_RUN: every_run},
-            _numbers(found["truth"], found["side"]),
+            side,
+            tuple(each for each in updates if isinstance(each, Event) and each.segment.side is side),
+            tuple(phases_of(updates)),
+            tuple(each for each in updates if isinstance(each, SensorSet)),
+            _numbers(found["dose"], side),
+            _numbers(found["truth"], side),
             round(simulated_s, 2),
             round(spent_s - simulated_s, 2),
         )
+        again = counted.repetitions(belief_of(self.model.card))
+        if again != counted.said[REPETITIONS]:
+            raise AssertionError(f"{path.name}: count says {counted.said[REPETITIONS]}, its events say {again}")
+        return counted
+
+    def _refused(self, why: str, simulated_s: float, counted_s: float) -> CountedFile:
+        subject = self.subject
+        person, group = f"{subject.name}@{self.seed}", GROUP_OF[subject.group]
+        nothing: dict[str, int] = {}
+        spent = round(simulated_s, 2), round(counted_s, 2)
+        return CountedFile(
+            person, group, subject.score, self.minutes, subject.side, (), (), (), nothing, nothing, *spent, why
+        )
 
 
-def _key(artifact: Artifact, task: SessionTask) -> str:
-    """All that decides a session and its count, but the code of the walk."""
-    belief = belief_of(artifact.card)
-    how = to_document(belief) if belief is not None else None
-    return json.dumps([artifact.sha256, how, simulator_sha256(), task.subject.name, task.seed, task.minutes])
+def _counted(file: CountedFile, belief: Belief | None) -> SessionCount:
+    repetitions = {REPETITIONS: file.repetitions(belief), EVERY_RUN: file.repetitions(None)}
+    return SessionCount(
+        file.person,
+        file.group,
+        file.score,
+        file.minutes,
+        {**file.said, **repetitions},
+        file.true,
+        file.simulating_s,
+        file.counting_s,
+    )
 
 
 @contextmanager
@@ -140,7 +209,7 @@ def _said(*command: str) -> dict[str, Any]:
     """What a command of the bedside says as JSON."""
     line = [sys.executable, "-m", "rehabcount", *command, "--json"]
     done = subprocess.run(line, capture_output=True, text=True, check=False)
-    if done.returncode:
+    if not done.stdout:
         raise RehabcountError(
             f"rehabcount {command[0]} ended with {done.returncode}: {done.stderr.strip()[-300:]}",
             advice="Run it by itself to see why.",
@@ -154,22 +223,11 @@ def _children_s() -> float:
     return used.ru_utime + used.ru_stime
 
 
-def _numbers(dose: Mapping[str, Any], side: str) -> dict[str, int]:
+def _numbers(dose: Mapping[str, Any], side: Side) -> dict[str, int]:
     """Task repetitions and primitives of the counted arm."""
-    mine = {count["label"]: int(count["number"]) for count in dose["counts"] if count["side"] == side}
+    mine = {count["label"]: int(count["number"]) for count in dose["counts"] if count["side"] == side.value}
     names = [name for name in PRIMITIVES.names if name != IDLE.name]
     return {REPETITIONS: int(dose["repetitions"]), **{name: mine.get(name, 0) for name in names}}
-
-
-def _every_run(path: Path) -> int:
-    """Task repetitions of the same events if every run of handling with a transport counted."""
-    with SessionFile.open(path) as file:
-        number = counting_that_holds(file)
-        updates = [*file.updates(None), *file.updates(number)]
-        side, plan = side_of(file, number), file.document(PLAN)
-    context = [each for each in context_of(updates) if not isinstance(each, Believing)]
-    events = [update for update in updates if isinstance(update, Event)]
-    return dose_of(events, context, plan or Plan(), side).repetitions
 
 
 def claims_of(counted: Sequence[SessionCount]) -> tuple[Claim, ...]:

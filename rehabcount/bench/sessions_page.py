@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -26,15 +27,15 @@ MARKERS = dict(zip(GROUPS, ("o", "s", "^"), strict=True))
 PEOPLE = {GROUPS[0]: "stroke patients", GROUPS[1]: "severely affected", GROUPS[2]: "healthy", ALL: "all"}
 
 
-def write_page(folder: Path, model: str, what: str, counted: Sequence[SessionCount]) -> None:
-    """`sessions.md` and `sessions.png` in the folder."""
+def write_page(folder: Path, what: str, counted: Sequence[SessionCount], refused: Sequence[str]) -> None:
+    """`sessions.md` and `sessions.png` in the folder; `what` names the model and the sessions."""
     folder.mkdir(parents=True, exist_ok=True)
-    draw(folder / PICTURE, model, counted)
+    draw(folder / PICTURE, what, counted)
+    spent = [sum(seconds) / 60 for seconds in zip(*((e.simulating_s, e.counting_s) for e in counted), strict=True)]
     lines = [
         "# What the count of a single session is worth",
         "",
-        f"Written by `rehabcount bench sessions`. Model {model}; {what}. "
-        "The data are simulated: no person was measured.",
+        f"Written by `rehabcount bench sessions`. Model {what}. The data are simulated.",
         "",
         *(_worth(counted)),
         "",
@@ -56,8 +57,8 @@ def write_page(folder: Path, model: str, what: str, counted: Sequence[SessionCou
         "",
         *_sessions(counted),
         "",
-        f"CPU time: {sum(each.simulating_s for each in counted) / 60:.1f} min of simulating and "
-        f"{sum(each.counting_s for each in counted) / 60:.1f} min of counting.",
+        *(f"Not counted: {each}" for each in refused),
+        f"CPU time: {spent[0]:.1f} min of simulating and {spent[1]:.1f} min of counting.",
     ]
     (folder / PAGE).write_text("\n".join(lines) + "\n", encoding="utf-8")
 
@@ -84,9 +85,19 @@ def _row(row: AgreementRow) -> str:
     return (
         f"| {PEOPLE[row.group]} | {row.what} | {row.sessions} | {row.counted:,} of {row.true:,} "
         f"({100 * (row.counted / max(1, row.true) - 1):+.1f} %) | {found.bias:+.2f} | {found.mape:.1f} % "
-        f"| {icc.value:.3f} ({icc.low:.3f} to {icc.high:.3f}) "
-        f"| {100 * (found.lower_limit - 1):+.1f} to {100 * (found.upper_limit - 1):+.1f} % |"
+        f"| {_spread('{:.3f}', icc.value, icc.low, icc.high)} "
+        f"| {_limits(found.lower_limit, found.upper_limit)} |"
     )
+
+
+def _spread(form: str, value: float, low: float, high: float) -> str:
+    if math.isnan(value):
+        return "-"
+    return form.format(value) + ("" if math.isnan(low) else f" ({form.format(low)} to {form.format(high)})")
+
+
+def _limits(low: float, high: float) -> str:
+    return "-" if math.isnan(low) else f"{100 * (low - 1):+.1f} to {100 * (high - 1):+.1f} %"
 
 
 def _bounds(counted: Sequence[SessionCount]) -> list[str]:
@@ -113,20 +124,20 @@ def _sessions(counted: Sequence[SessionCount]) -> list[str]:
     ]
 
 
-def draw(path: Path, model: str, counted: Sequence[SessionCount]) -> None:
+def draw(path: Path, what: str, counted: Sequence[SessionCount]) -> None:
     """Difference in percent against the mean, before (every run counted) and now; lines: the limits of all patients
     who are not severely affected."""
     plots = pyplot()
     figure, panels = plots.subplots(1, 2, figsize=(12, 5), dpi=100, sharey=True, facecolor="white")
-    for panel, what, title in zip(panels, (EVERY_RUN, REPETITIONS), ("every run counted", "believed"), strict=True):
+    for panel, measure, title in zip(panels, (EVERY_RUN, REPETITIONS), ("every run counted", "believed"), strict=True):
         for group in GROUPS:
             mine = of_group(counted, group)
             true = [each.true[REPETITIONS] for each in mine]
-            ours = [each.counted[what] for each in mine]
+            ours = [each.counted[measure] for each in mine]
             mean = [(a + b) / 2 for a, b in zip(true, ours, strict=True)]
             off = [200 * (b - a) / max(1, a + b) for a, b in zip(true, ours, strict=True)]
             panel.plot(mean, off, MARKERS[group], color=COLOURS[group], ms=6, alpha=0.8, label=PEOPLE[group])
-        row = measures_of(counted, GROUPS[0], what)
+        row = measures_of(counted, GROUPS[0], measure)
         if row is not None:
             for value, style in (
                 (row.result.ratio, "-"),
@@ -143,7 +154,7 @@ def draw(path: Path, model: str, counted: Sequence[SessionCount]) -> None:
         panel.spines[["top", "right"]].set_visible(False)
     panels[0].set_ylabel("counted less true, % of the mean")
     panels[0].legend(frameon=False, loc="upper right")
-    figure.suptitle(f"{model}, simulated sessions; lines: stroke patients, mean ratio and 95 % limits", fontsize=11)
+    figure.suptitle(f"{what}; lines: stroke patients, mean ratio and 95 % limits", fontsize=11)
     figure.tight_layout()
     figure.savefig(path)
     plots.close(figure)
