@@ -24,7 +24,7 @@ def belief_of(card: ModelCard) -> Belief | None:
     """None: every run of handling counts."""
     if card.belief is not None:
         return card.belief
-    return _belief() if card.kind is Kind.STREAM else None
+    return default_belief() if card.kind is Kind.STREAM else None
 
 
 def sessions_of(card: ModelCard) -> SessionAgreement | None:
@@ -35,7 +35,7 @@ def sessions_of(card: ModelCard) -> SessionAgreement | None:
 
 
 @functools.cache
-def _belief() -> Belief:
+def default_belief() -> Belief:
     return from_document(Belief, read_json(BELIEF.read_text(encoding="utf-8")), BELIEF.name)
 
 
