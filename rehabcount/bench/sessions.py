@@ -21,7 +21,7 @@ import resource
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -66,7 +66,7 @@ def run(settings: Mapping[str, Value], context: experiment.Context) -> Results:
     artifact = find(str(settings["model"]), [SHIPPED])
     minutes = QUICK_MINUTES if context.quick else float(settings["minutes"])
     number = 3 if context.quick else int(settings["sessions"])
-    people = list(drawn(int(settings["seed"]), groups(number)))
+    people = mixed(drawn(int(settings["seed"]), groups(number)))
     kept = context.out / "sessions" if settings["keep"] and context.out is not None else None
     belief = belief_of(artifact.card)
     counted, refused = list[SessionCount](), list[str]()
@@ -93,6 +93,15 @@ def groups(number: int) -> tuple[tuple[str, int], ...]:
     """How many sessions of each group."""
     others = [(group, max(1, number // share)) for group, share in SHARES] if number > 2 else []
     return (("test", max(1, number - sum(each for _, each in others))), *others)
+
+
+def mixed(people: Iterable[tuple[Subject, int]]) -> list[tuple[Subject, int]]:
+    """In an order in which the groups keep their shares from the beginning on, for a run that ends early."""
+    of_group: dict[str, list[tuple[Subject, int]]] = {}
+    for each in people:
+        of_group.setdefault(each[0].group, []).append(each)
+    placed = [((i + 0.5) / len(group), each) for group in of_group.values() for i, each in enumerate(group)]
+    return [each for _, each in sorted(placed, key=lambda pair: pair[0])]
 
 
 @dataclass(frozen=True, slots=True)
