@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from rehabcount.domain.belief import Belief
 from rehabcount.domain.motion import BLOCK_FRAMES, FRAME_RATE_HZ
 from rehabcount.domain.sequence import StitchRule
+from rehabcount.domain.session_agreement import SessionAgreement
 from rehabcount.errors import ModelMismatch, StoreUnwritable
 from rehabcount.export import parity as parity_check
 from rehabcount.export.onnx import Graph, graph_of, signature, write_onnx
@@ -29,7 +30,6 @@ from rehabcount.inference.card import (
     MeasuredScore,
     ModelCard,
     Parity,
-    SessionAgreement,
     TrainingData,
     write_card,
 )

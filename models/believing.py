@@ -36,11 +36,11 @@ from rehabcount.domain.labels import PRODUCT, STABILIZE, TRANSPORT
 from rehabcount.domain.motion import FRAME_RATE_HZ, Rows
 from rehabcount.domain.rig import Side
 from rehabcount.domain.sequence import Segment, StitchRule, Token
+from rehabcount.domain.session_agreement import SessionAgreement
 from rehabcount.domain.update import Believing, Event
 from rehabcount.engine.recognise import recogniser_of
 from rehabcount.engine.tally import BREAK_S, HANDLING, Tally
 from rehabcount.errors import CardInvalid
-from rehabcount.inference.card import SessionAgreement
 from rehabcount.inference.runtime import CONFIDENT_FRAMES, Model
 from rehabcount.metrics.agreement import AgreementResult, evaluate
 from rehabcount.models.data import Mask

@@ -35,8 +35,6 @@ from rehabcount.bench.sessions_tables import (
     BOUNDS,
     EVERY_RUN,
     REPETITIONS,
-    SEVERE,
-    STROKE,
     SessionCount,
     agreement_of,
     agreements,
@@ -47,6 +45,7 @@ from rehabcount.domain.document import to_document
 from rehabcount.domain.dose import Plan
 from rehabcount.domain.labels import IDLE, PRIMITIVES
 from rehabcount.domain.rig import Side
+from rehabcount.domain.session_agreement import HEALTHY, SEVERE, STROKE
 from rehabcount.domain.update import Believing, Context, Event, Phase, SensorSet
 from rehabcount.engine.summarise import counting_that_holds, dose_of, phases_of
 from rehabcount.errors import RehabcountError
@@ -57,7 +56,7 @@ from rehabcount.models.simulated import simulator_sha256
 from rehabcount.simulate.cohort import Subject
 from rehabcount.store.session_file import SessionFile
 
-GROUP_OF = {"test": STROKE, "severe": SEVERE, "healthy-test": "healthy"}
+GROUP_OF = {"test": STROKE, "severe": SEVERE, "healthy-test": HEALTHY}
 SHARES = (("severe", 6), ("healthy-test", 6))  # one session in six each; the rest are the other patients'
 QUICK_MINUTES = 2.0
 

@@ -7,12 +7,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from rehabcount.domain.labels import IDLE, PRIMITIVES
-from rehabcount.inference.card import Evidence, SessionAgreement, SessionGroup
+from rehabcount.domain.session_agreement import HEALTHY, SEVERE, STROKE, SessionAgreement, SessionGroup
+from rehabcount.inference.card import Evidence
 from rehabcount.metrics.agreement import AgreementResult, evaluate
 
 REPETITIONS, EVERY_RUN = "task repetitions", "task repetitions, every run counted"
-STROKE, SEVERE, ALL = "stroke", "severe", "all"
-GROUPS = (STROKE, SEVERE, "healthy")
+ALL = "all"
+GROUPS = (STROKE, SEVERE, HEALTHY)
 OFTEN = 0.95  # of the sessions lie within what the card says
 
 
@@ -95,4 +96,4 @@ def agreement_of(counted: Sequence[SessionCount], on: str) -> SessionAgreement:
             within = sum(each <= enough for each in off)
             mean = sum(each.true[REPETITIONS] for each in mine) / len(mine)
             groups.append(SessionGroup(group, len(mine), within, enough, round(mean, 1)))
-    return SessionAgreement(on, Evidence.SIMULATED, tuple(groups))
+    return SessionAgreement(on, Evidence.SIMULATED.value, tuple(groups))

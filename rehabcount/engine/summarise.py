@@ -35,6 +35,7 @@ from rehabcount.domain.update import (
 from rehabcount.engine.tally import Tally
 from rehabcount.engine.uncertainty import FEWEST_PEOPLE
 from rehabcount.errors import ArtifactError
+from rehabcount.inference.addendum import sessions_of
 from rehabcount.inference.artifact import candidates, shipped_hashes, verify_card
 from rehabcount.inference.card import Evidence, ModelCard
 from rehabcount.store.documents import DOSE, MODEL, PATIENT, PLAN, SIMULATION
@@ -346,6 +347,7 @@ def facts_of(card: ModelCard, sha256: str) -> ModelFacts:
         card.evidence_people,
         sha256 in shipped_hashes(),
         next(measured, None),
+        sessions_of(card),
     )
 
 

@@ -14,7 +14,8 @@ from pathlib import Path
 
 from rehabcount.domain.belief import Belief
 from rehabcount.domain.document import from_document, read_json
-from rehabcount.inference.card import Kind, ModelCard, SessionAgreement
+from rehabcount.domain.session_agreement import SessionAgreement
+from rehabcount.inference.card import Kind, ModelCard
 
 OF = ("stream", "1.5")
 BELIEF, SESSIONS = (Path(__file__).parent / f"{'-'.join(OF)}.{what}.json" for what in ("belief", "sessions"))

@@ -20,6 +20,7 @@ from rehabcount.domain.document import MOST_JSON, from_document, read_json, to_d
 from rehabcount.domain.message import Code, Message
 from rehabcount.domain.motion import FRAME_RATE_HZ
 from rehabcount.domain.rig import Rig, Side
+from rehabcount.domain.session_agreement import SessionAgreement
 from rehabcount.errors import CardInvalid, ModelMismatch
 from rehabcount.inference.duration_hmm import DurationModel
 from rehabcount.inference.inputs import InputSpec
@@ -131,31 +132,6 @@ class Parity:
     windows: int
     largest_difference: float
     sequences_equal: bool
-
-
-@dataclass(frozen=True, slots=True)
-class SessionGroup:
-    """Whole sessions of people of one severity: how many of `sessions` had a count within `off` repetitions of the true
-    one, and how many repetitions they had on average."""
-
-    group: str  # stroke, severe, healthy
-    sessions: int
-    within: int
-    off: int
-    repetitions: float
-
-    def __post_init__(self) -> None:
-        if not (0 <= self.within <= self.sessions and self.off >= 0 and self.repetitions >= 0):
-            raise ValueError(f"{self.within} of {self.sessions} sessions within {self.off} of {self.repetitions}")
-
-
-@dataclass(frozen=True, slots=True)
-class SessionAgreement:
-    """What a single session's count is worth (`rehabcount bench sessions`)."""
-
-    on: str  # "48 simulated sessions of 20 min, seeds 301 to 306"
-    evidence: Evidence
-    groups: tuple[SessionGroup, ...]
 
 
 @dataclass(frozen=True, slots=True)
