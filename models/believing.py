@@ -98,18 +98,23 @@ def practise(
     """Simulated sessions of so many people of each group, recognised. Cohorts have few people: more come from the
     seeds that follow."""
     people = list(drawn(seed, groups))
-    for number, (subject, its_seed) in enumerate(people):
-        recording = simulate_session(subject, minutes, its_seed)
-        trial = trial_of(recording, SimulationPlan(), "valid")
-        start_s = recording.span("calibration", "done")[1]
-        tokens = recognise(trial.rows, np.asarray(trial.valid), start_s, recording.side)
-        truth = tuple(each for each in recording.of(recording.side) if each.start_s >= start_s - 0.05)
-        events = tuple(
-            Event(i, Segment(token.label, token.side, token.start_s, token.end_s), token.confidence)
-            for i, token in enumerate(tokens, 1)
-        )
-        yield Practice(f"{subject.name}@{its_seed}", subject.group, recording.side, truth, events)
-        on_progress(number + 1, len(people))
+    for number, (subject, its_seed) in enumerate(people, 1):
+        yield practise_one(recognise, subject, its_seed, minutes)
+        on_progress(number, len(people))
+
+
+def practise_one(recognise: Recognise, subject: Subject, seed: int, minutes: float) -> Practice:
+    """One session, simulated and recognised."""
+    recording = simulate_session(subject, minutes, seed)
+    trial = trial_of(recording, SimulationPlan(), "valid")
+    start_s = recording.span("calibration", "done")[1]
+    tokens = recognise(trial.rows, np.asarray(trial.valid), start_s, recording.side)
+    truth = tuple(each for each in recording.of(recording.side) if each.start_s >= start_s - 0.05)
+    events = tuple(
+        Event(i, Segment(token.label, token.side, token.start_s, token.end_s), token.confidence)
+        for i, token in enumerate(tokens, 1)
+    )
+    return Practice(f"{subject.name}@{seed}", subject.group, recording.side, truth, events)
 
 
 def drawn(seed: int, groups: Sequence[tuple[str, int]]) -> Iterator[tuple[Subject, int]]:

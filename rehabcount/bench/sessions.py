@@ -6,7 +6,8 @@ writes each session as a file and `rehabcount count` counts it, in processes of 
 session is a finished step, and its file is removed unless `keep` is set. The step keeps the events. Task repetitions
 follow from them, so that a model whose belief was settled anew need not recognise sixteen hours again; `count` and the
 events must give the same number when the step is made. A session that `count` refuses, because its calibration would
-have to be repeated, is named and left out.
+have to be repeated, is named and left out. With `files=no` the same sessions are recognised from their rows in one
+process, without a file and without the other arm: four times as fast, with the calibration that training uses.
 
 Compared are task repetitions and each primitive of the counted arm, session by session: bias, mean absolute error, ICC,
 limits of agreement and the Bland-Altman picture, by severity and in all; and the same of the rule that counts every run
@@ -21,6 +22,7 @@ import resource
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -41,6 +43,7 @@ from rehabcount.bench.sessions_tables import (
     measures_of,
 )
 from rehabcount.domain.belief import Belief
+from rehabcount.domain.corrected import CERTAIN
 from rehabcount.domain.document import to_document
 from rehabcount.domain.dose import Plan
 from rehabcount.domain.labels import IDLE, PRIMITIVES
@@ -50,8 +53,8 @@ from rehabcount.domain.update import Believing, Context, Event, Phase, SensorSet
 from rehabcount.engine.summarise import counting_that_holds, dose_of, phases_of
 from rehabcount.errors import RehabcountError
 from rehabcount.inference.addendum import belief_of
-from rehabcount.inference.artifact import SHIPPED, Artifact, find
-from rehabcount.models.believing import drawn
+from rehabcount.inference.artifact import SHIPPED, Artifact, find, open_model
+from rehabcount.models.believing import artifact_events, drawn, practise_one
 from rehabcount.models.simulated import simulator_sha256
 from rehabcount.simulate.cohort import Subject
 from rehabcount.store.session_file import SessionFile
@@ -72,7 +75,8 @@ def run(settings: Mapping[str, Value], context: experiment.Context) -> Results:
     for done, (subject, seed) in enumerate(people):
         context.on_progress("sessions", done, len(people))
         task = SessionTask(artifact, subject, seed, minutes, kept)
-        file = context.step(CountedFile, task.key, task.done)
+        how = task.done if settings["files"] else task.recognised
+        file = context.step(CountedFile, task.key, how)
         if file.refused:
             refused.append(f"{file.person} ({file.group}): {file.refused}")
         else:
@@ -80,7 +84,8 @@ def run(settings: Mapping[str, Value], context: experiment.Context) -> Results:
     context.on_progress("sessions", len(people), len(people))
     name = f"{artifact.card.name} {artifact.card.version}"
     seeds = sorted({seed for _, seed in people})
-    what = f"{len(people)} simulated sessions of {minutes:g} min, seeds {seeds[0]} to {seeds[-1]}"
+    way = "" if settings["files"] else ", recognised without files"
+    what = f"{len(people)} simulated sessions of {minutes:g} min, seeds {seeds[0]} to {seeds[-1]}{way}"
     if settings["card"]:
         write_json(Path(str(settings["card"])), to_document(agreement_of(counted, what)))
     if context.out is not None:
@@ -178,6 +183,30 @@ class SessionTask:
         if again != counted.said[REPETITIONS]:
             raise AssertionError(f"{path.name}: count says {counted.said[REPETITIONS]}, its events say {again}")
         return counted
+
+    def recognised(self) -> CountedFile:
+        """The same session without a file: its rows, read by the recogniser in this process."""
+        begun_s = time.process_time()
+        practice = practise_one(artifact_events(open_model(self.model.folder)), self.subject, self.seed, self.minutes)
+        spent_s = time.process_time() - begun_s
+        side, belief = practice.side, belief_of(self.model.card)
+        context = [Believing(belief)] if belief is not None else []
+        truth = [Event(number, segment, CERTAIN) for number, segment in enumerate(practice.truth, 1)]
+        said = dose_of(practice.events, context, Plan(), side)
+        return CountedFile(
+            practice.person,
+            GROUP_OF[practice.group],
+            self.subject.score,
+            self.minutes,
+            side,
+            practice.events,
+            (),
+            (),
+            _numbers(to_document(said), side),
+            _numbers(to_document(dose_of(truth, [], Plan(), side)), side),
+            0.0,
+            round(spent_s, 2),
+        )
 
     def _refused(self, why: str, simulated_s: float, counted_s: float) -> CountedFile:
         subject = self.subject
@@ -278,5 +307,5 @@ EXPERIMENT = Experiment(
     "no data; a model",
     "half an hour",
     run,
-    {"model": "stream", "sessions": 48, "minutes": 20.0, "seed": 301, "keep": False, "card": ""},
+    {"model": "stream", "sessions": 48, "minutes": 20.0, "seed": 301, "keep": False, "card": "", "files": True},
 )
