@@ -52,7 +52,7 @@ class LiveLayout(Screen):
         number.body.addWidget(self.below)
         self.headline = Headline()
         number.body.addWidget(self.headline, 1)
-        self.worth = ElidedLabel("title")  # what the count of a session is worth; read from two metres
+        self.worth = ElidedLabel("worth")  # what the count of a session is worth; read from two metres
         number.body.addWidget(self.worth)
         middle.addWidget(number, 5)
         self.aside = QStackedWidget()

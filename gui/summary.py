@@ -275,6 +275,8 @@ class SummaryScreen(Screen):
         else:
             planned = text_label(tr("no target was set"), "muted")
         card.body.addWidget(_centred(planned))
+        if summary.model is not None:
+            card.body.addWidget(text_label(wording.single_session(summary.model.sessions), wrap=True))
         return card
 
     def _figures(self, summary: Summary) -> Card:
@@ -375,7 +377,6 @@ class SummaryScreen(Screen):
         card = Card(tr("What the numbers rest on"))
         card.body.addWidget(text_label(wording.accuracy(summary.model) + ".", "strong", wrap=True))
         if summary.model is not None:
-            card.body.addWidget(text_label(wording.single_session(summary.model.sessions), wrap=True))
             card.body.addWidget(text_label(wording.counted_by(summary.model), wrap=True))
         card.body.addWidget(rule())
         for line in (*wording.correction_lines(summary), *wording.missing_lines(summary)):

@@ -126,12 +126,12 @@ def single_session_short(agreement: SessionAgreement | None, severity: Severity 
         return ""
     simulated = agreement.evidence == "simulated"
     words = (
-        tr("± {off} in {within} of {sessions} simulated sessions")
+        tr("At most {off} off in {within} of {sessions} simulated sessions")
         if simulated
-        else tr("± {off} in {within} of {sessions} sessions")
+        else tr("At most {off} off in {within} of {sessions} sessions")
     )
     first = words.format(off=groups[0].off, within=groups[0].within, sessions=groups[0].sessions)
-    return first + "".join(tr("; severely affected ± {off}").format(off=each.off) for each in groups[1:])
+    return first + "".join(tr("; severely affected {off}").format(off=each.off) for each in groups[1:])
 
 
 def evidence_name(evidence: str) -> str:

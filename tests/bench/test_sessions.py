@@ -64,8 +64,6 @@ def test_a_session_is_written_and_counted(tmp_path: Path, monkeypatch: pytest.Mo
     assert file.repetitions(belief_of(model.card)) == file.said[REPETITIONS]
     assert file.repetitions(None) >= file.repetitions(belief_of(model.card))
     assert file.true[REPETITIONS] > 0
-    assert file.simulating_s > 0
-    assert file.counting_s > 0
 
 
 def test_the_mix_is_stated_and_kept_from_the_beginning() -> None:

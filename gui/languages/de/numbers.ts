@@ -6,9 +6,9 @@
 <message><source>On simulated patients, {within} of {sessions} sessions were counted within {off} repetitions of the true number ({mean} on average).</source><translation>Bei simulierten Patienten lag die Zählung in {within} von {sessions} Sitzungen höchstens {off} Wiederholungen neben der wahren Zahl (im Mittel {mean}).</translation></message>
 <message><source>{within} of {sessions} sessions were counted within {off} repetitions of the true number ({mean} on average).</source><translation>In {within} von {sessions} Sitzungen lag die Zählung höchstens {off} Wiederholungen neben der wahren Zahl (im Mittel {mean}).</translation></message>
 <message><source>With a severely affected arm {within} of {sessions} within {off} ({mean} on average).</source><translation>Bei schwer betroffenem Arm in {within} von {sessions} höchstens {off} (im Mittel {mean}).</translation></message>
-<message><source>± {off} in {within} of {sessions} simulated sessions</source><translation>± {off} in {within} von {sessions} simulierten Sitzungen</translation></message>
-<message><source>± {off} in {within} of {sessions} sessions</source><translation>± {off} in {within} von {sessions} Sitzungen</translation></message>
-<message><source>; severely affected ± {off}</source><translation>; schwer betroffen ± {off}</translation></message>
+<message><source>At most {off} off in {within} of {sessions} simulated sessions</source><translation>In {within} von {sessions} simulierten Sitzungen höchstens {off} daneben</translation></message>
+<message><source>At most {off} off in {within} of {sessions} sessions</source><translation>In {within} von {sessions} Sitzungen höchstens {off} daneben</translation></message>
+<message><source>; severely affected {off}</source><translation>; schwer betroffen {off}</translation></message>
 <message><source>Measured on {people}.</source><translation>Gemessen wurden {people}.</translation></message>
 <message><source>About {n} errors in 100 movements with a mildly or moderately affected arm, about {more} with a severely affected one (Fugl-Meyer below {score}).</source><translation>Etwa {n} Fehler auf 100 Bewegungen bei einem leicht oder mittelschwer betroffenen Arm, etwa {more} bei einem schwer betroffenen (Fugl-Meyer unter {score}).</translation></message>
 <message><source>Measured on simulated people.</source><translation>Gemessen wurden simulierte Menschen.</translation></message>
