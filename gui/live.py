@@ -488,7 +488,8 @@ class LiveScreen(LiveLayout):
             self.evidence.setText(tr("Rough sign of activity only"))
             self.evidence.setToolTip(warning)
         agreement = sessions_of(artifact.card) if artifact is not None else None
-        self.worth.say(wording.single_session_short(agreement, severity))
+        sensors = len(self.spec.rig) if self.spec is not None else 0
+        self.worth.say(wording.single_session_short(agreement, severity, sensors))
         self.worth.setToolTip(wording.single_session(agreement, severity))
         if artifact is not None:
             self._say_model(artifact)

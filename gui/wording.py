@@ -102,27 +102,28 @@ def single_session(agreement: SessionAgreement | None, severity: Severity | None
     simulated = agreement.evidence == "simulated"
     first = (
         tr(
-            "On simulated patients, {within} of {sessions} sessions were counted within {off} repetitions of the true "
-            "number ({mean} on average)."
+            "On simulated patients with {sensors} sensors, {within} of {sessions} sessions were counted within {off} "
+            "repetitions of the true number ({mean} on average)."
         )
         if simulated
         else tr(
-            "{within} of {sessions} sessions were counted within {off} repetitions of the true number ({mean} on "
-            "average)."
+            "With {sensors} sensors {within} of {sessions} sessions were counted within {off} repetitions of the true "
+            "number ({mean} on average)."
         )
     )
     weak = tr("With a severely affected arm {within} of {sessions} within {off} ({mean} on average).")
     said = []
     for words, group in zip((first, weak), groups, strict=False):
-        mean = number(group.repetitions)
-        said.append(words.format(within=group.within, sessions=group.sessions, off=group.off, mean=mean))
+        figures = {"within": group.within, "sessions": group.sessions, "off": group.off}
+        said.append(words.format(sensors=agreement.sensors, mean=number(group.repetitions), **figures))
     return " ".join(said)
 
 
-def single_session_short(agreement: SessionAgreement | None, severity: Severity | None) -> str:
-    """The same, short enough to be read from two metres beside the number; empty if it was not measured."""
+def single_session_short(agreement: SessionAgreement | None, severity: Severity | None, sensors: int) -> str:
+    """The same, short enough to be read from two metres beside the number; empty if it was not measured with so many
+    sensors."""
     groups = agreement.for_patient(severity) if agreement is not None else ()
-    if agreement is None or not groups:
+    if agreement is None or not groups or agreement.sensors != sensors:
         return ""
     simulated = agreement.evidence == "simulated"
     words = (

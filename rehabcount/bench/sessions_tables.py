@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from rehabcount.domain.labels import IDLE, PRIMITIVES
+from rehabcount.domain.rig import Side, make_rig
 from rehabcount.domain.session_agreement import HEALTHY, SEVERE, STROKE, SessionAgreement, SessionGroup
 from rehabcount.inference.card import Evidence
 from rehabcount.metrics.agreement import AgreementResult, evaluate
@@ -14,6 +15,7 @@ from rehabcount.metrics.agreement import AgreementResult, evaluate
 REPETITIONS, EVERY_RUN = "task repetitions", "task repetitions, every run counted"
 ALL = "all"
 GROUPS = (STROKE, SEVERE, HEALTHY)
+SENSORS = len(make_rig("nine", Side.RIGHT, "generic", 100.0))  # of `rehabcount simulate`
 OFTEN = 0.95  # of the sessions lie within what the card says
 
 
@@ -96,4 +98,4 @@ def agreement_of(counted: Sequence[SessionCount], on: str) -> SessionAgreement:
             within = sum(each <= enough for each in off)
             mean = sum(each.true[REPETITIONS] for each in mine) / len(mine)
             groups.append(SessionGroup(group, len(mine), within, enough, round(mean, 1)))
-    return SessionAgreement(on, Evidence.SIMULATED.value, tuple(groups))
+    return SessionAgreement(on, Evidence.SIMULATED.value, tuple(groups), SENSORS)

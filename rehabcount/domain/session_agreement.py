@@ -34,6 +34,7 @@ class SessionAgreement:
     on: str  # "48 simulated sessions of 20 min, seeds 301 to 304"
     evidence: str  # on whom: simulated, real healthy people, real patients
     groups: tuple[SessionGroup, ...]
+    sensors: int  # that they wore
 
     def for_patient(self, severity: Severity | None) -> tuple[SessionGroup, ...]:
         """That group; of a patient whose severity is not known both, the weaker arms last. Empty: not measured."""
@@ -49,7 +50,7 @@ def in_english(agreement: SessionAgreement | None, severity: Severity | None = N
         return NOT_MEASURED
     on = "simulated patients" if agreement.evidence == "simulated" else agreement.evidence
     first, rest = groups[0], groups[1:]
-    words = f"on {on} {_within(first)} repetitions of the true number, {first.repetitions:.0f} on average"
+    words = f"on {on} with {agreement.sensors} sensors {_within(first)} repetitions of the true number, {first.repetitions:.0f} on average"
     return words + "".join(f"; with a severely affected arm {_within(each)} of {each.repetitions:.0f}" for each in rest)
 
 

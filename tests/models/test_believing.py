@@ -100,8 +100,8 @@ def test_a_belief_is_kept_beside_a_checkpoint(tmp_path: Path) -> None:
     believing.keep(tmp_path / believing.FILE, default_belief())
     assert believing.read_belief(tmp_path) == default_belief()
     assert believing.read_sessions(tmp_path) is None
-    (tmp_path / believing.SESSIONS).write_text('{"on": "x", "evidence": "simulated", "groups": []}')
-    assert believing.read_sessions(tmp_path) == SessionAgreement("x", "simulated", ())
+    (tmp_path / believing.SESSIONS).write_text('{"on": "x", "evidence": "simulated", "groups": [], "sensors": 9}')
+    assert believing.read_sessions(tmp_path) == SessionAgreement("x", "simulated", (), 9)
     (tmp_path / believing.FILE).write_text("{}")
     with pytest.raises(CardInvalid, match="belief"):
         believing.read_belief(tmp_path)
