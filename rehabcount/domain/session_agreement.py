@@ -50,7 +50,8 @@ def in_english(agreement: SessionAgreement | None, severity: Severity | None = N
         return NOT_MEASURED
     on = "simulated patients" if agreement.evidence == "simulated" else agreement.evidence
     first, rest = groups[0], groups[1:]
-    words = f"on {on} with {agreement.sensors} sensors {_within(first)} repetitions of the true number, {first.repetitions:.0f} on average"
+    words = f"on {on} with {agreement.sensors} sensors {_within(first)} repetitions of the true number, "
+    words += f"{first.repetitions:.0f} on average"
     return words + "".join(f"; with a severely affected arm {_within(each)} of {each.repetitions:.0f}" for each in rest)
 
 

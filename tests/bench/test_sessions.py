@@ -97,8 +97,8 @@ def test_a_card_says_what_a_single_session_is_worth(some: list[SessionCount]) ->
         (SEVERE, 1, 1, 11),
     ]
     assert in_english(found) == (
-        "on simulated patients with 9 sensors 20 of 20 sessions were counted within 1 repetitions of the true number, 70 on average; "
-        "with a severely affected arm 1 of 1 sessions were counted within 11 of 20"
+        "on simulated patients with 9 sensors 20 of 20 sessions were counted within 1 repetitions of the true number, "
+        "70 on average; with a severely affected arm 1 of 1 sessions were counted within 11 of 20"
     )
     assert "not measured" in in_english(None)
 
