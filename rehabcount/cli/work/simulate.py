@@ -47,6 +47,7 @@ class SimulateRequest:
     held_out: int = 0
     drinks: int = 0
     wide: bool = False
+    weak: bool = False
     busy: bool = False
     jobs: int = 1
     as_json: bool = False
@@ -80,6 +81,7 @@ class SimulateRequest:
             self.seed,
             drinks=self.drinks,
             wide=self.wide,
+            weak=self.weak,
             busy=self.busy,
             held_out=self.held_out,
         )
