@@ -25,9 +25,9 @@ from rehabcount.bench.unseen_rows import (
     EPOCHS,
     RECIPES,
     SPLITS,
-    Amount,
-    FinishedRow,
-    RowName,
+    TrainingAmount,
+    UnseenName,
+    UnseenRow,
     aer_of,
     left_out_of,
     read_row,
@@ -38,7 +38,7 @@ from rehabcount.errors import ConfigError
 from rehabcount.simulate.activities import ACTIVITIES
 
 BOUND = 1.25  # of the best recipe's ratio
-QUICK = Amount(epochs=2, epoch_batches=4, preset="tiny")
+QUICK = TrainingAmount(epochs=2, epoch_batches=4, preset="tiny")
 ROWS = ",".join(f"{recipe}-{split or 'all'}" for split in (ALL, *range(1, SPLITS + 1)) for recipe in RECIPES)
 
 
@@ -49,7 +49,7 @@ def run(settings: Mapping[str, Value], context: Context) -> Results:
     require_torch()
     if context.out is None:
         raise ConfigError("this bench keeps what it trains.", advice="Add --out FOLDER.")
-    amount = QUICK if context.quick else Amount(int(settings["epochs"]), int(settings["epoch_batches"]))
+    amount = QUICK if context.quick else TrainingAmount(int(settings["epochs"]), int(settings["epoch_batches"]))
     rows = [row_of(each) for each in str(settings["rows"]).split(",") if each.strip()]
     if context.data is not None:
         cohort, made_up = context.data / "cohort", context.data / "made-up"
@@ -88,11 +88,11 @@ def simulated(context: Context, settings: Mapping[str, Value]) -> tuple[Path, Pa
     return context.out / "cohort", context.out / "made-up"
 
 
-def _kept(folder: Path) -> list[FinishedRow]:
+def _kept(folder: Path) -> list[UnseenRow]:
     return [read_row(path) for path in sorted(folder.glob("*/row.json"))]
 
 
-def summary(found: Sequence[FinishedRow]) -> Results:
+def summary(found: Sequence[UnseenRow]) -> Results:
     """Each recipe's ratio, then every row's error rates."""
     claims, figures = list[Claim](), dict[str, FigureValue]()
     for recipe in RECIPES:
@@ -117,7 +117,7 @@ def summary(found: Sequence[FinishedRow]) -> Results:
             )
         )
     for row in found:
-        name = RowName(row.recipe, row.left_out, row.seed).name
+        name = UnseenName(row.recipe, row.left_out, row.seed).name
         hidden = left_out_of(row.left_out)
         seen = [activity for activity in ACTIVITIES if activity not in hidden]
         figures[f"{name}: AER on activities trained on"] = round(aer_of(row.trials, seen), 4)
@@ -128,11 +128,11 @@ def summary(found: Sequence[FinishedRow]) -> Results:
     return Results(tuple(claims), figures)
 
 
-def _is(row: FinishedRow, recipe: str) -> bool:
+def _is(row: UnseenRow, recipe: str) -> bool:
     return row.recipe == recipe and row.left_out != ALL
 
 
-def ratios_of(found: Sequence[FinishedRow], recipe: str) -> list[float]:
+def ratios_of(found: Sequence[UnseenRow], recipe: str) -> list[float]:
     """AER on the activities left out, over that of the recipe trained on all nine; of each split that is there."""
     whole = [row for row in found if row.recipe == recipe and row.left_out == ALL]
     if not whole:
@@ -144,7 +144,7 @@ def ratios_of(found: Sequence[FinishedRow], recipe: str) -> list[float]:
     return ratios
 
 
-def draw(path: Path, found: Sequence[FinishedRow]) -> None:
+def draw(path: Path, found: Sequence[UnseenRow]) -> None:
     """Bars: AER on each split's three activities when they were left out, and when they were trained on."""
     plots = pyplot()
     figure, axes = plots.subplots(1, SPLITS, figsize=(11, 3.4), sharey=True)

@@ -16,6 +16,7 @@ part in any choice. A finished row is read again; rows may be trained by separat
 from __future__ import annotations
 
 import json
+import shutil
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -45,7 +46,7 @@ RATE = 2e-3
 
 
 @dataclass(frozen=True, slots=True)
-class RowName:
+class UnseenName:
     recipe: str
     left_out: int = ALL  # 1 to SPLITS
     seed: int = FIRST_SEED
@@ -56,7 +57,7 @@ class RowName:
 
 
 @dataclass(frozen=True, slots=True)
-class TestedTrial:
+class TrialErrors:
     """One trial of a test person: corrections needed, and movements in the reference and in the estimate."""
 
     subject: str
@@ -67,7 +68,7 @@ class TestedTrial:
 
 
 @dataclass(frozen=True, slots=True)
-class FinishedRow:
+class UnseenRow:
     """What `row.json` keeps."""
 
     recipe: str
@@ -79,7 +80,7 @@ class FinishedRow:
     commit: str
     data: tuple[str, ...]  # sha256 of the sets
     validation_aer: float
-    trials: tuple[TestedTrial, ...]
+    trials: tuple[TrialErrors, ...]
 
 
 def left_out_of(split: int) -> tuple[str, ...]:
@@ -87,7 +88,7 @@ def left_out_of(split: int) -> tuple[str, ...]:
     return tuple(list(ACTIVITIES)[split - 1 :: SPLITS]) if split else ()
 
 
-def row_of(text: str) -> RowName:
+def row_of(text: str) -> UnseenName:
     """The row called `both-2`, `plain-all`, `plain-1@8`; a ConfigError lists the possible names."""
     name, at, seed = text.strip().partition("@")
     recipe, _, split = name.rpartition("-")
@@ -97,11 +98,11 @@ def row_of(text: str) -> RowName:
             f"there is no row {text!r}.",
             advice=f"A row is one of {', '.join(RECIPES)}, then -all or -1 to -{SPLITS}, then @SEED if wanted.",
         )
-    return RowName(recipe, numbers[split], int(seed) if at else FIRST_SEED)
+    return UnseenName(recipe, numbers[split], int(seed) if at else FIRST_SEED)
 
 
 @dataclass(frozen=True, slots=True)
-class Amount:
+class TrainingAmount:
     """How much every row trains."""
 
     epochs: int = EPOCHS
@@ -117,10 +118,10 @@ def train_row(
     folder: Path,
     cohort: Path,
     made_up: Path,
-    amount: Amount,
-    row: RowName,
+    amount: TrainingAmount,
+    row: UnseenName,
     on_progress: OnProgress = lambda what, done, total: None,
-) -> FinishedRow:
+) -> UnseenRow:
     """The finished row, trained now unless it is there."""
     sets = (read_set(cohort), read_set(made_up))
     hashes = tuple(each.sha256 for each in sets)
@@ -136,7 +137,8 @@ def train_row(
     from rehabcount.models.train import TrainingProgress, train
 
     begun = time.process_time()
-    data = data_of(sets[0], sets[1], row)
+    reassembled = folder / row.name / "reassembled"
+    data = data_of(sets[0], sets[1], row, reassembled)
     settings = _settings(row, amount)
 
     def report(now: TrainingProgress) -> None:
@@ -148,7 +150,7 @@ def train_row(
     trained_s = outcome.history[-1].cpu_s
     judged = time.process_time()
     valid_aer, trials = judge(data, outcome, settings)
-    finished = FinishedRow(
+    finished = UnseenRow(
         row.recipe,
         row.left_out,
         row.seed,
@@ -161,29 +163,31 @@ def train_row(
         trials,
     )
     write_json(path, clean(to_document(finished)))
+    shutil.rmtree(reassembled, ignore_errors=True)  # as large as the set, and made again when it is needed
     return finished
 
 
-def read_row(path: Path) -> FinishedRow:
+def read_row(path: Path) -> UnseenRow:
     try:
-        return from_document(FinishedRow, json.loads(path.read_text(encoding="utf-8")), "row")
+        return from_document(UnseenRow, json.loads(path.read_text(encoding="utf-8")), "row")
     except (ValueError, TypeError, KeyError) as problem:
         raise DatasetChanged(f"{path} is not a finished row: {problem}.", advice=f"Remove {path.parent}.") from problem
 
 
-def data_of(cohort: TrainingSet, made_up: TrainingSet, row: RowName) -> TrainingSet:
-    """What the row is trained and chosen on; all activities of the test people stay."""
+def data_of(cohort: TrainingSet, made_up: TrainingSet, row: UnseenName, folder: Path | None = None) -> TrainingSet:
+    """What the row is trained and chosen on; all activities of the test people stay. Reassembled trials are kept in
+    `folder`."""
     hidden = left_out_of(row.left_out)
     kept = [trial for trial in cohort.trials if trial.split == "test" or activity_of(trial.name) not in hidden]
     data = replace(cohort, trials=tuple(kept))
     if row.recipe in ("made-up", "both"):
         data = joined(data, [made_up])
     if row.recipe in ("intervention", "both"):
-        data = intervene(data, seed=row.seed)
+        data = intervene(data, seed=row.seed, folder=folder)
     return data
 
 
-def judge(data: TrainingSet, outcome: Outcome, settings: TrainSettings) -> tuple[float, tuple[TestedTrial, ...]]:
+def judge(data: TrainingSet, outcome: Outcome, settings: TrainSettings) -> tuple[float, tuple[TrialErrors, ...]]:
     """AER on the row's own validation people, and every test trial."""
     from rehabcount.models import decoding, tuning
     from rehabcount.models.train import estimates
@@ -197,7 +201,7 @@ def judge(data: TrainingSet, outcome: Outcome, settings: TrainSettings) -> tuple
         reference = tokens_of(trial, data.counted)
         estimate = [onset.label for onset in onsets if onset.label in data.counted]
         edits = int(evaluate([reference], [estimate]).edits[0])
-        trials.append(TestedTrial(trial.subject, _what(trial.name), edits, len(reference), len(estimate)))
+        trials.append(TrialErrors(trial.subject, _what(trial.name), edits, len(reference), len(estimate)))
     return finished.valid.aer, tuple(trials)
 
 
@@ -206,7 +210,7 @@ def _what(name: str) -> str:
     return f"{group_of(name)}/{activity_of(name)}"
 
 
-def _settings(row: RowName, amount: Amount) -> TrainSettings:
+def _settings(row: UnseenName, amount: TrainingAmount) -> TrainSettings:
     from rehabcount.models.train import TrainSettings
 
     lookahead = {} if amount.preset == "tiny" else {"lookahead": LOOKAHEAD}
@@ -227,7 +231,7 @@ def _settings(row: RowName, amount: Amount) -> TrainSettings:
     )
 
 
-def aer_of(trials: Sequence[TestedTrial], activities: Sequence[str], group: str = "test") -> float:
+def aer_of(trials: Sequence[TrialErrors], activities: Sequence[str], group: str = "test") -> float:
     """Corrections a movement over these activities of one group of test people."""
     wanted = {f"{group}/{activity}" for activity in activities}
     chosen = [trial for trial in trials if trial.activity in wanted]

@@ -11,10 +11,10 @@ import pytest
 from rehabcount.bench import unseen
 from rehabcount.bench.strokerehab_rows import activity_of
 from rehabcount.bench.unseen_rows import (
-    Amount,
-    FinishedRow,
-    RowName,
-    TestedTrial,
+    TrainingAmount,
+    TrialErrors,
+    UnseenName,
+    UnseenRow,
     aer_of,
     data_of,
     left_out_of,
@@ -55,18 +55,18 @@ def test_each_activity_is_left_out_once() -> None:
 
 def test_what_is_left_out_is_neither_trained_nor_chosen_on() -> None:
     for recipe in ("plain", "intervention", "made-up", "both"):
-        data = data_of(COHORT, MADE_UP, RowName(recipe, 2))
+        data = data_of(COHORT, MADE_UP, UnseenName(recipe, 2))
         own = [trial for trial in (*data.of("train"), *data.of("valid")) if "/" in trial.name]
         assert not {activity_of(trial.name) for trial in own} & set(left_out_of(2))
         assert {activity_of(trial.name) for trial in data.of("test")} == set(ACTIVITIES)
-    plain, both = (len(data_of(COHORT, MADE_UP, RowName(each, 2)).of("train")) for each in ("plain", "both"))
+    plain, both = (len(data_of(COHORT, MADE_UP, UnseenName(each, 2)).of("train")) for each in ("plain", "both"))
     assert (plain, both) == (6, 2 * (6 + 1))  # six activities; with the made-up one, and all reassembled
 
 
 def test_a_row_is_trained_once_and_read_again(tmp_path: Path) -> None:
     for data, name in ((COHORT, "cohort"), (MADE_UP, "made-up")):
         write_trials(tmp_path / name, data, data.trials)
-    amount = Amount(epochs=1, epoch_batches=1, preset="tiny")
+    amount = TrainingAmount(epochs=1, epoch_batches=1, preset="tiny")
     row = row_of("both-1")
     done = train_row(tmp_path / "rows", tmp_path / "cohort", tmp_path / "made-up", amount, row)
     assert done.steps == 1
@@ -81,20 +81,20 @@ def test_a_row_is_trained_once_and_read_again(tmp_path: Path) -> None:
 
 
 def test_names_of_rows() -> None:
-    assert row_of("made-up-3@8") == RowName("made-up", 3, 8)
+    assert row_of("made-up-3@8") == UnseenName("made-up", 3, 8)
     assert row_of("plain-all").name == "plain-all@7"
     for wrong in ("plain", "plain-4", "magic-1", "plain-1@x"):
         with pytest.raises(ConfigError, match="no row"):
             row_of(wrong)
 
 
-def finished(recipe: str, left_out: int, edits_unseen: int) -> FinishedRow:
+def finished(recipe: str, left_out: int, edits_unseen: int) -> UnseenRow:
     """Ten movements an activity; one error on each that was trained on."""
     trials = tuple(
-        TestedTrial("S03", f"test/{activity}", edits_unseen if activity in left_out_of(left_out) else 1, 10, 10)
+        TrialErrors("S03", f"test/{activity}", edits_unseen if activity in left_out_of(left_out) else 1, 10, 10)
         for activity in ACTIVITIES
     )
-    return FinishedRow(recipe, left_out, 7, 10, 1.0, 60.0, "", (), 0.1, trials)
+    return UnseenRow(recipe, left_out, 7, 10, 1.0, 60.0, "", (), 0.1, trials)
 
 
 def test_the_ratio_is_that_of_the_same_activities_when_they_were_trained_on(tmp_path: Path) -> None:
