@@ -35,6 +35,7 @@ from rehabcount.signals.features import BEDSIDE, BEDSIDE_PARTS, RECIPES, featuri
 from rehabcount.simulate.accuracy import body_frames
 from rehabcount.simulate.cohort import Subject, make_cohort, with_severe_arm, with_wide_postures
 from rehabcount.simulate.labelling import annotated
+from rehabcount.simulate.made_up import simulate_made_up
 from rehabcount.simulate.other import EPISODES, LIKE_EXERCISE
 from rehabcount.simulate.recording import Recording, frame_labels, simulate_session, simulate_trial
 from rehabcount.simulate.statistics import trials_of
@@ -60,6 +61,7 @@ class SimulationPlan:
     weak: bool = False  # patients whose arms are severely affected
     busy: bool = False  # time without exercise in the sessions has movements that look most like exercise
     held_out: int = 0  # repetitions of validation and test people; 0: as many as of the training people
+    made_up: int = 0  # recordings a subject of exercises that are drawn, not of the nine
 
     def repetitions_of(self, split: str) -> int:
         return self.held_out if self.held_out and split != "train" else self.repetitions
@@ -78,7 +80,8 @@ def head(plan: SimulationPlan) -> TrainingSet:
         + (", elbows out" if plan.wide else "")
         + (f", {plan.drinks} drinking exercises each" if plan.drinks else "")
         + (", severe arms" if plan.weak else "")
-        + (", busy between exercises" if plan.busy else ""),
+        + (", busy between exercises" if plan.busy else "")
+        + (f", {plan.made_up} recordings of made-up exercises each" if plan.made_up else ""),
         plan.vocabulary.names,
         (OTHER.name,) if bedside else (),
         FRAME_RATE_HZ,
@@ -184,7 +187,7 @@ def count(plan: SimulationPlan) -> int:
 
 
 def count_of(subject: Subject, split: str, plan: SimulationPlan) -> int:
-    return len(rounds_of(subject, plan)) * plan.repetitions_of(split) + plan.drinks + plan.sessions
+    return len(rounds_of(subject, plan)) * plan.repetitions_of(split) + plan.drinks + plan.sessions + plan.made_up
 
 
 def rounds_of(subject: Subject, plan: SimulationPlan) -> list[tuple[str, Side]]:
@@ -200,7 +203,7 @@ def trials(plan: SimulationPlan) -> Iterator[Trial]:
 
 
 def subject_trials(plan: SimulationPlan, subject: Subject, split: str) -> Iterator[Trial]:
-    """One subject's activities, then drinks, then the whole sessions."""
+    """One subject's activities, then drinks, then the whole sessions, then made-up exercises."""
     for activity, side in rounds_of(subject, plan):
         for repetition in range(1, plan.repetitions_of(split) + 1):
             yield trial_of(simulate_trial(subject, activity, repetition, plan.seed, side=side), plan, split)
@@ -210,6 +213,8 @@ def subject_trials(plan: SimulationPlan, subject: Subject, split: str) -> Iterat
     for session in range(1, plan.sessions + 1):
         recording = simulate_session(subject, plan.session_minutes, plan.seed, number=session, episodes=episodes)
         yield trial_of(recording, plan, split)
+    for number in range(1, plan.made_up + 1):
+        yield trial_of(simulate_made_up(subject, number, plan.seed), plan, split)
 
 
 def trial_of(recording: Recording, plan: SimulationPlan, split: str) -> Trial:
