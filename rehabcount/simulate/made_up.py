@@ -59,6 +59,7 @@ def stage_made_up(subject: Subject, number: int, seed: int = 0, side: Side | Non
     upright = Unrest(0.0, np.zeros(9), setting.unrest.sway_m, setting.unrest.sway_rad)
     stage.take_place(upright, setting.homes, setting.farthest_lean)
     calibrate(stage, side)
+    stage.settled_s = stage.now
     settle(stage, setting)
     count = int(rng.integers(TASKS[0], TASKS[1] + 1))
     moves_at = int(rng.integers(1, count)) if rng.random() < 0.5 else count
