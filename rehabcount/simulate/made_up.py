@@ -30,7 +30,7 @@ TRAINED = 0.8  # share of the tasks that the trained arm leads
 WITHOUT_EXERCISE = 0.55  # chance of something else between two tasks
 QUICKEST = 0.62  # tempo of a task times the person's own pace, at least: peaks of about 2 m/s over half a metre
 EARLIEST_S = -0.28  # how long before its end a movement may turn into the next
-SWIVELS, PRONATIONS = (-0.15, 0.75), (-0.75, 0.35)  # rad, habits of a recording, on top of the person's own
+SWIVELS, PRONATIONS = (-0.15, 1.0), (-0.75, 0.35)  # rad, habits of a recording, on top of the person's own
 
 
 def simulate_made_up(

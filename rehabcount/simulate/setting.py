@@ -206,7 +206,7 @@ def _draw_recline(stance: str, rng: np.random.Generator) -> Floats:
 
 
 def _draw_height(stance: str, rng: np.random.Generator) -> float:
-    low, high = {SITTING: (0.11, 0.27), STANDING: (-0.14, 0.26), HALF_LYING: (0.18, 0.36)}[stance]
+    low, high = {SITTING: (0.08, 0.36), STANDING: (-0.14, 0.38), HALF_LYING: (0.18, 0.38)}[stance]
     return float(rng.uniform(low, high))
 
 
