@@ -30,7 +30,9 @@ TRAINED = 0.8  # share of the tasks that the trained arm leads
 WITHOUT_EXERCISE = 0.55  # chance of something else between two tasks
 QUICKEST = 0.62  # tempo of a task times the person's own pace, at least: peaks of about 2 m/s over half a metre
 EARLIEST_S = -0.28  # how long before its end a movement may turn into the next
-SWIVELS, PRONATIONS = (-0.15, 1.0), (-0.75, 0.35)  # rad, habits of a recording, on top of the person's own
+# Habits of a recording (rad), on top of the person's own. Some people work with the elbow as high as the hand.
+SWIVELS, WINGED, WINGED_SHARE = (-0.15, 0.85), (0.8, 1.5), 0.3
+PRONATIONS, LEVELS = (-0.6, 0.4), 0.65  # a palm stays about level: it turns back by that share of the elbow's way up
 
 
 def simulate_made_up(
@@ -49,10 +51,11 @@ def stage_made_up(subject: Subject, number: int, seed: int = 0, side: Side | Non
         raise ValueError(f"number counts from 1, not {number}")
     side = side or subject.side
     rng = np.random.default_rng([seed, 8, subject.number, number, int(side is Side.LEFT)])
+    swivel = float(rng.uniform(*(WINGED if rng.random() < WINGED_SHARE else SWIVELS)))
     habits = replace(
         subject.habits,
-        swivel=subject.habits.swivel + float(rng.uniform(*SWIVELS)),
-        pronation=subject.habits.pronation + float(rng.uniform(*PRONATIONS)),
+        swivel=subject.habits.swivel + swivel,
+        pronation=subject.habits.pronation + float(rng.uniform(*PRONATIONS)) - LEVELS * max(swivel, 0.0),
     )
     setting = draw_setting(rng, subject.body)
     stage = Stage(subject.body, subject.arms, habits, setting.layout, rng, homes=setting.homes)

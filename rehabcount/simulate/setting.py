@@ -182,7 +182,7 @@ def draw_grip(base: Grip, rng: np.random.Generator, width: float = 1.0) -> Grip:
         pronation=width * float(rng.normal(0.0, 0.30)),
         flexion=width * float(rng.normal(0.0, 0.15)),
         deviation=width * float(rng.normal(0.0, 0.06)),
-        swivel=width * float(rng.normal(0.03, 0.15)),
+        swivel=width * float(rng.normal(0.03, 0.20)),
     )
     return replace(turned, pointing=(float(pointing[0]), float(pointing[1]), float(pointing[2])))
 

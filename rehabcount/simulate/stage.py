@@ -43,6 +43,7 @@ CHANGE_S = 2.2  # to lie back or sit up
 HANGS = 0.88  # cosine to the vertical from which an arm hangs; it must be almost straight, too
 HANGS_M = 0.72  # of arm length
 AT_BODY_M = 0.27  # nearer than this to the middle of trunk or head, a wrist goes along with them
+DOWNWARDS, HANGING_HABIT = -0.85, 0.7  # a hand that hangs keeps little of the habit of elbows farther out
 LEANING = 0.12  # rad in one joint of the trunk
 HEAD_M = 0.15  # of stature: how far the head is above the shoulders
 # A hand before the body, and where its elbow is: the direction that `elbow_turn` starts from.
@@ -256,6 +257,8 @@ class Stage(Scene):
     def _posture(self, side: Side, place: Floats, grip: Grip, trunk: Floats, *, placed: bool = False) -> Floats:
         posture = Scene._posture(self, side, place, grip, trunk, placed=placed)
         shoulder = self._shoulder(side, trunk)
+        if grip.pointing[1] < DOWNWARDS:
+            posture[SWIVEL] -= HANGING_HABIT * max(self.habits.swivel, 0.0)
         wrist = posture[WRIST] + self._outside(posture[WRIST], trunk)
         line = wrist - shoulder
         distance = float(np.linalg.norm(line))
