@@ -28,7 +28,7 @@ LONGEST_S = 320.0  # no further task begins after this
 LONGEST_TASK_S = 75.0  # no further round begins after this
 TRAINED = 0.8  # share of the tasks that the trained arm leads
 WITHOUT_EXERCISE = 0.55  # chance of something else between two tasks
-QUICKEST = 0.62  # tempo of a task times the person's own pace, at least: peaks of about 2 m/s over half a metre
+QUICKEST = 0.75  # tempo of a task times the person's own pace, at least: peaks of 1.5 m/s over half a metre
 EARLIEST_S = -0.28  # how long before its end a movement may turn into the next
 # Habits of a recording (rad), on top of the person's own. Some people work with the elbow as high as the hand.
 SWIVELS, WINGED, WINGED_SHARE = (-0.15, 0.85), (0.8, 1.5), 0.3
