@@ -13,9 +13,9 @@ import numpy as np
 from rehabcount.domain.arrays import Floats
 from rehabcount.domain.labels import OTHER
 from rehabcount.domain.rig import Side
-from rehabcount.simulate.body import EAR, shoulder_at
+from rehabcount.simulate.body import ARM_WIDTH, EAR, mirrored, shoulder_at
 from rehabcount.simulate.movement import MOTION_RATE_HZ, minimum_jerk, rumble
-from rehabcount.simulate.moves import Wiggle
+from rehabcount.simulate.moves import Trace
 from rehabcount.simulate.posture import ACROSS, FACE, HOLD, Grip
 from rehabcount.simulate.setting import MARKS, STANCES, draw_grip, mark_on
 from rehabcount.simulate.stage import Stage
@@ -59,26 +59,46 @@ def walk_about(stage: Stage, length_s: float) -> None:
         arm = stage.arms[side]
         bent = float(np.clip(1.5 * arm.synergy + rng.choice([0.0, rng.uniform(0.3, 1.0)], p=[0.8, 0.2]), 0.0, 1.0))
         _hang(stage, side, bent)
-        swings[side] = float(rng.uniform(0.03, 0.26)) * (1.0 - 0.85 * bent) * rate / 1.8
+        swings[side] = float(rng.uniform(0.03, 0.65)) * (1.0 - 0.85 * bent) * rate / 1.8
     stage.sync()
     seated = stage.recline[2] > 0.3 or stage.homes[Side.RIGHT].name in ("lap", "thigh", "arm-rest")
+    count = int((length_s + 1.6) * MOTION_RATE_HZ)
+    beat = np.pi * rate * np.arange(count) / MOTION_RATE_HZ  # a stride is two steps
+    beat += 0.25 * rumble(count, 1, (0.0, 0.3), rng)[:, 0]
     for side in Side:
-        start = stage.hands[side].at + 0.8
-        size = swings[side]
-        amplitude = np.array([size, 0.06 * size, 0.08 * size, 0.1 * size, 0.3 * size, 0.2 * size, 0.1 * size, 0.0])
-        amplitude *= np.exp(rng.normal(0.0, 0.4, 8))
-        phase = 0.0 if side is Side.RIGHT else np.pi
-        stage.wiggles.append(Wiggle(side, start, start + length_s, rate / 2, amplitude, 0.06, phase))
-    stage.trace(None, _way(length_s + 1.6, rate, seated, rng))
+        phase = (0.0 if side is Side.RIGHT else np.pi) + float(rng.normal(0.0, 0.2))
+        swing = _swing(stage, side, swings[side], beat + phase, float(rng.uniform(0.0, 0.2)))
+        stage.traces.append(Trace(side, stage.now, swing))
+    stage.trace(None, _way(beat, rate, seated, rng))
     _home(stage)
 
 
-def _way(length_s: float, rate_hz: float, seated: bool, rng: np.random.Generator) -> Floats:
-    """Root and trunk of a walk that ends where it began."""
-    count = int(length_s * MOTION_RATE_HZ)
+def _swing(stage: Stage, side: Side, size_rad: float, beat: Floats, bend: float) -> Floats:
+    """The wrist's way on an arc about the shoulder; the elbow bends a little while the arm is before the body."""
+    shoulder = shoulder_at(stage.body, stage.recline, side)
+    line = stage.hands[side].posture[:3] - (shoulder if side is Side.RIGHT else mirrored(shoulder))
+    going = _going(len(beat))
+    turn = going * size_rad * (np.sin(beat) + 0.15)
+    shorter = 1.0 - bend * np.maximum(turn, 0.0)
+    path = np.zeros((len(beat), ARM_WIDTH))
+    path[:, 0] = shorter * (line[0] * np.cos(turn) - line[1] * np.sin(turn)) - line[0]
+    path[:, 1] = shorter * (line[0] * np.sin(turn) + line[1] * np.cos(turn)) - line[1]
+    path[:, 2] = going * 0.08 * size_rad * np.sin(beat + 0.5)
+    path[:, 4:6] = 0.15 * turn[:, None]
+    return path
+
+
+def _going(count: int) -> Floats:
+    """0 before the first step and after the last, 1 between."""
     time_s = np.arange(count) / MOTION_RATE_HZ
-    going = minimum_jerk(time_s / 1.2) * minimum_jerk((length_s - time_s) / 1.2)
-    beat = np.pi * rate_hz * time_s + 0.25 * rumble(count, 1, (0.0, 0.3), rng)[:, 0]  # a stride is two steps
+    return minimum_jerk(time_s / 1.2) * minimum_jerk((time_s[-1] - time_s) / 1.2)
+
+
+def _way(beat: Floats, rate_hz: float, seated: bool, rng: np.random.Generator) -> Floats:
+    """Root and trunk of a walk that ends where it began."""
+    count = len(beat)
+    time_s = np.arange(count) / MOTION_RATE_HZ
+    length_s, going = count / MOTION_RATE_HZ, _going(count)
     heading = _heading(count, length_s, rng)
     speed = going * rate_hz * float(rng.uniform(0.35, 0.65))
     x, z = np.cumsum(speed * np.cos(heading)), np.cumsum(-speed * np.sin(heading))
@@ -86,20 +106,20 @@ def _way(length_s: float, rate_hz: float, seated: bool, rng: np.random.Generator
     closing = minimum_jerk(time_s / length_s)
     path[:, 0] = (x - x[-1] * closing) / MOTION_RATE_HZ
     path[:, 2] = (z - z[-1] * closing) / MOTION_RATE_HZ
-    bounce = float(rng.uniform(0.010, 0.028))
+    bounce = float(rng.uniform(0.012, 0.040))
     path[:, 1] = going * bounce * np.sin(2 * beat)
     knock = np.maximum(np.sin(2 * beat - 0.9), 0.0) ** 8  # heel strikes
-    path[:, 1] -= going * 0.0025 * float(rng.uniform(0.3, 1.5)) * knock
+    path[:, 1] -= going * 0.0035 * float(rng.uniform(0.3, 1.6)) * knock
     path[:, 2] += 0.02 * going * np.sin(beat)
     path[:, 3] = heading
     if seated:
         up = minimum_jerk(time_s / 1.6) * minimum_jerk((length_s - time_s) / 1.8)
         path[:, 1] += SEAT_M * up
         path[:, 6] -= 0.45 * 4 * up * (1 - up)
-    path[:, 5] += going * float(rng.uniform(0.03, 0.11)) * np.sin(beat)
-    path[:, 11] -= going * float(rng.uniform(0.05, 0.16)) * np.sin(beat)
-    path[:, 4] += going * float(rng.uniform(0.02, 0.06)) * np.sin(beat + 0.4)
-    path[:, 6] -= going * float(rng.uniform(0.0, 0.10))
+    path[:, 5] += going * float(rng.uniform(0.03, 0.12)) * np.sin(beat)
+    path[:, 11] -= going * float(rng.uniform(0.06, 0.24)) * np.sin(beat)
+    path[:, 4] += going * float(rng.uniform(0.02, 0.08)) * np.sin(beat + 0.4)
+    path[:, 6] -= going * (float(rng.uniform(0.0, 0.10)) + float(rng.uniform(0.0, 0.04)) * np.sin(2 * beat + 0.8))
     return path
 
 
@@ -153,8 +173,8 @@ def up_and_down(stage: Stage, length_s: float) -> None:
         for side in Side:
             _hang(stage, side, float(rng.uniform(0.0, 0.6)))
     sign = -1.0 if rng.random() < 0.5 and not stage.recline[2] > 0.3 else 1.0
-    size, bend = sign * float(rng.uniform(0.25, 0.42)), float(rng.uniform(0.3, 0.9))
-    lasts = float(rng.uniform(1.1, 2.4)) * (1.0 + 0.2 * (max(a.slowness for a in stage.arms.values()) - 1.0))
+    size, bend = sign * float(rng.uniform(0.25, 0.42)), float(rng.uniform(0.3, 1.2))
+    lasts = float(rng.uniform(0.8, 2.2)) * (1.0 + 0.2 * (max(a.slowness for a in stage.arms.values()) - 1.0))
     while True:
         waits = float(rng.exponential(0.8)), float(rng.exponential(0.8))
         total = 2 * lasts + waits[0] + waits[1]
@@ -181,7 +201,7 @@ def balance(stage: Stage, length_s: float) -> None:
     time_s = np.arange(count) / MOTION_RATE_HZ
     ease = minimum_jerk(time_s / 0.8) * minimum_jerk((length_s - time_s) / 0.8)
     slow = rumble(count, 6, (0.1, float(rng.uniform(0.4, 1.0))), rng) * ease[:, None]
-    size = float(rng.uniform(0.3, 1.6))
+    size = float(np.exp(rng.uniform(np.log(0.1), np.log(1.4))))
     path = np.zeros((count, 13))
     path[:, 0], path[:, 2] = 0.025 * size * slow[:, 0], 0.04 * size * slow[:, 1]
     path[:, 4], path[:, 6] = 0.06 * size * slow[:, 1], -0.05 * size * slow[:, 0]
@@ -195,7 +215,7 @@ def balance(stage: Stage, length_s: float) -> None:
             stage.pose(side, _relative(stage, side, (0.1, -float(rng.uniform(0.1, 0.4)), out)), HANGING, OTHER.name)
         stage.sync()
     for side in Side:
-        amplitude = np.abs(rng.normal(0.0, [0.02, 0.02, 0.03, 0.05, 0.05, 0.05, 0.02, 0.0]))
+        amplitude = size * np.abs(rng.normal(0.0, [0.02, 0.02, 0.03, 0.05, 0.05, 0.05, 0.02, 0.0]))
         stage.wiggle(side, length_s, float(rng.uniform(0.3, 0.9)), amplitude.tolist(), 0.6)
     stage.trace(None, path)
     _home(stage)

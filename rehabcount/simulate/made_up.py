@@ -28,9 +28,11 @@ LONGEST_S = 320.0  # no further task begins after this
 LONGEST_TASK_S = 75.0  # no further round begins after this
 TRAINED = 0.8  # share of the tasks that the trained arm leads
 WITHOUT_EXERCISE = 0.55  # chance of something else between two tasks
-QUICKEST = 0.62  # tempo of a task times the person's own pace, at least: peaks of about 2 m/s over half a metre
+QUICKEST = 0.75  # tempo of a task times the person's own pace, at least: peaks of 1.5 m/s over half a metre
 EARLIEST_S = -0.28  # how long before its end a movement may turn into the next
-SWIVELS, PRONATIONS = (-0.15, 0.75), (-0.75, 0.35)  # rad, habits of a recording, on top of the person's own
+# Habits of a recording (rad), on top of the person's own. Some people work with the elbow as high as the hand.
+SWIVELS, WINGED, WINGED_SHARE = (-0.15, 0.85), (0.8, 1.5), 0.3
+PRONATIONS, LEVELS = (-0.6, 0.4), 0.65  # a palm stays about level: it turns back by that share of the elbow's way up
 
 
 def simulate_made_up(
@@ -49,16 +51,18 @@ def stage_made_up(subject: Subject, number: int, seed: int = 0, side: Side | Non
         raise ValueError(f"number counts from 1, not {number}")
     side = side or subject.side
     rng = np.random.default_rng([seed, 8, subject.number, number, int(side is Side.LEFT)])
+    swivel = float(rng.uniform(*(WINGED if rng.random() < WINGED_SHARE else SWIVELS)))
     habits = replace(
         subject.habits,
-        swivel=subject.habits.swivel + float(rng.uniform(*SWIVELS)),
-        pronation=subject.habits.pronation + float(rng.uniform(*PRONATIONS)),
+        swivel=subject.habits.swivel + swivel,
+        pronation=subject.habits.pronation + float(rng.uniform(*PRONATIONS)) - LEVELS * max(swivel, 0.0),
     )
     setting = draw_setting(rng, subject.body)
     stage = Stage(subject.body, subject.arms, habits, setting.layout, rng, homes=setting.homes)
     upright = Unrest(0.0, np.zeros(9), setting.unrest.sway_m, setting.unrest.sway_rad)
     stage.take_place(upright, setting.homes, setting.farthest_lean)
     calibrate(stage, side)
+    stage.settled_s = stage.now
     settle(stage, setting)
     count = int(rng.integers(TASKS[0], TASKS[1] + 1))
     moves_at = int(rng.integers(1, count)) if rng.random() < 0.5 else count

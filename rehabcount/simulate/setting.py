@@ -182,7 +182,7 @@ def draw_grip(base: Grip, rng: np.random.Generator, width: float = 1.0) -> Grip:
         pronation=width * float(rng.normal(0.0, 0.30)),
         flexion=width * float(rng.normal(0.0, 0.15)),
         deviation=width * float(rng.normal(0.0, 0.06)),
-        swivel=width * float(rng.normal(0.03, 0.15)),
+        swivel=width * float(rng.normal(0.03, 0.20)),
     )
     return replace(turned, pointing=(float(pointing[0]), float(pointing[1]), float(pointing[2])))
 
@@ -206,7 +206,7 @@ def _draw_recline(stance: str, rng: np.random.Generator) -> Floats:
 
 
 def _draw_height(stance: str, rng: np.random.Generator) -> float:
-    low, high = {SITTING: (0.11, 0.27), STANDING: (-0.14, 0.26), HALF_LYING: (0.18, 0.36)}[stance]
+    low, high = {SITTING: (0.08, 0.36), STANDING: (-0.14, 0.38), HALF_LYING: (0.18, 0.38)}[stance]
     return float(rng.uniform(low, high))
 
 

@@ -14,9 +14,22 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from rehabcount.domain.arrays import Floats
-from rehabcount.domain.labels import REACH, REPOSITION
+from rehabcount.domain.labels import REACH, REPOSITION, TRANSPORT
 from rehabcount.domain.rig import Side
-from rehabcount.simulate.body import WRIST, landmark, mirrored, shoulder_at
+from rehabcount.signals import rotation
+from rehabcount.simulate.body import (
+    ARM,
+    GIRDLE,
+    GIRDLE_RANGE,
+    SWIVEL,
+    TRUNK,
+    WRIST,
+    elbow_circle,
+    landmark,
+    limited,
+    mirrored,
+    shoulder_at,
+)
 from rehabcount.simulate.labelling import frames_of
 from rehabcount.simulate.movement import MOTION_RATE_HZ, minimum_jerk, rumble
 from rehabcount.simulate.moves import Manner, Trace
@@ -27,6 +40,15 @@ STRETCHED = 0.985  # of arm length: the farthest that a wrist is asked to be fro
 TRUNK_DEPTH, TRUNK_WIDTH = 0.15, 0.155  # half axes of the trunk (m, of a body of average girth); wrists stay outside
 LEANS = 31  # angles that are tried to find how far the trunk has to lean
 CHANGE_S = 2.2  # to lie back or sit up
+HANGS = 0.88  # cosine to the vertical from which an arm hangs; it must be almost straight, too
+HANGS_M = 0.72  # of arm length
+AT_BODY_M = 0.27  # nearer than this to the middle of trunk or head, a wrist goes along with them
+DOWNWARDS, HANGING_HABIT = -0.85, 0.7  # a hand that hangs keeps little of the habit of elbows farther out
+LEANING = 0.12  # rad in one joint of the trunk
+HEAD_M = 0.15  # of stature: how far the head is above the shoulders
+# A hand before the body, and where its elbow is: the direction that `elbow_turn` starts from.
+BEFORE: Floats = np.array([0.76, -0.60, 0.25])
+BELOW: Floats = np.array([-0.570, -0.800, -0.187])
 STEP_S = 0.65  # one step to the side, or a quarter turn
 
 
@@ -58,6 +80,8 @@ class Stage(Scene):
     farthest_lean: float = 0.6  # rad
     unrests: list[Unrest] = field(default_factory=list)
     steps: list[tuple[float, Floats]] = field(default_factory=list)  # time; forward, up (0), right (m), heading (rad)
+    settled_s: float | None = None  # from then on elbows go where `elbow_turn` says
+    carried: list[tuple[Side, float, float, float]] = field(default_factory=list)  # start, end of a move; 1: goes along
 
     # Places ---------------------------------------------------------------------------------------------------------
 
@@ -107,7 +131,68 @@ class Stage(Scene):
         count = frames_of(self)
         self.traces.append(Trace(None, 0.0, self._ground(count)))
 
+    def follow(self, channels: Floats) -> None:
+        """Arms that hang, and hands at the body, go along with the shoulder; others stay where they are in the room."""
+        count = len(channels)
+        time_s = np.arange(count) / MOTION_RATE_HZ
+        trunk = np.asarray(channels[:, TRUNK])
+        upright = np.zeros((count, 9))
+        before = np.zeros(9)
+        for unrest in self.unrests:
+            share = self._share(unrest, time_s)
+            upright += share[:, None] * (unrest.recline - before)
+            before = unrest.recline
+        for side in Side:
+            weight, last = np.zeros(count), 0.0
+            for where, start_s, end_s, goes_along in self.carried:
+                if where is side and goes_along != last:
+                    weight += (goes_along - last) * minimum_jerk((time_s - start_s) / max(end_s - start_s, 0.2))
+                    last = goes_along
+            moved = shoulder_at(self.body, trunk, side) - shoulder_at(self.body, upright, side)
+            arm = channels[:, ARM[side]]
+            arm[:, WRIST] += weight[:, None] * (moved if side is Side.RIGHT else mirrored(moved))
+            if self.settled_s is not None:
+                turn = elbow_turn(arm[:, WRIST] - self._sockets(channels, side))
+                arm[:, SWIVEL] += minimum_jerk((time_s - self.settled_s) / CHANGE_S) * turn
+
     # Inside ---------------------------------------------------------------------------------------------------------
+
+    def _sockets(self, channels: Floats, side: Side) -> Floats:
+        """Where this arm's shoulder is, as a right one, with its girdle raised."""
+        raised = limited(channels[:, ARM[side]][:, GIRDLE], GIRDLE_RANGE, 0.01)
+        bends = rotation.exponential(np.asarray(channels[:, TRUNK]).reshape(-1, 3, 3))
+        thorax = rotation.multiply(rotation.multiply(bends[:, 0], bends[:, 1]), bends[:, 2])
+        sign = 1.0 if side is Side.RIGHT else -1.0
+        more = np.stack([np.zeros_like(raised), raised, -0.3 * sign * raised], axis=-1)
+        place = shoulder_at(self.body, channels[:, TRUNK], side) + rotation.rotate(thorax, more)
+        return place if side is Side.RIGHT else mirrored(place)
+
+    @staticmethod
+    def _share(unrest: Unrest, time_s: Floats) -> Floats:
+        """How far the person has taken that place."""
+        if unrest.start_s <= 0:
+            return np.ones(len(time_s))
+        return minimum_jerk((time_s - unrest.start_s) / CHANGE_S)
+
+    def _travel(self, side: Side, goal: Floats, trunk: Floats, label: str, manner: Manner) -> None:
+        start = self.hands[side].at
+        Scene._travel(self, side, goal, trunk, label, manner)
+        end = self.moves[-1].start_s + self.moves[-1].parts.end_s
+        # What is touched, or put down, stays where it is in the room; so does what the trunk had to lean for.
+        fixed = label == REACH.name or (label == TRANSPORT.name and manner.supported) or np.abs(trunk).max() > LEANING
+        self.carried.append((side, start, end, 0.0 if fixed else self._along(side, goal)))
+
+    def _along(self, side: Side, goal: Floats) -> float:
+        """1 where a hand at that posture goes along with the trunk."""
+        shoulder = shoulder_at(self.body, self.recline, side)
+        line = goal[WRIST] - (shoulder if side is Side.RIGHT else mirrored(shoulder))
+        distance = float(np.linalg.norm(line))
+        if -line[1] / max(distance, 1e-6) > HANGS and distance > HANGS_M * self.body.arm:
+            return 1.0
+        top = landmark(self.body, self.recline, np.zeros(3))
+        axis = top * (1.0 + HEAD_M * self.body.stature / float(np.linalg.norm(top)))
+        share = float(np.clip(goal[WRIST] @ axis / float(axis @ axis), 0.2, 1.0))
+        return float(np.linalg.norm(goal[WRIST] - share * axis) < AT_BODY_M)
 
     def _landing(self, home: Home, quick: float) -> Manner:
         contact = 0.0 if home.name == "hanging" else 0.5
@@ -120,7 +205,7 @@ class Stage(Scene):
         before = Unrest(0.0, np.zeros(9), 0.0, 0.0)
         size_m, size_rad = np.zeros(count), np.zeros(count)
         for unrest in self.unrests:
-            share = minimum_jerk((time_s - unrest.start_s) / CHANGE_S) if unrest.start_s > 0 else np.ones(count)
+            share = self._share(unrest, time_s)
             path[:, 4:13] += share[:, None] * (unrest.recline - before.recline)
             size_m += share * (unrest.sway_m - before.sway_m)
             size_rad += share * (unrest.sway_rad - before.sway_rad)
@@ -172,6 +257,8 @@ class Stage(Scene):
     def _posture(self, side: Side, place: Floats, grip: Grip, trunk: Floats, *, placed: bool = False) -> Floats:
         posture = Scene._posture(self, side, place, grip, trunk, placed=placed)
         shoulder = self._shoulder(side, trunk)
+        if grip.pointing[1] < DOWNWARDS:
+            posture[SWIVEL] -= HANGING_HABIT * max(self.habits.swivel, 0.0)
         wrist = posture[WRIST] + self._outside(posture[WRIST], trunk)
         line = wrist - shoulder
         distance = float(np.linalg.norm(line))
@@ -203,3 +290,20 @@ class Stage(Scene):
             if np.linalg.norm(out) > np.linalg.norm(worst):
                 worst = out
         return hump + worst
+
+
+def elbow_turn(line: Floats) -> Floats:
+    """What to add to the swivel of a right arm along these lines from shoulder to wrist (n, 3), rad.
+
+    Swivel 0 of the body has places beside and below the shoulder where the elbow turns about quickly; at a table they
+    are not met. Here swivel 0 is the elbow below a hand before the body, carried along without any turn about the arm
+    to wherever the hand is.
+    """
+    along = line / np.linalg.norm(line, axis=-1, keepdims=True)
+    axis = np.cross(BEFORE, along)
+    cosine = np.maximum(along @ BEFORE, -0.98)[:, None]
+    below = np.broadcast_to(BELOW, along.shape)
+    carried = cosine * below + np.cross(axis, below) + axis * (axis @ BELOW)[:, None] / (1.0 + cosine)
+    low, out = elbow_circle(along)
+    turn = np.arctan2(np.sum(carried * out, axis=-1), np.sum(carried * low, axis=-1))
+    return np.asarray(np.unwrap(turn))

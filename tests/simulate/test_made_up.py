@@ -31,6 +31,7 @@ def stage_in(subject: Subject, seed: int) -> tuple[Stage, Setting]:
     setting = draw_setting(rng, subject.body)
     stage = Stage(subject.body, subject.arms, subject.habits, setting.layout, rng, homes=setting.homes)
     stage.take_place(setting.unrest, setting.homes, setting.farthest_lean)
+    stage.settled_s = 0.0
     return stage, setting
 
 
