@@ -43,6 +43,7 @@ EXPERIMENTS: dict[str, str] = {
     "faults": "rehabcount.bench.engine_faults",
     "sessions": "rehabcount.bench.sessions",
     "strokerehab": "rehabcount.bench.strokerehab",
+    "unseen": "rehabcount.bench.unseen",
     "real-drinking": "rehabcount.bench.real_drinking",
     "real-moca": "rehabcount.bench.real_moca",
     "real-jigsaws": "rehabcount.bench.real_jigsaws",
