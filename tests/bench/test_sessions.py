@@ -69,14 +69,10 @@ def test_a_session_is_written_and_counted(tmp_path: Path, monkeypatch: pytest.Mo
 def test_the_mix_is_stated_and_kept_from_the_beginning() -> None:
     assert groups(48) == (("test", 32), ("severe", 8), ("healthy-test", 8))
     people = mixed(drawn(301, groups(48)))
-    assert len(set(people_of(people))) == 48
+    assert len({(subject.name, seed) for subject, seed in people}) == 48
     first = [subject.group for subject, _ in people[:12]]
     assert (first.count("test"), first.count("severe"), first.count("healthy-test")) == (8, 2, 2)
     assert {seed for _, seed in people} == {301, 302, 303, 304}
-
-
-def people_of(people: list[tuple[object, int]]) -> list[tuple[str, int]]:
-    return [(subject.name, seed) for subject, seed in people]  # type: ignore[attr-defined]
 
 
 def test_bounds_and_rows(some: list[SessionCount]) -> None:
