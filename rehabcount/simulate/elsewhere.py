@@ -63,8 +63,8 @@ def walk_about(stage: Stage, length_s: float) -> None:
     stage.sync()
     seated = stage.recline[2] > 0.3 or stage.homes[Side.RIGHT].name in ("lap", "thigh", "arm-rest")
     count = int((length_s + 1.6) * MOTION_RATE_HZ)
-    beat = np.pi * rate * np.arange(count) / MOTION_RATE_HZ  # a stride is two steps
-    beat += 0.25 * rumble(count, 1, (0.0, 0.3), rng)[:, 0]
+    unrest = 0.25 * rumble(count, 1, (0.0, 0.3), rng)[:, 0]
+    beat: Floats = np.pi * rate * np.arange(count) / MOTION_RATE_HZ + unrest  # a stride is two steps
     for side in Side:
         phase = (0.0 if side is Side.RIGHT else np.pi) + float(rng.normal(0.0, 0.2))
         swing = _swing(stage, side, swings[side], beat + phase, float(rng.uniform(0.0, 0.2)))

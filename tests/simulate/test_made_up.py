@@ -169,7 +169,7 @@ def test_what_is_not_exercise_is_other_and_ends_at_rest(cohort: tuple[Subject, .
 
 
 def test_elbows_turn_smoothly_wherever_the_hand_is() -> None:
-    """The body's own swivel 0 has places beside the shoulder where a centimetre of the hand's way turns the elbow about."""
+    """The body's own swivel 0 has places beside the shoulder where a centimetre of way turns the elbow about."""
     rng = np.random.default_rng(0)
     line = rng.normal(0.0, 1.0, (4000, 3))
     along = line / np.linalg.norm(line, axis=1, keepdims=True)
