@@ -33,7 +33,7 @@ from rehabcount.domain.rig import Side, make_rig
 from rehabcount.models.data import Sensors, TrainingSet, Trial, onsets_of, read_set, write_trials
 from rehabcount.signals.features import BEDSIDE, BEDSIDE_PARTS, RECIPES, featurize_all, normalize_trial
 from rehabcount.simulate.accuracy import body_frames
-from rehabcount.simulate.cohort import Subject, make_cohort, with_wide_postures
+from rehabcount.simulate.cohort import Subject, make_cohort, with_severe_arm, with_wide_postures
 from rehabcount.simulate.labelling import annotated
 from rehabcount.simulate.made_up import simulate_made_up
 from rehabcount.simulate.other import EPISODES, LIKE_EXERCISE
@@ -58,6 +58,7 @@ class SimulationPlan:
     activities: tuple[str, ...] = ()  # only these; empty: all nine
     drinks: int = 0  # trials a subject of an exercise that StrokeRehab does not have
     wide: bool = False  # people who hold their elbows farther out
+    weak: bool = False  # patients whose arms are severely affected
     busy: bool = False  # time without exercise in the sessions has movements that look most like exercise
     held_out: int = 0  # repetitions of validation and test people; 0: as many as of the training people
     made_up: int = 0  # recordings a subject of exercises that are drawn, not of the nine
@@ -78,6 +79,7 @@ def head(plan: SimulationPlan) -> TrainingSet:
         f"simulated cohort, recipe {plan.recipe}, seed {plan.seed}"
         + (", elbows out" if plan.wide else "")
         + (f", {plan.drinks} drinking exercises each" if plan.drinks else "")
+        + (", severe arms" if plan.weak else "")
         + (", busy between exercises" if plan.busy else "")
         + (f", {plan.made_up} recordings of made-up exercises each" if plan.made_up else ""),
         plan.vocabulary.names,
@@ -168,8 +170,15 @@ def assigned(plan: SimulationPlan) -> list[tuple[Subject, str]]:
             if split == "train" and number % VALID_EVERY == 0:
                 split = "valid"
             if (number - 1) // VALID_EVERY % plan.every == 0:
-                found.append((with_wide_postures(subject, plan.seed) if plan.wide else subject, split))
+                found.append((_changed(subject, plan), split))
     return found
+
+
+def _changed(subject: Subject, plan: SimulationPlan) -> Subject:
+    """The subject as the plan wants its people."""
+    if plan.weak:
+        subject = with_severe_arm(subject, plan.seed)
+    return with_wide_postures(subject, plan.seed) if plan.wide else subject
 
 
 def count(plan: SimulationPlan) -> int:

@@ -31,6 +31,7 @@ Drinks = Annotated[
     int, typer.Option(help="With --training: trials a subject of drinking with one hand, again and again.", min=0)
 ]
 Wide = Annotated[bool, typer.Option("--wide", help="With --training: people who hold their elbows farther out.")]
+Weak = Annotated[bool, typer.Option("--weak", help="With --training: patients whose arms are severely affected.")]
 Busy = Annotated[
     bool, typer.Option("--busy", help="With --training: between exercises people do what looks most like exercise.")
 ]
@@ -62,6 +63,7 @@ def simulate(
     recipe: Annotated[str, typer.Option(help="Features of the training set: bedside or paper77.")] = "bedside",
     drinks: Drinks = 0,
     wide: Wide = False,
+    weak: Weak = False,
     busy: Busy = False,
     made_up: MadeUp = 0,
     jobs: Annotated[int, typer.Option(help="Processes that make the training set.", min=1)] = 1,
@@ -96,6 +98,7 @@ def simulate(
             held_out=held_out,
             drinks=drinks,
             wide=wide,
+            weak=weak,
             busy=busy,
             made_up=made_up,
             jobs=jobs,

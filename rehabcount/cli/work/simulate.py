@@ -49,6 +49,7 @@ class SimulateRequest:
     held_out: int = 0
     drinks: int = 0
     wide: bool = False
+    weak: bool = False
     busy: bool = False
     made_up: int = 0  # recordings a subject of made-up exercises: in a training set, or instead of activities
     jobs: int = 1
@@ -91,6 +92,7 @@ class SimulateRequest:
             activities=() if self.activities in ("all", NO_ACTIVITIES) else tuple(_choose_activities(self.activities)),
             drinks=self.drinks,
             wide=self.wide,
+            weak=self.weak,
             busy=self.busy,
             held_out=self.held_out,
             made_up=self.made_up,
