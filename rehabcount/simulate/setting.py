@@ -30,7 +30,7 @@ from rehabcount.simulate.body import (
 )
 from rehabcount.simulate.posture import ACROSS, FACE, HEAD, HOLD, KNIFE, LAP, REST, SIDE, TOP, Grip, shifted
 from rehabcount.simulate.scene import Furniture
-from rehabcount.simulate.stage import CHANGE_S, Home, Stage, Unrest
+from rehabcount.simulate.stage import CHANGE_S, Home, OpenScene, Unrest
 
 SITTING, STANDING, HALF_LYING = "sitting", "standing", "half lying"
 STANCES, STANCE_SHARES = (SITTING, STANDING, HALF_LYING), (0.52, 0.38, 0.10)
@@ -86,7 +86,7 @@ class Setting:
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class BodyMark:
     """A place on the own body: share of stature from the middle between the shoulders, on the side of the arm."""
 
     name: str
@@ -95,8 +95,8 @@ class Mark:
     grip: Grip
 
 
-def _mark(name: str, place: Floats, before_m: float, grip: Grip) -> Mark:
-    return Mark(name, (float(place[0]), float(place[1]), float(place[2])), before_m, grip)
+def _mark(name: str, place: Floats, before_m: float, grip: Grip) -> BodyMark:
+    return BodyMark(name, (float(place[0]), float(place[1]), float(place[2])), before_m, grip)
 
 
 MARKS = (
@@ -134,7 +134,7 @@ def draw_setting(rng: np.random.Generator, body: Body) -> Setting:
     return Setting(stance, unrest, float(rng.uniform(*lean)), steps, layout, homes, surfaces, things)
 
 
-def settle(stage: Stage, setting: Setting, *, standing_up: bool = False) -> None:
+def settle(stage: OpenScene, setting: Setting, *, standing_up: bool = False) -> None:
     """The person takes place and the hands come to rest there."""
     start = stage.now
     stage.sync()
@@ -151,7 +151,7 @@ def settle(stage: Stage, setting: Setting, *, standing_up: bool = False) -> None
     stage.mark("other", "taking place", start)
 
 
-def place_on(stage: Stage, surface: Surface, side: Side, *, tries: int = 25) -> Floats:
+def place_on(stage: OpenScene, surface: Surface, side: Side, *, tries: int = 25) -> Floats:
     """A place on the surface for that hand, the first of some draws that it can reach well."""
     rng, body = stage.rng, stage.body
     shoulder = shoulder_at(body, stage.recline, side)
@@ -169,7 +169,7 @@ def place_on(stage: Stage, surface: Surface, side: Side, *, tries: int = 25) -> 
     return best
 
 
-def mark_on(stage: Stage, mark: Mark, side: Side) -> Floats:
+def mark_on(stage: OpenScene, mark: BodyMark, side: Side) -> Floats:
     """Where that hand goes for a mark."""
     return stage.on_body(np.asarray(mark.place), side, mark.before_m)
 

@@ -3,7 +3,7 @@
     in   verbs of Scene, and those below, called in order
     out  the same records as those of Scene; `finish` adds the path of root and trunk under everything
 
-Where Scene knows one table and a trunk that starts upright, a Stage has homes for the hands, a trunk that leans back,
+Where Scene knows one table and a trunk that starts upright, a OpenScene has homes for the hands, a trunk that leans back,
 and steps, turns and sway of a standing body.
 """
 
@@ -73,7 +73,7 @@ class Unrest:
 
 
 @dataclass(slots=True)
-class Stage(Scene):
+class OpenScene(Scene):
     """A Scene with homes for the hands and a trunk of its own. It lives while a script runs."""
 
     homes: dict[Side, Home] = field(default_factory=dict)

@@ -12,12 +12,12 @@ from rehabcount.domain.rig import BodyPart, Side
 from rehabcount.simulate.body import elbow_circle, move_body, shoulder_at
 from rehabcount.simulate.cohort import Subject
 from rehabcount.simulate.elsewhere import ELSEWHERE, elsewhere, fitting
-from rehabcount.simulate.grammar import FAMILIES, Step, Verb, check, draw_task, rounds_of
+from rehabcount.simulate.grammar import FAMILIES, HandStep, Verb, check, draw_task, rounds_of
 from rehabcount.simulate.made_up import simulate_made_up, stage_made_up
 from rehabcount.simulate.motion import perform
 from rehabcount.simulate.recording import Recording, frame_labels, reference_of
 from rehabcount.simulate.setting import HOME_KINDS, STANCES, Setting, draw_setting
-from rehabcount.simulate.stage import BEFORE, BELOW, Stage, Unrest, elbow_turn
+from rehabcount.simulate.stage import BEFORE, BELOW, OpenScene, Unrest, elbow_turn
 from tests.simulate.test_recording import content
 
 
@@ -26,10 +26,10 @@ def made_up(cohort: tuple[Subject, ...]) -> Recording:
     return simulate_made_up(cohort[12], 1, seed=1)
 
 
-def stage_in(subject: Subject, seed: int) -> tuple[Stage, Setting]:
+def stage_in(subject: Subject, seed: int) -> tuple[OpenScene, Setting]:
     rng = np.random.default_rng(seed)
     setting = draw_setting(rng, subject.body)
-    stage = Stage(subject.body, subject.arms, subject.habits, setting.layout, rng, homes=setting.homes)
+    stage = OpenScene(subject.body, subject.arms, subject.habits, setting.layout, rng, homes=setting.homes)
     stage.take_place(setting.unrest, setting.homes, setting.farthest_lean)
     stage.settled_s = 0.0
     return stage, setting
@@ -54,12 +54,12 @@ def test_sentences_that_cannot_be_are_refused() -> None:
     right = Side.RIGHT
     at = np.zeros(3)
     for wrong in (
-        [Step(Verb.CARRY, right, at)],
-        [Step(Verb.HOLD, right)],
-        [Step(Verb.TAKE, right, at), Step(Verb.TAKE, right, at)],
-        [Step(Verb.TAKE, right, at), Step(Verb.RETURN, right)],
-        [Step(Verb.TAKE, right, at), Step(Verb.WAIT, right)],
-        [Step(Verb.TAKE, right, at), Step(Verb.PUT, right, at), Step(Verb.CARRY, right, at)],
+        [HandStep(Verb.CARRY, right, at)],
+        [HandStep(Verb.HOLD, right)],
+        [HandStep(Verb.TAKE, right, at), HandStep(Verb.TAKE, right, at)],
+        [HandStep(Verb.TAKE, right, at), HandStep(Verb.RETURN, right)],
+        [HandStep(Verb.TAKE, right, at), HandStep(Verb.WAIT, right)],
+        [HandStep(Verb.TAKE, right, at), HandStep(Verb.PUT, right, at), HandStep(Verb.CARRY, right, at)],
     ):
         with pytest.raises(ValueError, match=rf"step {len(wrong)}: {wrong[-1].verb.value}"):
             check(wrong)
@@ -194,7 +194,7 @@ def test_hanging_arms_go_along_with_the_trunk_and_hands_on_the_table_stay(cohort
         setting = next(each for _ in range(99) if (each := draw_setting(rng, subject.body)).stance == "standing")
         shoulder = np.array([0.0, subject.body.shoulder_height, 0.0])
         homes = {side: HOME_KINDS[name](side, rng, subject.body, shoulder, 0.1) for side in Side}
-        stage = Stage(subject.body, subject.arms, subject.habits, setting.layout, rng, homes=homes, settled_s=0.0)
+        stage = OpenScene(subject.body, subject.arms, subject.habits, setting.layout, rng, homes=homes, settled_s=0.0)
         stage.take_place(Unrest(0.0, np.zeros(9), 0.0, 0.0), homes, 0.8)
         for side in Side:
             stage.drop_home(side, "other")
