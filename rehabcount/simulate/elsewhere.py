@@ -1,4 +1,4 @@
-"""What is not exercise, on a OpenScene: walking, turning, standing up, balancing, gestures, scratching, being moved, ...
+"""What is not exercise, in an OpenScene: walking, turning, standing up, balancing, gestures, scratching, being moved.
 
 Like the episodes of other.py, but wherever the person sits, stands or lies; each ends with the hands where they rest.
 All is labelled `other`.

@@ -3,8 +3,8 @@
     in   verbs of Scene, and those below, called in order
     out  the same records as those of Scene; `finish` adds the path of root and trunk under everything
 
-Where Scene knows one table and a trunk that starts upright, a OpenScene has homes for the hands, a trunk that leans back,
-and steps, turns and sway of a standing body.
+Where Scene knows one table and a trunk that starts upright, an OpenScene has homes for the hands, a trunk that leans
+back, and steps, turns and sway of a standing body.
 """
 
 from __future__ import annotations
