@@ -46,6 +46,8 @@ EXPERIMENTS: dict[str, str] = {
     "real-moca": "rehabcount.bench.real_moca",
     "real-jigsaws": "rehabcount.bench.real_jigsaws",
     "real-gestures": "rehabcount.bench.real_gestures",
+    "real-still": "rehabcount.bench.real_still",
+    "real-packing": "rehabcount.bench.real_packing",
 }
 _REPORTED_LIBRARIES = ("numpy", "scipy", "rapidfuzz", "numba", "scikit-learn", "onnxruntime", "torch")
 

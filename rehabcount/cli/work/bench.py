@@ -58,8 +58,15 @@ def run_experiment(request: BenchRequest) -> None:
     if request.json is not None:
         write_json(request.json, document)
     if request.page is not None:
+        text = page_of(experiment(request.name), cast(Document, document))
+        drawn = request.out / f"{request.name}.png" if request.out is not None else None
+        if drawn is not None and drawn.is_file():  # the experiment's picture goes with its page
+            beside = request.page.with_suffix(".png")
+            with written_whole(beside) as partial:
+                partial.write_bytes(drawn.read_bytes())
+            text += f"\n![{experiment(request.name).question}]({beside.name})\n"
         with written_whole(request.page) as partial:
-            partial.write_text(page_of(experiment(request.name), cast(Document, document)), encoding="utf-8")
+            partial.write_text(text, encoding="utf-8")
 
 
 def run_every_experiment(data: Path | None, out: Path | None, *, quick: bool, json: Path | None) -> None:
