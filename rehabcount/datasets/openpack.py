@@ -7,13 +7,13 @@ CC BY-NC-SA 4.0: measure only, never redistribute.
          `openpack-actions/csv` with the columns user, box, action, start, end
     out  PackingSession: a WornRecording, and the boxes with their timed actions
 
-**Units** are checked (`worn.check_units`), and by the sensors' own quaternions: over 23 minutes the mean acceleration in
-earth axes must be gravity alone.
+**Units** are checked (`worn.check_units`).
 
-**Axes.** The sensor axis nearest to up, on average over the session, runs along the limb: arms hang more than they rise.
-How sensors are turned about the limbs follows from the elbow being a hinge (`mounted.rolls`). On the session that we have,
-the wrist sensors' y then points out of the back of the hand within 15 degrees, on both arms. The first second, in which this
-person stands still with both hands on the bench, confirms it: y is up within 24 degrees, as the forearm slopes by 22.
+**Axes.** The sensor axis nearest to up, on average over the session, runs along the upper arm. All else follows from the
+elbow being a hinge (`mounted.hinged`). On the session that we have, both elbows are hinges within 5 degrees, in either half
+of the session, bend by 40 to 110 degrees, and the wrist's sensors sit like watches: y along the forearm, face on its back.
+In the first second, in which this person stands still with hanging arms, both forearms then hang, too (their y is within 25
+degrees of up), which was not used to find the axes.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from pathlib import Path
 
 import numpy as np
 
-from rehabcount.datasets.mounted import RollsFound, mounting, orientations, rolls, strapped
+from rehabcount.datasets.mounted import ArmAxes, hinged, mounting, orientations, strapped, windows_of
 from rehabcount.datasets.worn import WornRecording, check_units
 from rehabcount.domain.arrays import Floats
 from rehabcount.domain.calibration import Calibration, Mounting, Verdict
@@ -48,7 +48,9 @@ COLUMNS = ("user", "box", "action", "start", "end")
 RATES_HZ = (24.0, 1000.0)
 LONGEST_HOLE_S = 0.1  # between samples; a longer one is a gap
 SHORTEST_S = 60.0
-ALONG = 0.6  # cosine between the axis along a limb and up, on average: a packing wrist has .7 to .9
+ALONG = 0.6  # cosine between the axis along an upper arm and up, on average; .9 here
+# Penalties of the elbow: .1 here; a wrong direction along the forearm has 2 and more.
+LARGEST_COST, CLEARLY = 1.0, 1.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +67,7 @@ class Box:
 class PackingSession:
     recording: WornRecording
     boxes: tuple[Box, ...]
-    rolls: Mapping[Side, RollsFound]
+    axes: Mapping[Side, ArmAxes]
 
 
 def read_sessions(folder: Path) -> Iterator[PackingSession]:
@@ -148,23 +150,28 @@ def _boxes(text: str, begin_ms: float) -> tuple[str, tuple[Box, ...]]:
     return rows[0]["user"], boxes
 
 
-def _mountings(motion: Floats, rate_hz: float) -> tuple[tuple[Mounting, ...], dict[Side, RollsFound]]:
+def _mountings(motion: Floats, rate_hz: float) -> tuple[tuple[Mounting, ...], dict[Side, ArmAxes]]:
     places = list(PLACES.values())
-    turns, along = [], []
-    for sensor, place in enumerate(places):
+    turns = list[Floats]()
+    for sensor in range(len(places)):
         known = np.isfinite(motion[:, sensor]).all(axis=1)
-        quats = orientations(motion[known, sensor], rate_hz)
-        up = rotate(conjugate(quats), [0.0, 0.0, 1.0]).mean(axis=0)
-        axis = strapped(up)
-        if axis @ up < ALONG:
-            raise ValueError(f"no axis of the sensor on the {place} is up on average (at most {axis @ up:.2f})")
-        turns.append(quats)
-        along.append(axis)
-    mountings, found = dict[Place, Mounting](), dict[Side, RollsFound]()
+        turns.append(orientations(motion[known, sensor], rate_hz))
+    mountings, found = dict[Place, Mounting](), dict[Side, ArmAxes]()
     for side in Side:
         upper, fore = places.index(Place.on(side, "upper-arm")), places.index(Place.on(side, "wrist"))
-        length = min(len(turns[upper]), len(turns[fore]))
-        found[side] = rolls(turns[upper][:length], turns[fore][:length], along[upper], along[fore], side)
-        for sensor, z in ((upper, found[side].upper_z), (fore, found[side].fore_z)):
-            mountings[places[sensor]] = mounting(places[sensor], along[sensor], z, "movement")
+        up = rotate(conjugate(turns[upper]), [0.0, 0.0, 1.0]).mean(axis=0)
+        along = strapped(up)
+        if along @ up < ALONG:
+            raise ValueError(f"no axis of the sensor on the {side} upper arm is up on average (at most {along @ up:.2f})")
+        axes = hinged(*windows_of([turns[upper]], [turns[fore]]), along, side)
+        if axes.cost > LARGEST_COST or axes.next_cost < CLEARLY * axes.cost:
+            raise ValueError(
+                f"the {side} elbow does not show how its sensors sit (penalty {axes.cost:.2f}, the next {axes.next_cost:.2f})"
+            )
+        found[side] = axes
+        # Only the limits of its own turn say how the forearm's sensor is turned about its length: within 35 degrees or
+        # so. It is taken to be worn straight.
+        straight = strapped(axes.fore_z)
+        for sensor, y, z in ((upper, axes.upper_y, axes.upper_z), (fore, axes.fore_y, straight)):
+            mountings[places[sensor]] = mounting(places[sensor], y, z, "movement")
     return tuple(mountings[place] for place in places), found
