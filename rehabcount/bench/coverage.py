@@ -1,0 +1,220 @@
+"""How much of what real sensors measure was simulated? Windows of a second, real against simulated.
+
+In: feature rows of recipe `bedside`, real and simulated. Out: the share of real windows that lie outside of what was
+simulated, and by which quantities.
+
+**A window** (1 s) is described by quantities of each worn part: the mean direction of up in its axes (3), the log of the
+rms angular rate about each axis (3), of the rms free force (force less gravity), and of how far up wandered; and of
+the elbow, where both of its parts are worn: mean flexion, and the log of its spread. Logs have a floor at what sensors
+resolve.
+
+**Outside.** Quantities are divided by their spread in the simulation, turned to principal components (99 % of the
+variance), and the distance to the fifth nearest simulated window is measured. The simulated people are cut in two: for
+either half, a real window is outside if it is farther from it than 99 % of the windows of the other half's
+people are. The share outside is the mean of both. So simulated people whom a simulation has not seen have 1 % outside;
+real people would have 1 % if the simulation were perfect.
+
+**Guidance.** For the windows outside: how much each quantity contributes to the squared distance from the nearest
+simulated window, whether it is too high or too low there, and its values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.spatial import cKDTree
+
+from rehabcount.domain.arrays import Bools, Floats, Ints
+from rehabcount.domain.motion import FRAME_RATE_HZ
+from rehabcount.models.data import TrainingSet
+from rehabcount.signals.features import BEDSIDE, FORCE_SCALE_M_S2
+
+WINDOW = round(FRAME_RATE_HZ)  # frames: a second
+KNOWN = 0.9  # of a window's frames; fewer, and it is left out
+NEIGHBOUR = 5
+WITHIN = 0.99  # of the windows of further simulated people are within
+VARIANCE = 0.99  # that is kept by the principal components
+MOST_WINDOWS = 40_000  # of the simulation: more are thinned evenly
+FLOOR_RATE_RAD_S, FLOOR_FORCE_M_S2, FLOOR_UP, FLOOR_ELBOW_RAD = 0.03, 0.1, 0.01, 0.01  # what sensors resolve
+ELBOW = ("forearm", "upper-arm")
+
+
+@dataclass(frozen=True, slots=True)
+class WindowSet:
+    """Windows (n, quantities) and whose they are."""
+
+    values: Floats
+    people: tuple[str, ...]  # of each window
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """One quantity of the windows outside."""
+
+    quantity: str
+    share: float  # of the squared distance
+    high: float  # share of the windows outside in which it is higher than in the nearest simulated window
+    real: float  # its median there
+    simulated: tuple[float, float]  # 1st and 99th percentile of the simulation
+
+
+@dataclass(frozen=True, slots=True)
+class Covered:
+    """The share of real windows outside, each window's own (0, half or 1), and the quantities that put them there."""
+
+    outside: float
+    each: Floats
+    gaps: tuple[Gap, ...]
+
+
+def quantities(parts: Sequence[str]) -> tuple[str, ...]:
+    """Names of a window's quantities."""
+    names = [f"{part}: {name}" for part in parts for name in _OF_A_PART]
+    return tuple(names + (list(_OF_THE_ELBOW) if set(ELBOW) <= set(parts) else []))
+
+
+_OF_A_PART = (
+    *(f"up {axis}" for axis in "xyz"),
+    *(f"log rotation about {axis} (rad/s)" for axis in "xyz"),
+    "log free force (m/s2)",
+    "log wandering of up",
+)
+_OF_THE_ELBOW = ("elbow: flexion (rad)", "elbow: log spread of flexion (rad)")
+
+
+def windows(rows: Floats, valid: Bools, parts: Sequence[str]) -> Floats:
+    """The windows (n, quantities) of feature rows (frames, columns), one after the other; those with too few known
+    frames of any part are left out."""
+    number = len(rows) // WINDOW
+    if not number:
+        return np.empty((0, len(quantities(parts))))
+    columns = [BEDSIDE.index(f"{part} {name} {axis}") for part in parts for name in _VECTORS for axis in "xyz"]
+    elbow = set(ELBOW) <= set(parts)
+    if elbow:
+        columns.append(BEDSIDE.index("elbow flexion"))
+    cut = np.asarray(rows[: number * WINDOW, columns], float).reshape(number, WINDOW, len(columns))
+    there = np.asarray(valid[: number * WINDOW, columns]).reshape(number, WINDOW, len(columns)).all(axis=2)
+    kept = there.mean(axis=1) >= KNOWN
+    cut, weight = cut[kept], there[kept].astype(float)
+    weight /= np.maximum(weight.sum(axis=1, keepdims=True), 1.0)
+    found = list[Floats]()
+
+    def mean(values: Floats) -> Floats:
+        return np.asarray(np.einsum("nt,nt...->n...", weight, values))
+
+    for i in range(len(parts)):
+        rate, force, up = (cut[:, :, 9 * i + 3 * j : 9 * i + 3 * j + 3] for j in range(3))
+        middle = mean(up)
+        free = (force - up) * FORCE_SCALE_M_S2
+        found += [
+            middle,
+            np.log10(np.sqrt(mean(rate**2)) + FLOOR_RATE_RAD_S),
+            np.log10(np.sqrt(mean(np.sum(free**2, axis=2))) + FLOOR_FORCE_M_S2)[:, None],
+            np.log10(np.sqrt(mean(np.sum((up - middle[:, None]) ** 2, axis=2))) + FLOOR_UP)[:, None],
+        ]
+    if elbow:
+        flexion = cut[:, :, -1]
+        middle = mean(flexion)
+        spread = np.sqrt(mean((flexion - middle[:, None]) ** 2))
+        found.append(np.stack([middle, np.log10(spread + FLOOR_ELBOW_RAD)], axis=1))
+    return np.concatenate(found, axis=1)
+
+
+_VECTORS = ("rate", "force", "up")
+
+
+def simulated_windows(sets: Sequence[TrainingSet], parts: Sequence[str]) -> WindowSet:
+    """Of all trials of the sets; a person of one set is another one than the person of the same name in another."""
+    values, people = list[Floats](), list[str]()
+    for number, data in enumerate(sets):
+        for trial in data.trials:
+            found = windows(trial.rows, trial.valid, parts)
+            values.append(found)
+            people += [f"{number} {trial.subject}"] * len(found)
+    every = np.concatenate(values) if values else np.empty((0, len(quantities(parts))))
+    kept = np.unique(np.linspace(0, max(0, len(every) - 1), MOST_WINDOWS).astype(int))[: len(every)]
+    return WindowSet(every[kept], tuple(people[i] for i in kept))
+
+
+class Simulated:
+    """What was simulated for one set of body parts, ready to be compared with; ValueError if it is too little."""
+
+    def __init__(self, found: WindowSet, parts: Sequence[str]) -> None:
+        self.names = quantities(parts)
+        order = sorted(set(found.people))
+        if len(order) < 2 or len(found) < 10 * NEIGHBOUR:
+            raise ValueError(f"{len(found)} simulated windows of {len(order)} people are too few")
+        self._values = found.values
+        self._middle = found.values.mean(axis=0)
+        self._spread = np.maximum(found.values.std(axis=0), 1e-6)
+        scaled = (found.values - self._middle) / self._spread
+        weights, axes = np.linalg.eigh(scaled.T @ scaled / len(scaled))
+        weights, axes = weights[::-1], axes[:, ::-1]
+        kept = int(np.searchsorted(np.cumsum(weights) / weights.sum(), VARIANCE)) + 1
+        self._axes = axes[:, :kept]
+        half = np.array([order.index(person) % 2 for person in found.people])
+        self._halves = [np.flatnonzero(half == i) for i in (0, 1)]
+        placed = scaled @ self._axes
+        self._trees = [cKDTree(placed[rows]) for rows in self._halves]
+        self._limits = [
+            float(np.quantile(self._far(self._trees[i], placed[self._halves[1 - i]])[0], WITHIN)) for i in (0, 1)
+        ]
+
+    def compare(self, real: Floats) -> Covered:
+        """Real windows (n, quantities) against the simulation."""
+        if not len(real):
+            return Covered(float("nan"), np.empty(0), ())
+        placed = (real - self._middle) / self._spread @ self._axes
+        outside, nearest = list[Bools](), list[Ints]()
+        for tree, rows, limit in zip(self._trees, self._halves, self._limits, strict=True):
+            far, near = self._far(tree, placed)
+            outside.append(far > limit)
+            nearest.append(rows[near])
+        each = np.mean(outside, axis=0)
+        return Covered(float(each.mean()), each, tuple(self._gaps(real, outside, nearest)))
+
+    def _gaps(self, real: Floats, outside: Sequence[Bools], nearest: Sequence[Ints]) -> Iterator[Gap]:
+        apart = np.concatenate(
+            [
+                (real[there] - self._values[near[there]]) / self._spread
+                for there, near in zip(outside, nearest, strict=True)
+            ]
+        )
+        if not len(apart):
+            return
+        there = np.concatenate([real[each] for each in outside])
+        share = (apart**2).sum(axis=0) / (apart**2).sum()
+        low, high = np.percentile(self._values, (1, 99), axis=0)
+        for i in np.argsort(-share):
+            above = float((apart[:, i] > 0).mean())
+            yield Gap(
+                self.names[i], float(share[i]), above, float(np.median(there[:, i])), (float(low[i]), float(high[i]))
+            )
+
+    @staticmethod
+    def _far(tree: cKDTree, placed: Floats) -> tuple[Floats, Ints]:
+        """Distance to the fifth nearest, and which is the nearest."""
+        distances, rows = tree.query(placed, k=NEIGHBOUR)
+        return np.asarray(distances[:, -1]), np.asarray(rows[:, 0])
+
+
+def in_words(gaps: Sequence[Gap], most: int = 5) -> str:
+    """The largest gaps as one line."""
+    said = []
+    for gap in gaps[:most]:
+        way = "high" if gap.high > 0.65 else "low" if gap.high < 0.35 else "either way"
+        said.append(
+            f"{gap.quantity} {way} ({100 * gap.share:.0f} %; {gap.real:.2f}, simulated {gap.simulated[0]:.2f} to "
+            f"{gap.simulated[1]:.2f})"
+        )
+    return "; ".join(said)
+
+
+def by_kind(each: Floats, kinds: Sequence[str]) -> Mapping[str, float]:
+    """The share outside of each kind of window."""
+    return {kind: float(np.mean([e for e, k in zip(each, kinds, strict=True) if k == kind])) for kind in dict.fromkeys(kinds)}
