@@ -8,11 +8,15 @@ rms angular rate about each axis (3), of the rms free force (force less gravity)
 the elbow, where both of its parts are worn: mean flexion, and the log of its spread. Logs have a floor at what sensors
 resolve.
 
-**Outside.** Quantities are divided by their spread in the simulation, turned to principal components (99 % of the
-variance), and the distance to the fifth nearest simulated window is measured. The simulated people are cut in two: for
-either half, a real window is outside if it is farther from it than 99 % of the windows of the other half's
-people are. The share outside is the mean of both. So simulated people whom a simulation has not seen have 1 % outside;
-real people would have 1 % if the simulation were perfect.
+**Outside.** Each quantity has a unit, about what differs between repetitions of one movement by one person: .2 of a direction
+(12 degrees), a factor of 1.8 of a rate or force, 20 degrees of the elbow. In these units the distance to the fifth nearest
+simulated window is measured. The simulated people are cut in two: for either half, the limit is the distance within
+which 99 % of the windows of the other half's people lie, and a real window farther away is outside. The share outside is
+the mean of both. So simulated people whom a simulation has not seen have 1 % outside; real people would have 1 % if the
+simulation were perfect.
+
+**Two limits.** A wider simulation of as many windows is a thinner one, and its own limit is larger. So a second simulation is
+also measured with the limit of the first one: that share falls only where windows come nearer.
 
 **Guidance.** For the windows outside: how much each quantity contributes to the squared distance from the nearest
 simulated window, whether it is too high or too low there, and its values.
@@ -35,8 +39,9 @@ WINDOW = round(FRAME_RATE_HZ)  # frames: a second
 KNOWN = 0.9  # of a window's frames; fewer, and it is left out
 NEIGHBOUR = 5
 WITHIN = 0.99  # of the windows of further simulated people are within
-VARIANCE = 0.99  # that is kept by the principal components
-MOST_WINDOWS = 40_000  # of the simulation: more are thinned evenly
+MOST_WINDOWS = 200_000  # of the simulation: more are thinned evenly
+MOST_ASKED = 4000  # of the windows that a limit is found with
+UNIT_UP, UNIT_LOG, UNIT_FLEXION_RAD = 0.2, 0.25, 0.35
 FLOOR_RATE_RAD_S, FLOOR_FORCE_M_S2, FLOOR_UP, FLOOR_ELBOW_RAD = 0.03, 0.1, 0.01, 0.01  # what sensors resolve
 ELBOW = ("forearm", "upper-arm")
 
@@ -76,6 +81,16 @@ def quantities(parts: Sequence[str]) -> tuple[str, ...]:
     """Names of a window's quantities."""
     names = [f"{part}: {name}" for part in parts for name in _OF_A_PART]
     return tuple(names + (list(_OF_THE_ELBOW) if set(ELBOW) <= set(parts) else []))
+
+
+def units(parts: Sequence[str]) -> Floats:
+    """The unit of each quantity."""
+    return np.array(
+        [
+            UNIT_LOG if ": log" in name else UNIT_FLEXION_RAD if name.startswith("elbow") else UNIT_UP
+            for name in quantities(parts)
+        ]
+    )
 
 
 _OF_A_PART = (
@@ -142,36 +157,34 @@ def simulated_windows(sets: Sequence[TrainingSet], parts: Sequence[str]) -> Wind
 
 
 class Simulated:
-    """What was simulated for one set of body parts, ready to be compared with; ValueError if it is too little."""
+    """What was simulated for one set of body parts, ready to be compared with; ValueError if it is too little. `limits`
+    are its own unless others are given (of either half, in units for each quantity)."""
 
-    def __init__(self, found: WindowSet, parts: Sequence[str]) -> None:
+    def __init__(self, found: WindowSet, parts: Sequence[str], limits: tuple[float, float] | None = None) -> None:
         self.names = quantities(parts)
+        self._units = units(parts)
         order = sorted(set(found.people))
         if len(order) < 2 or len(found) < 10 * NEIGHBOUR:
             raise ValueError(f"{len(found)} simulated windows of {len(order)} people are too few")
         self._values = found.values
-        self._middle = found.values.mean(axis=0)
-        self._spread = np.maximum(found.values.std(axis=0), 1e-6)
-        scaled = (found.values - self._middle) / self._spread
-        weights, axes = np.linalg.eigh(scaled.T @ scaled / len(scaled))
-        weights, axes = weights[::-1], axes[:, ::-1]
-        kept = int(np.searchsorted(np.cumsum(weights) / weights.sum(), VARIANCE)) + 1
-        self._axes = axes[:, :kept]
         half = np.array([order.index(person) % 2 for person in found.people])
         self._halves = [np.flatnonzero(half == i) for i in (0, 1)]
-        placed = scaled @ self._axes
-        self._trees = [cKDTree(placed[rows]) for rows in self._halves]
-        self._limits = [
-            float(np.quantile(self._far(self._trees[i], placed[self._halves[1 - i]])[0], WITHIN)) for i in (0, 1)
-        ]
+        self._trees = [cKDTree(found.values[rows] / self._units) for rows in self._halves]
+        self.limits = limits or (self._limit(0), self._limit(1))
+
+    def _limit(self, half: int) -> float:
+        """How far windows of the other half's people are from this half: all but one in a hundred."""
+        rows = self._halves[1 - half]
+        some = rows[np.unique(np.linspace(0, len(rows) - 1, MOST_ASKED).astype(int))]
+        return float(np.quantile(self._far(self._trees[half], self._values[some] / self._units)[0], WITHIN))
 
     def compare(self, real: Floats) -> Covered:
         """Real windows (n, quantities) against the simulation."""
         if not len(real):
             return Covered(float("nan"), np.empty(0), ())
-        placed = (real - self._middle) / self._spread @ self._axes
+        placed = real / self._units
         outside, nearest = list[Bools](), list[Ints]()
-        for tree, rows, limit in zip(self._trees, self._halves, self._limits, strict=True):
+        for tree, rows, limit in zip(self._trees, self._halves, self.limits, strict=True):
             far, near = self._far(tree, placed)
             outside.append(far > limit)
             nearest.append(rows[near])
@@ -181,7 +194,7 @@ class Simulated:
     def _gaps(self, real: Floats, outside: Sequence[Bools], nearest: Sequence[Ints]) -> Iterator[Gap]:
         apart = np.concatenate(
             [
-                (real[there] - self._values[near[there]]) / self._spread
+                (real[there] - self._values[near[there]]) / self._units
                 for there, near in zip(outside, nearest, strict=True)
             ]
         )
