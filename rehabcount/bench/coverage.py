@@ -3,20 +3,20 @@
 In: feature rows of recipe `bedside`, real and simulated. Out: the share of real windows that lie outside of what was
 simulated, and by which quantities.
 
-**A window** (1 s) is described by quantities of each worn part: the mean direction of up in its axes (3), the log of the
-rms angular rate about each axis (3), of the rms free force (force less gravity), and of how far up wandered; and of
-the elbow, where both of its parts are worn: mean flexion, and the log of its spread. Logs have a floor at what sensors
-resolve.
+**A window** (1 s) is described by quantities of each worn part: the mean direction of up in its axes (3), the log of
+the rms angular rate about each axis (3), of the rms free force (force less gravity), and of how far up wandered; and
+of the elbow, where both of its parts are worn: mean flexion, and the log of its spread. Logs have a floor at what
+sensors resolve.
 
-**Outside.** Each quantity has a unit, about what differs between repetitions of one movement by one person: .2 of a direction
-(12 degrees), a factor of 1.8 of a rate or force, 20 degrees of the elbow. In these units the distance to the fifth nearest
-simulated window is measured. The simulated people are cut in two: for either half, the limit is the distance within
-which 99 % of the windows of the other half's people lie, and a real window farther away is outside. The share outside is
-the mean of both. So simulated people whom a simulation has not seen have 1 % outside; real people would have 1 % if the
-simulation were perfect.
+**Outside.** Each quantity has a unit, about what differs between repetitions of one movement by one person: .2 of a
+direction (12 degrees), a factor of 1.8 of a rate or force, 20 degrees of the elbow. In these units the distance to the
+fifth nearest simulated window is measured. The simulated people are cut in two: for either half, the limit is the
+distance within which 99 % of the windows of the other half's people lie, and a real window farther away is outside.
+The share outside is the mean of both. So simulated people whom a simulation has not seen have 1 % outside; real people
+would have 1 % if the simulation were perfect.
 
-**Two limits.** A wider simulation of as many windows is a thinner one, and its own limit is larger. So a second simulation is
-also measured with the limit of the first one: that share falls only where windows come nearer.
+**Two limits.** A wider simulation of as many windows is a thinner one, and its own limit is larger. So a second
+simulation is also measured with the limit of the first one: that share falls only where windows come nearer.
 
 **Guidance.** For the windows outside: how much each quantity contributes to the squared distance from the nearest
 simulated window, whether it is too high or too low there, and its values.
@@ -28,6 +28,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
 from rehabcount.domain.arrays import Bools, Floats, Ints
@@ -102,7 +103,7 @@ _OF_A_PART = (
 _OF_THE_ELBOW = ("elbow: flexion (rad)", "elbow: log spread of flexion (rad)")
 
 
-def windows(rows: Floats, valid: Bools, parts: Sequence[str]) -> Floats:
+def windows(rows: Floats | NDArray[np.float32], valid: Bools, parts: Sequence[str]) -> Floats:
     """The windows (n, quantities) of feature rows (frames, columns), one after the other; those with too few known
     frames of any part are left out."""
     number = len(rows) // WINDOW
@@ -113,9 +114,10 @@ def windows(rows: Floats, valid: Bools, parts: Sequence[str]) -> Floats:
     if elbow:
         columns.append(BEDSIDE.index("elbow flexion"))
     cut = np.asarray(rows[: number * WINDOW, columns], float).reshape(number, WINDOW, len(columns))
-    there = np.asarray(valid[: number * WINDOW, columns]).reshape(number, WINDOW, len(columns)).all(axis=2)
-    kept = there.mean(axis=1) >= KNOWN
-    cut, weight = cut[kept], there[kept].astype(float)
+    known = np.asarray(valid[: number * WINDOW, columns]).reshape(number, WINDOW, len(columns))
+    there: Bools = np.all(known, axis=2)
+    kept = np.asarray(there.mean(axis=1) >= KNOWN)
+    cut, weight = cut[kept], there[kept].astype(np.float64)
     weight /= np.maximum(weight.sum(axis=1, keepdims=True), 1.0)
     found = list[Floats]()
 
@@ -212,8 +214,9 @@ class Simulated:
     @staticmethod
     def _far(tree: cKDTree, placed: Floats) -> tuple[Floats, Ints]:
         """Distance to the fifth nearest, and which is the nearest."""
-        distances, rows = tree.query(placed, k=NEIGHBOUR)
-        return np.asarray(distances[:, -1]), np.asarray(rows[:, 0])
+        found = tree.query(placed, k=NEIGHBOUR)
+        distances, rows = np.asarray(found[0], np.float64), np.asarray(found[1], np.int64)
+        return distances[:, -1], rows[:, 0]
 
 
 def in_words(gaps: Sequence[Gap], most: int = 5) -> str:
@@ -230,4 +233,7 @@ def in_words(gaps: Sequence[Gap], most: int = 5) -> str:
 
 def by_kind(each: Floats, kinds: Sequence[str]) -> Mapping[str, float]:
     """The share outside of each kind of window."""
-    return {kind: float(np.mean([e for e, k in zip(each, kinds, strict=True) if k == kind])) for kind in dict.fromkeys(kinds)}
+    return {
+        kind: float(np.mean([e for e, k in zip(each, kinds, strict=True) if k == kind]))
+        for kind in dict.fromkeys(kinds)
+    }

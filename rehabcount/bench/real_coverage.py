@@ -1,12 +1,12 @@
 """Which share of what real people's sensors measure was simulated: five corpora, one second at a time.
 
-`rehabcount bench real coverage --data recordings --set simulated=FOLDER` (a training set of recipe bedside; several with
-commas). How a window is described and when it is outside: `rehabcount.bench.coverage`. Real recordings go through the same chain as
-the benches that count them: virtual sensors on markers (drinking, MoCA), worn sensors (Kiel, OpenPack, PTE). Every
-corpus is compared on the body parts whose sensors it has.
+`rehabcount bench real coverage --data recordings --set simulated=FOLDER` (a training set of recipe bedside; several
+with commas). How a window is described and when it is outside: `rehabcount.bench.coverage`. Real recordings go through
+the same chain as the benches that count them: virtual sensors on markers (drinking, MoCA), worn sensors (Kiel,
+OpenPack, PTE). Every corpus is compared on the body parts whose sensors it has.
 
-A half of each corpus (`fit`) may guide the simulator: drinking 01-09 and S1-S9; the first half of the people of Kiel and PTE; of
-MoCA and OpenPack, with one person, the first half of each recording. Gaps are listed for this half only.
+A half of each corpus (`fit`) may guide the simulator: drinking 01-09 and S1-S9; the first half of the people of Kiel
+and PTE; of MoCA and OpenPack, with one person, the first half of each recording. Gaps are listed for this half only.
 
 `before=FOLDER` gives a second simulation to compare with, for the picture.
 """

@@ -4,9 +4,9 @@
 forearm. Every trial is one drink, so the truth is known without labels: one reach, two transports (to the mouth and
 back), one reposition. Simulator and networks were not fitted to people of the test half (S11 to S21, 11 to 23).
 
-Our bounds: totals within 20 %, and in 80 % of the trials at most one movement too many or too few. They are judged one by one on the
-test half, and all together on either half: two bounds for three labels of two groups are twelve. After stroke, both
-halves together, 70 % of the trials must have exactly the right transports.
+Our bounds: totals within 20 %, and in 80 % of the trials at most one movement too many or too few. They are judged one
+by one on the test half, and all together on either half: two bounds for three labels of two groups are twelve. After
+stroke, both halves together, 70 % of the trials must have exactly the right transports.
 
 Citation: Averta et al., U-Limb, GigaScience 2021 (recordings; Hannover site, task 12).
 """

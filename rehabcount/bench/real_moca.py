@@ -8,8 +8,8 @@ kitchen work that none of the five primitives is meant for.
 
 A movement belongs to the stretch that holds its middle.
 
-Our bounds: exactly one reach and one reposition in 60 % of the 21 repetitions of `reaching`, exactly one transport in 60 %
-of the repetitions of `transporting`. Everything else has no bound, because this is one person only.
+Our bounds: exactly one reach and one reposition in 60 % of the 21 repetitions of `reaching`, exactly one transport in
+60 % of the repetitions of `transporting`. Everything else has no bound, because this is one person only.
 
 Citation: Nicora et al., The MoCA dataset, 2020.
 """

@@ -1,10 +1,10 @@
 """A real person packing boxes: do counted movements rise and fall with what is done?
 
-OpenPack: sensors on both wrists and upper arms, every action timed (pick up, scan, attach, insert, ...). Each session goes
-through the walk as a whole, once for either arm. A counted movement belongs to the box in whose time its middle
-lies. Movements of both arms are set beside the timed actions of each box: how they correlate over boxes (Pearson), within
-each person. Actions are no primitives: an action holds several movements, of either arm or both. So there is no true
-number of movements, and only the correlation is judged.
+OpenPack: sensors on both wrists and upper arms, every action timed (pick up, scan, attach, insert, ...). Each session
+goes through the walk as a whole, once for either arm. A counted movement belongs to the box in whose time its middle
+lies. Movements of both arms are set beside the timed actions of each box: how they correlate over boxes (Pearson),
+within each person. Actions are no primitives: an action holds several movements, of either arm or both. So there is no
+true number of movements, and only the correlation is judged.
 
 Boxes take between one and two minutes, and longer ones hold more of everything. So the correlation of the boxes' length
 with the timed actions stands beside it.
@@ -103,7 +103,8 @@ def summary(found: Sequence[PackedBox], model: str) -> Results:
                 None,
                 _rounded(both),
                 both is not None and both >= BOUND,
-                f"{sum(each.of() for each in boxes)} movements, {sum(actions)} actions, {length_s / 60:.1f} min; bound 0.60",
+                f"{sum(each.of() for each in boxes)} movements, {sum(actions)} actions in {length_s / 60:.1f} min; "
+                f"bound {BOUND:.2f}",
             )
         )
         claims.append(

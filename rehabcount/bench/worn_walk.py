@@ -1,7 +1,7 @@
 """Recordings of worn sensors through the product's own walk, as a session would go: packets, frames, rows, movements.
 
-In: a WornRecording with its calibration, which of its sensors are used, the counted arm, a model. Out: the movements with
-start and end, and the task repetitions.
+In: a WornRecording with its calibration, which of its sensors are used, the counted arm, a model. Out: the movements
+with start and end, and the task repetitions.
 
 A recording is a session of its own from its first sample to its last. A shipped model or an artifact goes through
 `engine.session`; of a checkpoint, which the engine cannot run, the rows of the same chain go through its network and

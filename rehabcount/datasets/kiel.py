@@ -7,11 +7,12 @@ nothing in it should be counted.
          `places` (names of the sensors)
     out  WornRecording for each recording, with the person's calibration
 
-**Axes.** In recordings called `calibration...` people stand upright with the arms hanging. There the sensor axis along an
-upper arm, and gravity itself for trunk and upper arm, is the part's y. A forearm hangs a little bent at the elbow, so its
-y is the sensor axis along the strap. To the right: standing up leans the trunk forward and swings the upper arms, both
-about their z; where that movement is not in one plane, and on the forearm, the sensor's face (z) points away from the
-body, on an arm to the outside. Two checks: leaning turns the trunk's front down, and the hanging forearm's x does not point down.
+**Axes.** In recordings called `calibration...` people stand upright with the arms hanging. There the sensor axis along
+an upper arm, and gravity itself for trunk and upper arm, is the part's y. A forearm hangs a little bent at the elbow,
+so its y is the sensor axis along the strap. To the right: standing up leans the trunk forward and swings the upper
+arms, both about their z; where that movement is not in one plane, and on the forearm, the sensor's face (z) points
+away from the body, on an arm to the outside. Two checks: leaning turns the trunk's front down, and the hanging
+forearm's x does not point down.
 """
 
 from __future__ import annotations

@@ -5,12 +5,12 @@
     main_axis     the axis of a movement in one plane
     hinged        the axes of upper arm and forearm, from the elbow being a hinge
 
-**The elbow.** It bends about one axis of the upper arm (z), which is square to the forearm's length (y), within 0 and 150
-degrees, and the forearm turns within about 85 degrees to either side. Upper arm and forearm sensors know the vertical, not
-north: their relative heading is unknown and drifts slowly. It is fitted in every window of some seconds. Only few ways of
-wearing the sensors agree with these limits over many windows. They are searched: first the forearm's length among all six
-directions of the sensor's axes, with all turns about the limbs in steps of 30 degrees; then the best few are refined in
-small steps of all three angles of either sensor.
+**The elbow.** It bends about one axis of the upper arm (z), which is square to the forearm's length (y), within 0 and
+150 degrees, and the forearm turns within about 85 degrees to either side. Upper arm and forearm sensors know the
+vertical, not north: their relative heading is unknown and drifts slowly. It is fitted in every window of some seconds.
+Only few ways of wearing the sensors agree with these limits over many windows. They are searched: first the forearm's
+length among all six directions of the sensor's axes, with all turns about the limbs in steps of 30 degrees; then the
+best few are refined in small steps of all three angles of either sensor.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ TILT_RAD, TILT_WEIGHT = 0.2, 0.05  # the upper arm's length is known but for the
 @dataclass(frozen=True, slots=True)
 class ArmAxes:
     """y and z of upper arm and forearm (docs/body-axes.md) in the axes of their sensors. `cost` is the mean penalty, in
-    squared units of the slack; `next_cost` that of the best solution that is more than 45 degrees away; `square_rad` how
-    far the bending axis is from square to the forearm, rms."""
+    squared units of the slack; `next_cost` that of the best solution that is more than 45 degrees away; `square_rad`
+    how far the bending axis is from square to the forearm, rms."""
 
     upper_y: Floats
     upper_z: Floats
@@ -97,8 +97,8 @@ def orientations(motion: Floats, rate_hz: float) -> Floats:
 
 
 def windows_of(upper: Sequence[Floats], fore: Sequence[Floats]) -> tuple[Floats, Floats]:
-    """Orientations (windows, instants, 4) of both sensors from those of recordings (n, 4) at FRAME_RATE_HZ; spread evenly
-    over all of them. ValueError if there is no whole window."""
+    """Orientations (windows, instants, 4) of both sensors from those of recordings (n, 4) at FRAME_RATE_HZ; spread
+    evenly over all of them. ValueError if there is no whole window."""
     every, length = round(EVERY_S * FRAME_RATE_HZ), round(WINDOW_S / EVERY_S)
     cut = [list[Floats](), list[Floats]()]
     for pair in zip(upper, fore, strict=True):
@@ -112,9 +112,9 @@ def windows_of(upper: Sequence[Floats], fore: Sequence[Floats]) -> tuple[Floats,
 
 
 def hinged(upper: Floats, fore: Floats, upper_y: Floats, side: Side) -> ArmAxes:
-    """The axes that violate an elbow's limits least. From `windows_of` both sensors; `upper_y` is the upper arm's length
-    in sensor axes, from elbow to shoulder, as far as known. Over minutes the hand must be lower than the elbow on average:
-    with the forearm and the bending axis both reversed, everything else would fit as well."""
+    """The axes that violate an elbow's limits least. From `windows_of` both sensors; `upper_y` is the upper arm's
+    length in sensor axes, from elbow to shoulder, as far as known. Over minutes the hand must be lower than the elbow
+    on average: with the forearm and the bending axis both reversed, everything else would fit as well."""
     few = slice(None, None, max(1, len(upper) // 30))
     starts = list[tuple[float, Floats]]()
     z_uppers = _around(upper_y)

@@ -9,11 +9,11 @@ CC BY-NC-SA 4.0: measure only, never redistribute.
 
 **Units** are checked (`worn.check_units`).
 
-**Axes.** The sensor axis nearest to up, on average over the session, runs along the upper arm. All else follows from the
-elbow being a hinge (`mounted.hinged`). On the session that we have, both elbows are hinges within 5 degrees, in either half
-of the session, bend by 40 to 110 degrees, and the wrist's sensors sit like watches: y along the forearm, face on its back.
-In the first second, in which this person stands still with hanging arms, both forearms then hang, too (their y is within 25
-degrees of up), which was not used to find the axes.
+**Axes.** The sensor axis nearest to up, on average over the session, runs along the upper arm. All else follows from
+the elbow being a hinge (`mounted.hinged`). On the session that we have, both elbows are hinges within 5 degrees, in
+either half of the session, bend by 40 to 110 degrees, and the wrist's sensors sit like watches: y along the forearm,
+face on its back. In the first second, in which this person stands still with hanging arms, both forearms then hang,
+too (their y is within 25 degrees of up), which was not used to find the axes.
 """
 
 from __future__ import annotations
@@ -162,12 +162,13 @@ def _mountings(motion: Floats, rate_hz: float) -> tuple[tuple[Mounting, ...], di
         up = rotate(conjugate(turns[upper]), [0.0, 0.0, 1.0]).mean(axis=0)
         along = strapped(up)
         if along @ up < ALONG:
-            raise ValueError(f"no axis of the sensor on the {side} upper arm is up on average (at most {along @ up:.2f})")
+            raise ValueError(
+                f"no axis of the sensor on the {side} upper arm is up on average (at most {along @ up:.2f})"
+            )
         axes = hinged(*windows_of([turns[upper]], [turns[fore]]), along, side)
         if axes.cost > LARGEST_COST or axes.next_cost < CLEARLY * axes.cost:
-            raise ValueError(
-                f"the {side} elbow does not show how its sensors sit (penalty {axes.cost:.2f}, the next {axes.next_cost:.2f})"
-            )
+            figures = f"penalty {axes.cost:.2f}, the next {axes.next_cost:.2f}"
+            raise ValueError(f"the {side} elbow does not show how its sensors sit ({figures})")
         found[side] = axes
         # Only the limits of its own turn say how the forearm's sensor is turned about its length: within 35 degrees or
         # so. It is taken to be worn straight.

@@ -27,7 +27,8 @@ WINDOW_S = 0.5  # long enough to tell rest from a turning point of a movement
 STILLEST = 8  # windows that are taken for rest
 SMOOTHED_S = 0.2
 STEPS_S = (0.5, 1.0, 2.0, 3.0)  # over which a turn is predicted: gyroscope bias adds few degrees
-# An instant shows where up is if the sensor feels little but gravity (share of 1 g) and turns slowly for this recording.
+# An instant shows where up is if the sensor feels little but gravity (share of 1 g) and turns slowly for this
+# recording.
 LEVEL_FORCE, LEVEL_RATE = 0.05, 0.5
 TURNED_RAD = 0.2  # smaller turns of gravity say nothing about the gyroscope
 FEWEST_TURNS, MOST_TURNS = 15, 40  # the largest ones are taken
@@ -54,9 +55,9 @@ class WornRecording:
 
 @dataclass(frozen=True, slots=True)
 class UnitsFound:
-    """What each sensor measures at rest (1 is one g); over the largest turns of gravity, all sensors together: the error
-    of the gyroscopes' prediction, and how far they say that the sensor turned, both in units of gravity's turn. None if
-    too little turned."""
+    """What each sensor measures at rest (1 is one g); over the largest turns of gravity, all sensors together: the
+    error of the gyroscopes' prediction, and how far they say that the sensor turned, both in units of gravity's turn.
+    None if too little turned."""
 
     rest_g: tuple[float, ...]
     error: float | None
@@ -91,19 +92,18 @@ def check_units(what: str, parts: Sequence[Floats], rate_hz: float) -> UnitsFoun
                 f"{what}: sensor {number} measures {rest:.2f} g at rest, not 1.",
                 advice="Convert its acceleration to the unit of its corpus, with gravity in it; or leave the file out.",
             )
-    if found.error is not None and found.turned is not None:
-        if found.error > LARGEST_ERROR or found.turned < SMALLEST_TURN:
-            raise DatasetChanged(
-                f"{what}: the gyroscopes do not fit how gravity turns (error {found.error:.2f}, turned {found.turned:.2f} "
-                "of gravity's turn).",
-                advice="Convert the angular rates to the unit of the corpus, in the axes of the acceleration.",
-            )
+    error, turned = found.error or 0.0, SMALLEST_TURN if found.turned is None else found.turned
+    if error > LARGEST_ERROR or turned < SMALLEST_TURN:
+        raise DatasetChanged(
+            f"{what}: the gyroscopes do not fit how gravity turns (error {error:.2f}, turned {turned:.2f}).",
+            advice="Convert the angular rates to the unit of the corpus, in the axes of the acceleration.",
+        )
     return found
 
 
 def _turns(acc: Floats, gyr: Floats, rate_hz: float) -> Floats:
-    """Of every turn of gravity from one quiet instant to another (rad): how large it is, the error of its prediction, and
-    how far the gyroscope says that the sensor turned."""
+    """Of every turn of gravity from one quiet instant to another (rad): how large it is, the error of its prediction,
+    and how far the gyroscope says that the sensor turned."""
     mean = max(1, round(SMOOTHED_S * rate_hz))
     if len(acc) <= mean:
         return np.empty((0, 3))
