@@ -48,6 +48,7 @@ EXPERIMENTS: dict[str, str] = {
     "real-gestures": "rehabcount.bench.real_gestures",
     "real-still": "rehabcount.bench.real_still",
     "real-packing": "rehabcount.bench.real_packing",
+    "real-coverage": "rehabcount.bench.real_coverage",
 }
 _REPORTED_LIBRARIES = ("numpy", "scipy", "rapidfuzz", "numba", "scikit-learn", "onnxruntime", "torch")
 
@@ -157,7 +158,7 @@ class Experiment:
     run: Callable[[Mapping[str, Value], Context], Results]
     settings: Mapping[str, Value] = field(default_factory=dict)  # names and defaults of what --set may change
     folder: str | None = None  # its data folder's usual name; None: it needs no data
-    alone: bool = False  # trains for hours: `bench all` leaves it out
+    alone: bool = False  # trains for hours, or needs what is made for it: `bench all` leaves it out
 
 
 def experiment(name: str) -> Experiment:

@@ -242,6 +242,17 @@ real_app.command("packing")(
         """,
     )
 )
+real_app.command("coverage")(
+    _plain(
+        "real-coverage",
+        """The share of what real people's sensors measure that lies outside of a simulation.
+
+        Several training sets are given with commas. `--set before=FOLDER` compares with a second simulation.
+
+        Example: `rehabcount bench real coverage --data recordings --set simulated=cohort --out out/coverage`
+        """,
+    )
+)
 real_app.command("jigsaws")(
     _plain(
         "real-jigsaws",

@@ -77,7 +77,7 @@ def run_every_experiment(data: Path | None, out: Path | None, *, quick: bool, js
         here = data / folder if data is not None and folder is not None else None
         try:
             if experiment(name).alone:
-                left_out.append((name, f"it trains for hours; run it by itself: rehabcount bench {name}"))
+                left_out.append((name, f"run it by itself: rehabcount bench {name.replace('-', ' ')}"))
                 continue
             if folder is not None and (here is None or not here.is_dir()):
                 raise DatasetMissing(f"no folder {folder} in {data if data is not None else '--data'}")
