@@ -35,7 +35,8 @@ MOST_WINDOWS = 120  # more would only take longer
 SLACK_RAD = 0.25  # of the joint limits: soft tissue and straps
 FLEXION_RAD, PRONATION_RAD = (0.0, 2.6), (-1.4, 1.5)
 WORST = 40.0  # penalty of one instant at most: some are wrong in any recording
-REFINED = 6  # of the coarse solutions
+SEARCHED = 10  # windows for the search, about; all refine the best
+REFINED = 5  # of the coarse solutions
 STEPS_RAD = (0.3, 0.15, 0.07, 0.03)
 TILT_RAD, TILT_WEIGHT = 0.2, 0.05  # the upper arm's length is known but for the strap
 
@@ -115,7 +116,7 @@ def hinged(upper: Floats, fore: Floats, upper_y: Floats, side: Side) -> ArmAxes:
     """The axes that violate an elbow's limits least. From `windows_of` both sensors; `upper_y` is the upper arm's
     length in sensor axes, from elbow to shoulder, as far as known. Over minutes the hand must be lower than the elbow
     on average: with the forearm and the bending axis both reversed, everything else would fit as well."""
-    few = slice(None, None, max(1, len(upper) // 30))
+    few = slice(None, None, max(1, len(upper) // SEARCHED))
     starts = list[tuple[float, Floats]]()
     z_uppers = _around(upper_y)
     up = rotate(conjugate(fore.reshape(-1, 4)), [0.0, 0.0, 1.0]).mean(axis=0)

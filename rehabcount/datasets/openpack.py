@@ -152,10 +152,8 @@ def _boxes(text: str, begin_ms: float) -> tuple[str, tuple[Box, ...]]:
 
 def _mountings(motion: Floats, rate_hz: float) -> tuple[tuple[Mounting, ...], dict[Side, ArmAxes]]:
     places = list(PLACES.values())
-    turns = list[Floats]()
-    for sensor in range(len(places)):
-        known = np.isfinite(motion[:, sensor]).all(axis=1)
-        turns.append(orientations(motion[known, sensor], rate_hz))
+    known = np.isfinite(motion).all(axis=(1, 2))  # of all sensors: they must stay side by side
+    turns = [orientations(motion[known, sensor], rate_hz) for sensor in range(len(places))]
     mountings, found = dict[Place, Mounting](), dict[Side, ArmAxes]()
     for side in Side:
         upper, fore = places.index(Place.on(side, "upper-arm")), places.index(Place.on(side, "wrist"))
