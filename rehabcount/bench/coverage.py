@@ -40,7 +40,6 @@ WINDOW = round(FRAME_RATE_HZ)  # frames: a second
 KNOWN = 0.9  # of a window's frames; fewer, and it is left out
 NEIGHBOUR = 5
 WITHIN = 0.99  # of the windows of further simulated people are within
-MOST_WINDOWS = 200_000  # of the simulation: more are thinned evenly
 MOST_ASKED = 4000  # of the windows that a limit is found with
 UNIT_UP, UNIT_LOG, UNIT_FLEXION_RAD = 0.2, 0.25, 0.35
 FLOOR_RATE_RAD_S, FLOOR_FORCE_M_S2, FLOOR_UP, FLOOR_ELBOW_RAD = 0.03, 0.1, 0.01, 0.01  # what sensors resolve
@@ -103,9 +102,9 @@ _OF_A_PART = (
 _OF_THE_ELBOW = ("elbow: flexion (rad)", "elbow: log spread of flexion (rad)")
 
 
-def windows(rows: Floats | NDArray[np.float32], valid: Bools, parts: Sequence[str]) -> Floats:
-    """The windows (n, quantities) of feature rows (frames, columns), one after the other; those with too few known
-    frames of any part are left out."""
+def windows(rows: Floats | NDArray[np.float32], valid: Bools, parts: Sequence[str], every: int = 1) -> Floats:
+    """The windows (n, quantities) of feature rows (frames, columns), one after the other or one in `every`; those with
+    too few known frames of any part are left out."""
     number = len(rows) // WINDOW
     if not number:
         return np.empty((0, len(quantities(parts))))
@@ -113,8 +112,10 @@ def windows(rows: Floats | NDArray[np.float32], valid: Bools, parts: Sequence[st
     elbow = set(ELBOW) <= set(parts)
     if elbow:
         columns.append(BEDSIDE.index("elbow flexion"))
-    cut = np.asarray(rows[: number * WINDOW, columns], float).reshape(number, WINDOW, len(columns))
-    known = np.asarray(valid[: number * WINDOW, columns]).reshape(number, WINDOW, len(columns))
+    cut, known = (
+        np.asarray(each[: number * WINDOW]).reshape(number, WINDOW, -1)[::every, :, columns] for each in (rows, valid)
+    )
+    cut = cut.astype(np.float64)
     there: Bools = np.all(known, axis=2)
     kept = np.asarray(there.mean(axis=1) >= KNOWN)
     cut, weight = cut[kept], there[kept].astype(np.float64)
@@ -145,17 +146,16 @@ def windows(rows: Floats | NDArray[np.float32], valid: Bools, parts: Sequence[st
 _VECTORS = ("rate", "force", "up")
 
 
-def simulated_windows(sets: Sequence[TrainingSet], parts: Sequence[str]) -> WindowSet:
-    """Of all trials of the sets; a person of one set is another one than the person of the same name in another."""
-    values, people = list[Floats](), list[str]()
+def simulated_windows(sets: Sequence[TrainingSet], parts: Sequence[str], every: int = 1) -> WindowSet:
+    """One in `every` windows of all trials of the sets; a person of one set is another one than the person of the same
+    name in another."""
+    values, people = [np.empty((0, len(quantities(parts))))], list[str]()
     for number, data in enumerate(sets):
         for trial in data.trials:
-            found = windows(trial.rows, trial.valid, parts)
+            found = windows(trial.rows, trial.valid, parts, every)
             values.append(found)
             people += [f"{number} {trial.subject}"] * len(found)
-    every = np.concatenate(values) if values else np.empty((0, len(quantities(parts))))
-    kept = np.unique(np.linspace(0, max(0, len(every) - 1), MOST_WINDOWS).astype(int))[: len(every)]
-    return WindowSet(every[kept], tuple(people[i] for i in kept))
+    return WindowSet(np.concatenate(values), tuple(people))
 
 
 class Simulated:

@@ -13,14 +13,23 @@ and PTE; of MoCA and OpenPack, with one person, the first half of each recording
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import functools
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
-from rehabcount.bench import real_arms, real_drinking, real_moca, real_still
-from rehabcount.bench.coverage import Covered, Simulated, by_kind, in_words, simulated_windows, windows
+from rehabcount.bench import real_arms, real_drinking, real_still
+from rehabcount.bench.coverage import (
+    Covered,
+    Simulated,
+    WindowSet,
+    by_kind,
+    in_words,
+    simulated_windows,
+    windows,
+)
 from rehabcount.bench.experiment import Claim, Context, Experiment, FigureValue, Results, Value, pyplot
 from rehabcount.bench.worn_walk import rows_of, wearing
 from rehabcount.datasets import drinking_imus, kiel, moca_imus, openpack, pte
@@ -33,6 +42,7 @@ from rehabcount.signals.features import BEDSIDE
 
 INK = "#22303c"
 HALVES = ("fit", "test")
+MOST_WINDOWS = 80_000  # of a simulation, about
 OWN, FIRST = "its own limit", "the limit of the first"
 TURNS = 12  # ways of wearing a sensor that were tried where that is unknown
 COLOURS = {("before", OWN): "#9aa0a6", ("simulated", OWN): "#56b4e9", ("simulated", FIRST): "#0072b2"}
@@ -79,7 +89,7 @@ def read_simulated(names: str) -> list[TrainingSet]:
 
 
 def drinking_windows(folder: Path, every: int) -> Iterator[RealWindows]:
-    parts = tuple(drinking_imus.CLUSTERS)
+    parts = ("forearm", "upper-arm", "thorax")
     for number, name in enumerate(drinking_imus.trials(folder)[::every]):
         drink = drinking_imus.load(folder, name)
         rows = real_arms.rows_of(drink.parts, Side(drink.side), drink.rate_hz, drink.carrying_rad, number)
@@ -91,7 +101,8 @@ def moca_windows(folder: Path, every: int) -> Iterator[RealWindows]:
     for number, path in enumerate(sorted((folder / "moca").glob("*.mat"))[::every]):
         kitchen = moca_imus.load(folder, path.stem)
         rows = real_arms.rows_of(kitchen.parts, Side.RIGHT, kitchen.rate_hz, 0.0, number)
-        yield from _halves("moca", real_moca.PARTS, path.stem.removesuffix("_tr"), _inner(rows, real_moca.PARTS))
+        parts = ("hand", "forearm", "upper-arm")
+        yield from _halves("moca", parts, path.stem.removesuffix("_tr"), _inner(rows, parts))
 
 
 def kiel_windows(folder: Path, every: int) -> Iterator[RealWindows]:
@@ -122,12 +133,22 @@ def pte_windows(folder: Path, every: int) -> Iterator[RealWindows]:
     recordings = pte.read_recordings(folder / "pte")
     people = sorted({each.person for each in recordings})
     fit = people[: (len(people) + 1) // 2]
+    parts = ("forearm",)
+    columns = [[BEDSIDE.index(f"forearm {name} {axis}") for axis in "xyz"] for name in ("rate", "force", "up")]
     for recording in recordings[::every]:
+        rows, half = rows_of(recording, Side.RIGHT), "fit" if recording.person in fit else "test"
         for turn in range(TURNS):
-            rows = rows_of(pte.turned(recording, 2 * np.pi * turn / TURNS), Side.RIGHT)
-            half = "fit" if recording.person in fit else "test"
-            found = windows(rows.values, rows.valid, ("forearm",))
-            yield RealWindows("pte", ("forearm",), f"turned by {360 * turn // TURNS:03d} degrees", half, found)
+            turned = np.array(rows.values)
+            for vector in columns:
+                turned[:, vector] = rows.values[:, vector] @ _about_length(2 * np.pi * turn / TURNS)
+            kind = f"turned by {360 * turn // TURNS:03d} degrees"
+            yield RealWindows("pte", parts, kind, half, windows(turned, rows.valid, parts))
+
+
+def _about_length(angle: float) -> Floats:
+    """A turn about y, for rows of vectors."""
+    c, s = np.cos(angle), np.sin(angle)
+    return np.array([[c, 0.0, s], [0.0, 1.0, 0.0], [-s, 0.0, c]])
 
 
 CORPORA = {
@@ -165,25 +186,33 @@ def run(settings: Mapping[str, Value], context: Context) -> Results:
     there = {name: read for name, read in CORPORA.items() if (context.data / name).is_dir()}
     if not there:
         raise DatasetMissing(f"{context.data} holds none of {', '.join(CORPORA)}.", advice="Check --data.")
+    every = thinning(given)
+    drawn = functools.cache(lambda name, parts: simulated_windows(given[name], parts, every))
     found = list[CoverageRow]()
     for number, (corpus, read) in enumerate(there.items(), 1):
         real = [each for each in read(context.data, 5 if context.quick else 1) if len(each.values)]
-        found += compared(corpus, real, given)
+        found += compared(corpus, real, tuple(given), drawn)
         context.on_progress(corpus, number, len(there))
     if context.out is not None:
         draw(found, context.out / f"{EXPERIMENT.name}.png")
     return summary(found, given)
 
 
+def thinning(given: Mapping[str, Sequence[TrainingSet]]) -> int:
+    """One in so many windows of every simulation: the same for all, or one would be denser."""
+    seconds = max(sum(sum(map(len, data.trials)) for data in sets) for sets in given.values()) / FRAME_RATE_HZ
+    return max(1, round(seconds / MOST_WINDOWS))
+
+
 def compared(
-    corpus: str, real: Sequence[RealWindows], given: Mapping[str, Sequence[TrainingSet]]
+    corpus: str, real: Sequence[RealWindows], names: Sequence[str], drawn: Callable[[str, tuple[str, ...]], WindowSet]
 ) -> Iterator[CoverageRow]:
     """One corpus against each simulation, by its own limit and by that of the first one."""
     parts, first = real[0].parts, None
-    for name, sets in given.items():
-        drawn = simulated_windows(sets, parts)
-        own = Simulated(drawn, parts)
-        rulers = {OWN: own} if first is None else {OWN: own, FIRST: Simulated(drawn, parts, first)}
+    for name in names:
+        here = drawn(name, parts)
+        own = Simulated(here, parts)
+        rulers = {OWN: own} if first is None else {OWN: own, FIRST: Simulated(here, parts, first)}
         first = first or own.limits
         for ruler, simulated in rulers.items():
             for half in HALVES:
@@ -192,9 +221,8 @@ def compared(
                     values = np.concatenate([each.values for each in mine])
                     kinds = [each.kind for each in mine for _ in range(len(each.values))]
                     covered = simulated.compare(values)
-                    yield CoverageRow(
-                        corpus, parts, half, name, ruler, len(values), covered, by_kind(covered.each, kinds)
-                    )
+                    shares = by_kind(covered.each, kinds)
+                    yield CoverageRow(corpus, parts, half, name, ruler, len(values), covered, shares)
 
 
 def summary(found: Sequence[CoverageRow], given: Mapping[str, Sequence[TrainingSet]]) -> Results:

@@ -5,19 +5,19 @@ Yurtman & Barshan 2014, UCI archive (CC BY 4.0 by the archive).
     in   <folder>/pte.npz: `s1_e6/u2/template`, `.../test` (T x 9: acceleration in m/s2, rotation in rad/s,
     magnetometer)
          of person, exercise and unit; unit u2 is on the wrist
-    out  WornRecording of the wrist for each recording; `turned` gives it as if worn otherwise
+    out  WornRecording of the wrist for each recording
 
 **Axes are uncertain.** Which arm is trained and how the sensors are worn is not written down. On the wrist x points
 away from the elbow: with hanging arms it points down, and curling the elbow turns about an axis square to it (checked
-for each person). How the sensor is turned about the forearm is unknown, so users should try all turns (`turned`) and
-give the range. The units on elbow and shoulder cannot help: some of them measure up to 20 % less than 1 g at rest.
+for each person). How the sensor is turned about the forearm is unknown: its z is taken to be the back of the forearm,
+and users should try all other turns and give the range. The units on elbow and shoulder cannot help: some of them
+measure up to 20 % less than 1 g at rest.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -35,6 +35,7 @@ WRIST = "u2"
 CURL = "e6"
 PLACE = Place.RIGHT_WRIST
 LENGTH = (-1.0, 0.0, 0.0)  # of the forearm, towards the elbow, in sensor axes
+ASSUMED_BACK = (0.0, 0.0, 1.0)  # of the forearm; unknown
 SQUARE = 0.35  # cosine between the curl's axis and the length, at most
 PARTS = ("template", "test")
 LEAST_SAMPLES = 50  # two seconds
@@ -67,18 +68,13 @@ def read_recordings(folder: Path) -> list[WornRecording]:
     return recordings
 
 
-def turned(recording: WornRecording, roll_rad: float) -> WornRecording:
-    """The same, as if the back of the forearm were elsewhere: turned about its length."""
-    z = np.array([0.0, np.cos(roll_rad), np.sin(roll_rad)])
-    mounted = mounting(PLACE, np.array(LENGTH), z, "movement")
-    return replace(recording, calibration=Calibration((mounted,), 1.0, Verdict.USABLE))
-
-
 def _worn(person: str, found: dict[str, Floats]) -> Iterator[WornRecording]:
-    nothing = Calibration((), 0.0, Verdict.REPEAT)
+    calibration = Calibration(
+        (mounting(PLACE, np.array(LENGTH), np.array(ASSUMED_BACK), "movement"),), 1.0, Verdict.USABLE
+    )
     for name, motion in found.items():
         exercise, _, part = name.split("_", 1)[1].split("/")
-        yield turned(WornRecording(person, f"{exercise} {part}", RATE_HZ, (PLACE,), motion, nothing), 0.0)
+        yield WornRecording(person, f"{exercise} {part}", RATE_HZ, (PLACE,), motion, calibration)
 
 
 def _is_wrist(name: str) -> bool:

@@ -172,7 +172,7 @@ def wrist(seed: int = 0) -> np.ndarray:
     return np.concatenate([in_si(sensed(fore, worn, 25.0)), np.zeros((2000, 3))], axis=1)
 
 
-def test_a_wrist_at_exercise_can_be_turned(tmp_path: Path) -> None:
+def test_a_wrist_at_exercise(tmp_path: Path) -> None:
     with pytest.raises(DatasetMissing):
         pte.read_recordings(tmp_path)
     np.savez(
@@ -182,8 +182,6 @@ def test_a_wrist_at_exercise_can_be_turned(tmp_path: Path) -> None:
     assert (recording.person, recording.name, recording.places) == ("s1", "e7 test", (Place.RIGHT_WRIST,))
     (mounting,) = recording.calibration.mountings
     assert rotate(np.array(mounting.quat), [-1.0, 0.0, 0.0]) == pytest.approx([0.0, 1.0, 0.0])
-    (other,) = pte.turned(recording, np.pi / 2).calibration.mountings
-    assert rotate(np.array(other.quat), [0.0, 0.0, 1.0]) == pytest.approx([0.0, 0.0, 1.0])
     curl = wrist()
     curl[:, 3:6] = 0.0
     curl[:, 3] = np.sin(np.arange(2000) / 5)  # about the length, which no elbow bends about
