@@ -19,6 +19,7 @@ import onnx
 import torch
 from torch import Tensor, nn
 
+from rehabcount.errors import ConfigError
 from rehabcount.inference import card
 from rehabcount.inference.card import Kind
 from rehabcount.models.asrf import Asrf
@@ -90,7 +91,10 @@ def graph_of(network: Network, rate_hz: float) -> Graph:
         module = FrameScores(network)
         module.eval()
         return Graph(Kind.FRAMES, module, (torch.randn(1, 64, width),), ("rows",), outputs, 0, free_time=True)
-    raise ValueError(f"no export for {type(network).__name__}")
+    raise ConfigError(
+        f"{type(network).__name__} reads the whole trial: it is for comparisons, not for the bedside.",
+        advice="Export stream, raw2seq, mstcn or asrf.",
+    )
 
 
 def write_onnx(path: Path, graph: Graph, name: str, version: str) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from rehabcount.models import asrf, mstcn, raw2seq, seg2seq, stream
+from rehabcount.models import asrf, edtcn, lstm, mstcn, mstcnpp, raw2seq, seg2seq, stream, tresnet
 from rehabcount.models.batches import Cut
 from rehabcount.models.network import Network
 
@@ -30,6 +30,10 @@ CATALOGUE: dict[str, Entry] = {
     "seg2seq": Entry(seg2seq.Seg2seq, seg2seq.Seg2seqSettings, seg2seq.PRESETS, 6.0, 4.0, 1.0),
     "mstcn": Entry(mstcn.Mstcn, mstcn.MstcnSettings, mstcn.PRESETS, 30.0, 15.0),
     "asrf": Entry(asrf.Asrf, asrf.AsrfSettings, asrf.PRESETS, 30.0, 15.0),
+    "lstm": Entry(lstm.LstmNetwork, lstm.LstmSettings, lstm.PRESETS, 30.0, 15.0, steps_hz=25.0),
+    "edtcn": Entry(edtcn.Edtcn, edtcn.EdtcnSettings, edtcn.PRESETS, 30.0, 15.0, steps_hz=25.0),
+    "tresnet": Entry(tresnet.Tresnet, tresnet.TresnetSettings, tresnet.PRESETS, 30.0, 15.0, steps_hz=25.0),
+    "mstcnpp": Entry(mstcnpp.Mstcnpp, mstcnpp.MstcnppSettings, mstcnpp.PRESETS, 30.0, 15.0, steps_hz=25.0),
 }
 
 

@@ -17,7 +17,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from rehabcount.inference.spans import Span
+from rehabcount.inference.spans import Span, spans_of
 from rehabcount.models.batches import Batch
 
 Array = NDArray[Any]
@@ -49,6 +49,15 @@ class Network(nn.Module):
 
 def one_trial(inputs: NDArray[np.float32]) -> Tensor:
     return torch.from_numpy(np.ascontiguousarray(inputs))[None]  # (1, steps, width)
+
+
+def frame_estimate(network: Network, inputs: NDArray[np.float32]) -> Estimate:
+    """Of a network whose forward gives logits (batch, labels, time), or a list of them, the last being the result."""
+    with torch.no_grad():
+        found = network(one_trial(inputs), torch.ones(1, len(inputs), dtype=torch.bool))
+        logits = found[-1] if isinstance(found, list) else found
+        scores = torch.log_softmax(logits, dim=1)[0].T.numpy()
+    return Estimate(tuple(spans_of(scores.argmax(axis=1))), scores)
 
 
 def smoothed_targets(logits: Tensor, labels: Tensor, smoothing: float, weight: Tensor | None = None) -> Tensor:

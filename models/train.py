@@ -38,6 +38,7 @@ from rehabcount.models.batches import Cut, epoch_plan, make_batch
 from rehabcount.models.catalogue import CATALOGUE, cut_of, settings_of, window_steps
 from rehabcount.models.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
 from rehabcount.models.data import TrainingSet, Trial, input_spec, tokens_of
+from rehabcount.models.intervention import FADE_S, Intervention, reassembled
 from rehabcount.models.network import Estimate, Network
 from rehabcount.models.scoring import Score, score
 
@@ -68,6 +69,10 @@ class TrainSettings:
     epoch_batches: int = 0  # an epoch ends after so many batches; 0: when every stretch was seen
     budget_s: float = 0.0  # CPU seconds, validation included; 0: as long as it takes
     start_sha256: str = ""  # of the weights that training starts from; empty: fresh ones
+    intervene: float = 0.0  # reassembled trials for each original one (models/intervention.py); 0: none
+    intervene_steps: float = 1.0  # of such a trial, against an original one
+    intervene_fade_s: float = FADE_S
+    intervene_within_person: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,11 +169,12 @@ class Training:
         on_progress: Callable[[TrainingProgress], None] = lambda progress: None,
         keep_every_s: float = 60.0,
     ) -> None:
-        self._data, self._settings, self._trials = data, settings, data.of("train")
-        if not self._trials:
+        self._data, self._settings, originals = data, settings, data.of("train")
+        if not originals:
             raise DatasetMissing(
                 f"{data.name} has no people to train on.", advice="Give a set with people to train on."
             )
+        self._trials = originals + new_trials_of(data, settings, folder)
         self._path = folder / "checkpoint.pt" if folder is not None else None
         self._on_progress, self._keep_every_s = on_progress, keep_every_s
         self._network, self._spec = build(data, settings)
@@ -181,8 +187,8 @@ class Training:
             self._network.parameters(), settings.learning_rate, weight_decay=settings.weight_decay
         )
         output = output_frames(self._network, self._spec)
-        self._durations = decoding.fit(
-            self._trials, len(data.labels), output, data.rate_hz / output, repeats=settings.repeats
+        self._durations = decoding.fit(  # of what people do: in reassembled trials anything follows anything
+            originals, len(data.labels), output, data.rate_hz / output, repeats=settings.repeats
         )
         self._augmentation: AugmentSettings | None = RECIPES[settings.augment] if settings.augment != "none" else None
         self._history: list[Epoch] = []
@@ -361,6 +367,20 @@ class Schedule:
         left_s = (self._settings.budget_s - last.cpu_s) / (self._settings.epochs - epoch)
         fitting = (left_s - last.validation_s) / max(batch_s, 1e-6)
         return max(1, int(min(fitting, LARGEST_GROWTH * last.batches)))
+
+
+def new_trials_of(data: TrainingSet, settings: TrainSettings, folder: Path | None) -> tuple[Trial, ...]:
+    """The reassembled trials that the settings ask for; kept beside the checkpoint."""
+    if settings.intervene == 0:
+        return ()
+    wanted = Intervention(
+        settings.intervene,
+        settings.intervene_steps,
+        settings.intervene_fade_s,
+        settings.intervene_within_person,
+        settings.seed,
+    )
+    return reassembled(data, wanted, folder / "reassembled" if folder is not None else None)
 
 
 def start_from(network: Network, weights: Mapping[str, Tensor]) -> None:

@@ -16,7 +16,7 @@ pytest.importorskip("onnx", reason="export needs the extra `train`")
 import torch
 
 from rehabcount.domain.rig import Side, make_rig
-from rehabcount.errors import ModelMismatch, StoreUnwritable
+from rehabcount.errors import ConfigError, ModelMismatch, StoreUnwritable
 from rehabcount.export import pack as packing
 from rehabcount.export.onnx import graph_of
 from rehabcount.export.pack import BEDSIDE_WAIT_S, pack
@@ -26,6 +26,7 @@ from rehabcount.inference.card import Kind, Parity, check_fit
 from rehabcount.inference.duration_hmm import decode_stream
 from rehabcount.inference.inputs import model_input
 from rehabcount.inference.runtime import Movement
+from rehabcount.models.catalogue import CATALOGUE, settings_of
 from rehabcount.models.data import Trial
 from rehabcount.models.stream import StreamNetwork
 from rehabcount.models.train import TrainSettings, train
@@ -179,3 +180,11 @@ def test_what_a_decoder_says_after_its_end_is_not_compared() -> None:
     said[[0, 1, 2, 3], [0, 2, 1, 2]] = 1.0
     assert words(said) == 2
     assert words(said[:1]) == 1
+
+
+@pytest.mark.parametrize("name", ["lstm", "edtcn", "tresnet", "mstcnpp"])
+def test_networks_of_comparisons_are_not_exported(name: str) -> None:
+    network = CATALOGUE[name].network(settings_of(name, "tiny", 5, 3, {}))
+    with pytest.raises(ConfigError, match="reads the whole trial") as refused:
+        graph_of(network, 25.0)
+    assert "Export stream" in refused.value.advice

@@ -12,13 +12,16 @@ pytest.importorskip("torch", reason="networks need the extra `train`")
 import torch
 from torch import nn
 
+from rehabcount.models import edtcn, mstcnpp
 from rehabcount.models.asrf import Asrf, AsrfSettings, class_weights
 from rehabcount.models.batches import Batch, Cut, collate, frames_of
 from rehabcount.models.catalogue import CATALOGUE, cut_of, settings_of, window_steps
+from rehabcount.models.data import TrainingSet
 from rehabcount.models.mstcn import Mstcn, MstcnSettings, change_loss
 from rehabcount.models.network import blurred
 from rehabcount.models.raw2seq import Raw2seq, windows_of
 from rehabcount.models.stream import StreamNetwork, StreamSettings
+from rehabcount.models.train import TrainSettings, estimates, train
 
 WIDTH, LABELS = 5, 3
 
@@ -98,14 +101,16 @@ def test_estimates_cover_the_trial(name: str) -> None:
     assert [span.start for span in found.spans] == sorted(span.start for span in found.spans)
 
 
-@pytest.mark.parametrize("name", ["mstcn", "asrf"])
+@pytest.mark.parametrize("name", ["mstcn", "asrf", "lstm", "edtcn", "tresnet", "mstcnpp"])
 def test_padding_changes_nothing(name: str) -> None:
     network, _ = make(name)
     network.eval()
     whole = batch_of((60,), Cut(60, 60), seed=4)
     padded = batch_of((60,), Cut(90, 90), seed=4)
     one, two = network(whole.inputs, whole.mask), network(padded.inputs, padded.mask)
-    one, two = (one, two) if name == "mstcn" else (one[0] + one[1], two[0] + two[1])
+    if isinstance(one, torch.Tensor):
+        one, two = [one], [two]
+    one, two = (one[0] + one[1], two[0] + two[1]) if name == "asrf" else (one, two)
     for a, b in zip(one, two, strict=True):
         assert torch.allclose(a, b[:, :, :60], atol=1e-5)
 
@@ -237,3 +242,69 @@ def test_a_bidirectional_stream_uses_the_future() -> None:
     changed = inputs.copy()
     changed[25:] += 5
     assert np.abs(network.scores(inputs)[0][0] - network.scores(changed)[0][0]).max() > 0
+
+
+def changed_frames(name: str, at: int, length: int = 400, **changes: object) -> np.ndarray:
+    """Frames whose scores change with the input of one frame."""
+    network, _ = make(name, **changes)
+    network.eval()
+    inputs = np.random.default_rng(0).normal(size=(length, WIDTH)).astype(np.float32)
+    other = inputs.copy()
+    other[at] += 20.0
+    one, two = (network.estimate(each).log_probabilities for each in (inputs, other))  # type: ignore[operator]
+    return np.flatnonzero(np.abs(one - two).max(axis=1) > 1e-6)
+
+
+def test_mstcnpp_sees_as_far_as_its_dilations() -> None:
+    reach = mstcnpp.reach_of(settings_of("mstcnpp", "tiny", WIDTH, LABELS, {}))
+    assert reach == (8 + 4 + 4 + 8) + 7
+    found = changed_frames("mstcnpp", 200)
+    assert 200 - reach <= found[0] < 200 - 3 * reach // 4  # a relu may hide the outermost frames
+    assert 200 + 3 * reach // 4 < found[-1] <= 200 + reach
+
+
+def test_edtcn_sees_within_its_filters() -> None:
+    reach = edtcn.reach_of(2, 5)
+    found = changed_frames("edtcn", 200)
+    assert 200 - reach <= found[0] < 200 - reach // 2
+    assert 200 + reach // 2 < found[-1] <= 200 + reach
+
+
+@pytest.mark.parametrize("name", ["lstm", "tresnet"])
+def test_whole_trial_networks_see_both_sides(name: str) -> None:
+    found = changed_frames(name, 200)
+    assert found[0] < 200 < found[-1]
+
+
+@pytest.mark.parametrize("name", ["lstm", "edtcn", "tresnet", "mstcnpp"])
+def test_comparison_networks_in_the_size_of_the_paper(name: str) -> None:
+    settings = settings_of(name, "paper", 40, 7, {})
+    network = CATALOGUE[name].network(settings)
+    assert network.project.weight.shape == (64, 40, 1)  # type: ignore[union-attr]
+    if name in ("edtcn", "tresnet"):
+        assert (settings.layers, settings.kernel) == (5, 25)
+    if name == "mstcnpp":
+        assert (settings.layers, settings.refinement_layers, settings.refinements) == (11, 10, 3)
+
+
+@pytest.mark.parametrize("name", ["lstm", "edtcn", "tresnet", "mstcnpp"])
+def test_comparison_networks_learn_a_task_by_heart(name: str, small_set: TrainingSet) -> None:
+    data = replace(small_set, trials=small_set.trials[:2])
+    settings = TrainSettings(
+        name,
+        "tiny",
+        {"dropout": 0.0, "label_smoothing": 0.0},
+        length_s=4.0,
+        epochs=60,
+        batch=4,
+        learning_rate=0.02,
+        augment="none",
+        validate_every=60,
+    )
+    outcome = train(data, settings)
+    right = total = 0
+    for trial, found in zip(data.trials, estimates(outcome.network, data.trials, outcome.spec), strict=True):
+        assert found.log_probabilities is not None
+        right += int((found.log_probabilities.argmax(axis=1) == trial.labels).sum())
+        total += len(trial)
+    assert right / total > 0.95

@@ -160,6 +160,22 @@ def test_the_number_of_processes_changes_nothing(tmp_path: Path) -> None:
     assert read_set(tmp_path / "1").sha256 == read_set(tmp_path / "2").sha256
 
 
+def test_weak_people_are_the_same_patients_with_severe_arms() -> None:
+    groups = ("train", "healthy-train")
+    usual, weak = (assigned(SimulationPlan(groups=groups, seed=1, weak=each)) for each in (False, True))
+    for (a, split), (b, same) in zip(usual, weak, strict=True):
+        assert (a.name, a.body, a.habits, split) == (b.name, b.body, b.habits, same)
+        if a.healthy:
+            assert a == b
+        else:
+            assert 8 <= b.score <= 25
+            assert b.arms[b.side].score == b.score
+            assert b.arms[b.side.other] == a.arms[a.side.other]
+    assert len({b.score for b, _ in weak}) > 10
+    assert weak == assigned(SimulationPlan(groups=groups, seed=1, weak=True))
+    assert head(SimulationPlan(weak=True)).name != head(SimulationPlan()).name
+
+
 def test_wide_people_hold_their_elbows_farther_out_and_rest_elsewhere() -> None:
     usual, wide = (assigned(SimulationPlan(groups=("train",), seed=1, wide=each)) for each in (False, True))
     swivels = [(a.habits.swivel, b.habits.swivel) for (a, _), (b, _) in zip(usual, wide, strict=True)]

@@ -151,6 +151,17 @@ bench_app.command("faults")(
         """,
     )
 )
+bench_app.command("unseen")(
+    _plain(
+        "unseen",
+        """Count activities that training never saw: three of the nine left out, four recipes. Needs `train`, `bench`.
+
+        Rows that are trained are read again, so they can be trained one by one: `--set rows=both-1,both-all`.
+
+        Example: `rehabcount bench unseen --out out/unseen --page docs/recognisers/unseen.md`
+        """,
+    )
+)
 bench_app.command()(gui)
 bench_app.command()(recording)
 bench_app.command()(simulated)

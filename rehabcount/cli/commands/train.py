@@ -9,7 +9,10 @@ import typer
 
 
 def train(
-    name: Annotated[str, typer.Argument(help="stream, raw2seq, seg2seq, mstcn or asrf.", metavar="NAME")],
+    name: Annotated[
+        str,
+        typer.Argument(help="stream, raw2seq, seg2seq, mstcn, asrf, lstm, edtcn, tresnet or mstcnpp.", metavar="NAME"),
+    ],
     data: Annotated[Path, typer.Option(help="Folder of training data.", metavar="DIR")],
     out: Annotated[Path, typer.Option(help="Folder for checkpoint and results; a training found there goes on.")],
     also: Annotated[
@@ -30,6 +33,19 @@ def train(
     augment: Annotated[str, typer.Option(help="none, gentle or bedside; default by the data's recipe.")] = "",
     lag: Annotated[float, typer.Option(help="Seconds that the decoder of `stream` may wait.", metavar="S")] = 0.4,
     seed: Annotated[int, typer.Option(help="Everything random follows from it.")] = 7,
+    intervene: Annotated[
+        float,
+        typer.Option(
+            help="Train also on trials reassembled from steps in random order: so many for each original one; 0: none.",
+            min=0.0,
+        ),
+    ] = 0.0,
+    intervene_steps: Annotated[
+        float, typer.Option(help="Steps of a reassembled trial, against those of an original one.", min=0.01)
+    ] = 1.0,
+    within_person: Annotated[
+        bool, typer.Option("--intervene-within-person", help="A reassembled trial has the steps of one person only.")
+    ] = False,
     changes: Annotated[list[str] | None, typer.Option("--set", help="A network setting: key=value.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the results as one JSON document.")] = False,
 ) -> None:
@@ -39,6 +55,8 @@ def train(
 
     A clinic's own sessions, from a model that exists: `rehabcount train stream --data corrected --also cohort --from
     stream --out runs/ours`
+
+    For tasks that training does not have: `rehabcount train stream --data cohort --out runs/stream --intervene 1.0`
     """
     from rehabcount.models.torch_extra import require_torch
 
@@ -61,6 +79,9 @@ def train(
             augment=augment,
             lag_s=lag,
             seed=seed,
+            intervene=intervene,
+            intervene_steps=intervene_steps,
+            intervene_within_person=within_person,
             changes=tuple(changes or ()),
             as_json=as_json,
         )

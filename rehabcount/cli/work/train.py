@@ -43,6 +43,9 @@ class TrainRequest:
     augment: str = ""  # empty: by the data's recipe
     lag_s: float = 0.4
     seed: int = 7
+    intervene: float = 0.0  # reassembled trials for each original one
+    intervene_steps: float = 1.0
+    intervene_within_person: bool = False
     changes: tuple[str, ...] = ()  # key=value of the network's own settings
     as_json: bool = False
 
@@ -66,6 +69,9 @@ def run_training(request: TrainRequest) -> None:
         durations=name == "stream",
         lag_s=request.lag_s if name == "stream" else None,
         start_sha256=weights_sha256(weights) if weights is not None else "",
+        intervene=request.intervene,
+        intervene_steps=request.intervene_steps,
+        intervene_within_person=request.intervene_within_person,
     )
     with progress() as bar:
         task = bar.add_task(name, total=None)

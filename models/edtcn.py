@@ -1,0 +1,106 @@
+"""ED-TCN: a label for every frame from convolutions that halve the rate and double it again.
+
+Lea et al., Temporal Convolutional Networks for Action Segmentation and Detection, CVPR 2017, in the size of GAIN: the
+features are projected to 64 channels, then five encoder layers and five decoder layers with filters of length 25. An
+encoder layer is convolution, dropout of whole channels, relu, division by the frame's largest channel, pooling by 2; a
+decoder layer repeats every step once and goes on like an encoder layer without pooling.
+
+Steps beyond an example's end are zero in every layer, so padding changes nothing.
+
+Departures: AdamW with a schedule and mini-batches of stretches (train.py); label smoothing; as many filters in every
+layer.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from rehabcount.models.batches import Batch
+from rehabcount.models.network import Estimate, Network, frame_estimate, smoothed_targets
+
+SMALLEST = 1e-5  # added to a frame's largest channel before the division
+
+
+@dataclass(frozen=True, slots=True)
+class EdtcnSettings:
+    width: int
+    labels: int
+    maps: int = 64  # of the projection and of every layer
+    layers: int = 5  # each way
+    kernel: int = 25
+    dropout: float = 0.3
+    label_smoothing: float = 0.1
+
+
+PRESETS: dict[str, dict[str, float]] = {
+    "default": {},
+    "tiny": {"maps": 8, "layers": 2, "kernel": 5},
+    "paper": {"label_smoothing": 0.0},
+}
+
+
+class ScaledConvolution(nn.Module):
+    """Convolution, dropout of channels, relu, each frame divided by its largest channel."""
+
+    def __init__(self, entering: int, maps: int, kernel: int, dropout: float) -> None:
+        super().__init__()
+        self.convolution = nn.Conv1d(entering, maps, kernel, padding=kernel // 2)
+        self.dropout = nn.Dropout1d(dropout)
+
+    def forward(self, x: Tensor, mask: Tensor) -> Tensor:
+        x = torch.relu(self.dropout(self.convolution(x)))
+        return x / (x.amax(dim=1, keepdim=True) + SMALLEST) * mask
+
+
+class Edtcn(Network):
+    def __init__(self, settings: EdtcnSettings) -> None:
+        super().__init__()
+        s = self.settings = settings
+        if s.kernel % 2 == 0:
+            raise ValueError(f"kernel must be odd, not {s.kernel}")
+        self.project = nn.Conv1d(s.width, s.maps, 1)
+        self.encoder, self.decoder = (
+            nn.ModuleList([ScaledConvolution(s.maps, s.maps, s.kernel, s.dropout) for _ in range(s.layers)])
+            for _ in range(2)
+        )
+        self.labels = nn.Conv1d(s.maps, s.labels, 1)
+
+    def forward(self, inputs: Tensor, mask: Tensor) -> Tensor:
+        """Logits, (batch, labels, time)."""
+        x, masks = padded(inputs, mask, self.settings.layers)
+        x = self.project(x) * masks[0]
+        for layer, seen in zip(self.encoder, masks, strict=False):
+            x = nn.functional.max_pool1d(layer(x, seen), 2)
+        for layer, seen in zip(self.decoder, masks[-2::-1], strict=True):
+            x = layer(x.repeat_interleave(2, dim=2), seen)
+        logits: Tensor = self.labels(x) * masks[0]
+        return logits[:, :, : inputs.shape[1]]
+
+    def loss(self, batch: Batch, progress: float) -> Tensor:
+        labels = batch.labels.masked_fill(~batch.mask, -1)
+        return smoothed_targets(self(batch.inputs, batch.mask), labels, self.settings.label_smoothing)
+
+    def estimate(self, inputs: NDArray[np.float32]) -> Estimate:
+        return frame_estimate(self, inputs)
+
+
+def padded(inputs: Tensor, mask: Tensor, halvings: int) -> tuple[Tensor, list[Tensor]]:
+    """Inputs as (batch, width, time) with a time that can be halved so often, and the mask at every rate."""
+    more = -inputs.shape[1] % 2**halvings
+    x = nn.functional.pad(inputs.transpose(1, 2), (0, more))
+    masks = [nn.functional.pad(mask[:, None].to(inputs.dtype), (0, more))]
+    for _ in range(halvings):
+        masks.append(nn.functional.max_pool1d(masks[-1], 2))
+    return x, masks
+
+
+def reach_of(layers: int, kernel: int) -> int:
+    """At most so many frames before and after a frame can change its label."""
+    encoder = sum((kernel // 2) * 2**layer for layer in range(layers))
+    decoder = sum((kernel // 2) * 2**layer for layer in range(layers))
+    return encoder + decoder + 2 ** (layers + 1)  # a pooled step covers 2, 4, ... frames

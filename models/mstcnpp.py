@@ -1,0 +1,98 @@
+"""MS-TCN++: labels from layers that look near and far at once, refined over further stages.
+
+Li et al., MS-TCN++, TPAMI 2020. The first stage projects the features to 64 channels; each of its layers has two
+dilated convolutions, one whose dilation doubles from layer to layer and one whose dilation halves, joined by a 1x1
+convolution. Refinement stages are those of MS-TCN (mstcn.py) and read the softmax of the stage before. The loss is
+MS-TCN's, summed over stages.
+
+Departures: as in mstcn.py.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from rehabcount.models.batches import Batch
+from rehabcount.models.mstcn import CHANGE_WEIGHT, Stage, change_loss
+from rehabcount.models.network import Estimate, Network, frame_estimate, smoothed_targets
+
+
+@dataclass(frozen=True, slots=True)
+class MstcnppSettings:
+    width: int
+    labels: int
+    layers: int = 11  # of the first stage
+    refinements: int = 3
+    refinement_layers: int = 10
+    maps: int = 64
+    dropout: float = 0.5
+    label_smoothing: float = 0.1
+
+
+PRESETS: dict[str, dict[str, float]] = {
+    "default": {},
+    "tiny": {"layers": 4, "refinements": 1, "refinement_layers": 3, "maps": 8},
+    "paper": {"label_smoothing": 0.0},
+}
+
+
+class DualLayer(nn.Module):
+    """Two dilated convolutions side by side, joined, relu, dropout, added to the input."""
+
+    def __init__(self, maps: int, near: int, far: int, dropout: float) -> None:
+        super().__init__()
+        self.near = nn.Conv1d(maps, maps, 3, padding=near, dilation=near)
+        self.far = nn.Conv1d(maps, maps, 3, padding=far, dilation=far)
+        self.join = nn.Conv1d(2 * maps, maps, 1)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x: Tensor, mask: Tensor) -> Tensor:
+        both = torch.cat([self.near(x), self.far(x)], dim=1)
+        return (x + self.dropout(torch.relu(self.join(both)))) * mask
+
+
+class Mstcnpp(Network):
+    def __init__(self, settings: MstcnppSettings) -> None:
+        super().__init__()
+        s = self.settings = settings
+        self.project = nn.Conv1d(s.width, s.maps, 1)
+        self.layers = nn.ModuleList(
+            [DualLayer(s.maps, 2**layer, 2 ** (s.layers - 1 - layer), s.dropout) for layer in range(s.layers)]
+        )
+        self.labels = nn.Conv1d(s.maps, s.labels, 1)
+        self.stages = nn.ModuleList(
+            [Stage(s.labels, (s.labels,), s.refinement_layers, s.maps, s.dropout) for _ in range(s.refinements)]
+        )
+
+    def forward(self, inputs: Tensor, mask: Tensor) -> list[Tensor]:
+        """Logits of every stage, each (batch, labels, time)."""
+        seen = mask[:, None].to(inputs.dtype)
+        x = self.project(inputs.transpose(1, 2)) * seen
+        for layer in self.layers:
+            x = layer(x, seen)
+        out = [self.labels(x) * seen]
+        for stage in self.stages:
+            out.append(stage(torch.softmax(out[-1], dim=1) * seen, seen)[0])
+        return out
+
+    def loss(self, batch: Batch, progress: float) -> Tensor:
+        labels = batch.labels.masked_fill(~batch.mask, -1)
+        total = batch.inputs.new_zeros(())
+        for logits in self(batch.inputs, batch.mask):
+            total = total + smoothed_targets(logits, labels, self.settings.label_smoothing)
+            total = total + CHANGE_WEIGHT * change_loss(logits, batch.mask)
+        return total
+
+    def estimate(self, inputs: NDArray[np.float32]) -> Estimate:
+        return frame_estimate(self, inputs)
+
+
+def reach_of(settings: MstcnppSettings) -> int:
+    """So many frames before and after a frame can change its label."""
+    first = sum(max(2**layer, 2 ** (settings.layers - 1 - layer)) for layer in range(settings.layers))
+    return first + settings.refinements * (2**settings.refinement_layers - 1)

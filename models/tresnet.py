@@ -1,0 +1,80 @@
+"""TResNet: ED-TCN beside a residual stream that keeps the full rate.
+
+GAIN's baseline after He et al. 2016 and Lei & Todorovic, CVPR 2018, with ED-TCN's numbers: the features, projected to
+64 channels, are the residual stream. Each of the five encoder and five decoder layers reads its own stream at its own
+rate together with the residual stream pooled to that rate, and adds a 1x1 convolution of what it finds to the residual
+stream, from which the labels are read. Lei & Todorovic's convolutions are deformable; these are ordinary ones, as in
+their comparison without deformation.
+
+Departures: as in edtcn.py.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from rehabcount.models.batches import Batch
+from rehabcount.models.edtcn import ScaledConvolution, padded
+from rehabcount.models.network import Estimate, Network, frame_estimate, smoothed_targets
+
+
+@dataclass(frozen=True, slots=True)
+class TresnetSettings:
+    width: int
+    labels: int
+    maps: int = 64  # of the projection, the residual stream and every layer
+    layers: int = 5  # each way
+    kernel: int = 25
+    dropout: float = 0.3
+    label_smoothing: float = 0.1
+
+
+PRESETS: dict[str, dict[str, float]] = {
+    "default": {},
+    "tiny": {"maps": 8, "layers": 2, "kernel": 5},
+    "paper": {"label_smoothing": 0.0},
+}
+
+
+class Tresnet(Network):
+    def __init__(self, settings: TresnetSettings) -> None:
+        super().__init__()
+        s = self.settings = settings
+        if s.kernel % 2 == 0:
+            raise ValueError(f"kernel must be odd, not {s.kernel}")
+        self.project = nn.Conv1d(s.width, s.maps, 1)
+        number = 2 * s.layers
+        self.layers = nn.ModuleList([ScaledConvolution(2 * s.maps, s.maps, s.kernel, s.dropout) for _ in range(number)])
+        self.back = nn.ModuleList([nn.Conv1d(s.maps, s.maps, 1) for _ in range(number)])
+        self.labels = nn.Conv1d(s.maps, s.labels, 1)
+
+    def forward(self, inputs: Tensor, mask: Tensor) -> Tensor:
+        """Logits, (batch, labels, time)."""
+        s = self.settings
+        x, masks = padded(inputs, mask, s.layers)
+        stream = self.project(x) * masks[0]  # (batch, maps, time), the residual stream
+        x = stream
+        # Encoder layers work at rates 0, 1, ... and are pooled afterwards; decoder layers are doubled first.
+        rates = [*range(s.layers), *reversed(range(s.layers))]
+        for number, (rate, layer, back) in enumerate(zip(rates, self.layers, self.back, strict=True)):
+            if number >= s.layers:
+                x = x.repeat_interleave(2, dim=2)
+            pooled = nn.functional.max_pool1d(stream, 2**rate) if rate else stream
+            x = layer(torch.cat([x, pooled * masks[rate]], dim=1), masks[rate])
+            stream = (stream + back(x).repeat_interleave(2**rate, dim=2)) * masks[0]
+            if number < s.layers:
+                x = nn.functional.max_pool1d(x, 2)
+        logits: Tensor = self.labels(stream) * masks[0]
+        return logits[:, :, : inputs.shape[1]]
+
+    def loss(self, batch: Batch, progress: float) -> Tensor:
+        labels = batch.labels.masked_fill(~batch.mask, -1)
+        return smoothed_targets(self(batch.inputs, batch.mask), labels, self.settings.label_smoothing)
+
+    def estimate(self, inputs: NDArray[np.float32]) -> Estimate:
+        return frame_estimate(self, inputs)
