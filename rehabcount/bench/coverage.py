@@ -44,6 +44,7 @@ MOST_ASKED = 4000  # of the windows that a limit is found with
 UNIT_UP, UNIT_LOG, UNIT_FLEXION_RAD = 0.2, 0.25, 0.35
 FLOOR_RATE_RAD_S, FLOOR_FORCE_M_S2, FLOOR_UP, FLOOR_ELBOW_RAD = 0.03, 0.1, 0.01, 0.01  # what sensors resolve
 ELBOW = ("forearm", "upper-arm")
+PARTS = ("hand", "forearm", "upper-arm", "thorax")  # of which a corpus has some
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,16 +147,22 @@ def windows(rows: Floats | NDArray[np.float32], valid: Bools, parts: Sequence[st
 _VECTORS = ("rate", "force", "up")
 
 
-def simulated_windows(sets: Sequence[TrainingSet], parts: Sequence[str], every: int = 1) -> WindowSet:
-    """One in `every` windows of all trials of the sets; a person of one set is another one than the person of the same
-    name in another."""
-    values, people = [np.empty((0, len(quantities(parts))))], list[str]()
-    for number, data in enumerate(sets):
-        for trial in data.trials:
-            found = windows(trial.rows, trial.valid, parts, every)
-            values.append(found)
-            people += [f"{number} {trial.subject}"] * len(found)
+def simulated_windows(data: TrainingSet, every: int = 1) -> WindowSet:
+    """One in `every` windows of all trials of a set, all PARTS. A set is read once, whatever it is compared with."""
+    values, people = [np.empty((0, len(quantities(PARTS))))], list[str]()
+    for trial in data.trials:
+        found = windows(trial.rows, trial.valid, PARTS, every)
+        values.append(found)
+        people += [trial.subject] * len(found)
     return WindowSet(np.concatenate(values), tuple(people))
+
+
+def joined(found: Sequence[WindowSet], parts: Sequence[str]) -> WindowSet:
+    """The windows of several sets, of these parts. A person of one set is another one than the person of the same name
+    in another."""
+    columns = [quantities(PARTS).index(name) for name in quantities(parts)]
+    people = (f"{number} {person}" for number, each in enumerate(found) for person in each.people)
+    return WindowSet(np.concatenate([each.values[:, columns] for each in found]), tuple(people))
 
 
 class Simulated:

@@ -13,7 +13,6 @@ and PTE; of MoCA and OpenPack, with one person, the first half of each recording
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,6 +26,7 @@ from rehabcount.bench.coverage import (
     WindowSet,
     by_kind,
     in_words,
+    joined,
     simulated_windows,
     windows,
 )
@@ -73,16 +73,16 @@ class CoverageRow:
     kinds: Mapping[str, float]
 
 
-def read_simulated(names: str) -> list[TrainingSet]:
+def read_simulated(names: str) -> dict[str, TrainingSet]:
     """Training sets by folder; a folder of folders is read as many sets."""
-    found = list[TrainingSet]()
+    found = dict[str, TrainingSet]()
     for name in filter(None, names.split(",")):
         folder = Path(name).expanduser()
         inside = [folder] if (folder / "set.json").is_file() else sorted(p.parent for p in folder.glob("*/set.json"))
         if not inside:
             raise DatasetMissing(f"{folder} holds no training set.", advice="Make one: rehabcount simulate --training.")
-        found += [read_set(each) for each in inside]
-    for data in found:
+        found |= {str(each.resolve()): read_set(each) for each in inside}
+    for data in found.values():
         if data.recipe != BEDSIDE.name:
             raise ConfigError(f"{data.name} is of recipe {data.recipe}.", advice="Simulate with --recipe bedside.")
     return found
@@ -187,7 +187,14 @@ def run(settings: Mapping[str, Value], context: Context) -> Results:
     if not there:
         raise DatasetMissing(f"{context.data} holds none of {', '.join(CORPORA)}.", advice="Check --data.")
     every = thinning(given)
-    drawn = functools.cache(lambda name, parts: simulated_windows(given[name], parts, every))
+    kept = dict[str, WindowSet]()  # by folder: a set may belong to both simulations
+
+    def drawn(name: str, parts: tuple[str, ...]) -> WindowSet:
+        for folder, data in given[name].items():
+            if folder not in kept:
+                kept[folder] = simulated_windows(data, every)
+        return joined([kept[folder] for folder in given[name]], parts)
+
     found = list[CoverageRow]()
     for number, (corpus, read) in enumerate(there.items(), 1):
         real = [each for each in read(context.data, 5 if context.quick else 1) if len(each.values)]
@@ -198,9 +205,9 @@ def run(settings: Mapping[str, Value], context: Context) -> Results:
     return summary(found, given)
 
 
-def thinning(given: Mapping[str, Sequence[TrainingSet]]) -> int:
+def thinning(given: Mapping[str, Mapping[str, TrainingSet]]) -> int:
     """One in so many windows of every simulation: the same for all, or one would be denser."""
-    seconds = max(sum(sum(map(len, data.trials)) for data in sets) for sets in given.values()) / FRAME_RATE_HZ
+    seconds = max(sum(sum(map(len, data.trials)) for data in sets.values()) for sets in given.values()) / FRAME_RATE_HZ
     return max(1, round(seconds / MOST_WINDOWS))
 
 
@@ -225,11 +232,11 @@ def compared(
                     yield CoverageRow(corpus, parts, half, name, ruler, len(values), covered, shares)
 
 
-def summary(found: Sequence[CoverageRow], given: Mapping[str, Sequence[TrainingSet]]) -> Results:
+def summary(found: Sequence[CoverageRow], given: Mapping[str, Mapping[str, TrainingSet]]) -> Results:
     """A claim for each row; kinds and gaps are figures."""
     claims, figures = list[Claim](), dict[str, FigureValue]()
     for name, sets in given.items():
-        figures[f"{name}: simulated hours"] = round(sum(sum(map(len, s.trials)) for s in sets) / 360_000, 1)
+        figures[f"{name}: simulated hours"] = round(sum(sum(map(len, s.trials)) for s in sets.values()) / 360_000, 1)
     for row in found:
         outside, said = row.covered.outside, f"{row.windows} windows, {', '.join(row.parts)}"
         if row.corpus == "pte":  # each window is there once for every way of wearing the sensor
