@@ -29,7 +29,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.spatial import cKDTree
 
 from rehabcount.domain.arrays import Bools, Floats, Ints
 from rehabcount.domain.motion import FRAME_RATE_HZ
@@ -41,6 +40,7 @@ KNOWN = 0.9  # of a window's frames; fewer, and it is left out
 NEIGHBOUR = 5
 WITHIN = 0.99  # of the windows of further simulated people are within
 MOST_ASKED = 4000  # of the windows that a limit is found with
+ASKED_AT_ONCE = 200
 UNIT_UP, UNIT_LOG, UNIT_FLEXION_RAD = 0.2, 0.25, 0.35
 FLOOR_RATE_RAD_S, FLOOR_FORCE_M_S2, FLOOR_UP, FLOOR_ELBOW_RAD = 0.03, 0.1, 0.01, 0.01  # what sensors resolve
 ELBOW = ("forearm", "upper-arm")
@@ -59,7 +59,7 @@ class WindowSet:
 
 
 @dataclass(frozen=True, slots=True)
-class Gap:
+class QuantityGap:
     """One quantity of the windows outside."""
 
     quantity: str
@@ -75,7 +75,7 @@ class Covered:
 
     outside: float
     each: Floats
-    gaps: tuple[Gap, ...]
+    gaps: tuple[QuantityGap, ...]
 
 
 def quantities(parts: Sequence[str]) -> tuple[str, ...]:
@@ -178,14 +178,14 @@ class Simulated:
         self._values = found.values
         half = np.array([order.index(person) % 2 for person in found.people])
         self._halves = [np.flatnonzero(half == i) for i in (0, 1)]
-        self._trees = [cKDTree(found.values[rows] / self._units) for rows in self._halves]
+        self._placed = [found.values[rows] / self._units for rows in self._halves]
         self.limits = limits or (self._limit(0), self._limit(1))
 
     def _limit(self, half: int) -> float:
         """How far windows of the other half's people are from this half: all but one in a hundred."""
         rows = self._halves[1 - half]
         some = rows[np.unique(np.linspace(0, len(rows) - 1, MOST_ASKED).astype(int))]
-        return float(np.quantile(self._far(self._trees[half], self._values[some] / self._units)[0], WITHIN))
+        return float(np.quantile(_far(self._placed[half], self._values[some] / self._units)[0], WITHIN))
 
     def compare(self, real: Floats) -> Covered:
         """Real windows (n, quantities) against the simulation."""
@@ -193,14 +193,14 @@ class Simulated:
             return Covered(float("nan"), np.empty(0), ())
         placed = real / self._units
         outside, nearest = list[Bools](), list[Ints]()
-        for tree, rows, limit in zip(self._trees, self._halves, self.limits, strict=True):
-            far, near = self._far(tree, placed)
+        for near_ones, rows, limit in zip(self._placed, self._halves, self.limits, strict=True):
+            far, near = _far(near_ones, placed)
             outside.append(far > limit)
             nearest.append(rows[near])
         each = np.mean(outside, axis=0)
         return Covered(float(each.mean()), each, tuple(self._gaps(real, outside, nearest)))
 
-    def _gaps(self, real: Floats, outside: Sequence[Bools], nearest: Sequence[Ints]) -> Iterator[Gap]:
+    def _gaps(self, real: Floats, outside: Sequence[Bools], nearest: Sequence[Ints]) -> Iterator[QuantityGap]:
         apart = np.concatenate(
             [
                 (real[there] - self._values[near[there]]) / self._units
@@ -214,19 +214,26 @@ class Simulated:
         low, high = np.percentile(self._values, (1, 99), axis=0)
         for i in np.argsort(-share):
             above = float((apart[:, i] > 0).mean())
-            yield Gap(
+            yield QuantityGap(
                 self.names[i], float(share[i]), above, float(np.median(there[:, i])), (float(low[i]), float(high[i]))
             )
 
-    @staticmethod
-    def _far(tree: cKDTree, placed: Floats) -> tuple[Floats, Ints]:
-        """Distance to the fifth nearest, and which is the nearest."""
-        found = tree.query(placed, k=NEIGHBOUR)
-        distances, rows = np.asarray(found[0], np.float64), np.asarray(found[1], np.int64)
-        return distances[:, -1], rows[:, 0]
+
+def _far(near_ones: Floats, asked: Floats) -> tuple[Floats, Ints]:
+    """Distance of each to the fifth nearest, and which is the nearest. All distances are computed: in so many
+    dimensions a search tree looks at nearly all of them, too, and takes longer."""
+    distances, nearest = [np.empty(0)], [np.empty(0, np.int64)]
+    squares = np.sum(near_ones**2, axis=1)
+    for start in range(0, len(asked), ASKED_AT_ONCE):
+        some = asked[start : start + ASKED_AT_ONCE]
+        apart = squares - 2 * some @ near_ones.T + np.sum(some**2, axis=1)[:, None]
+        fifth = np.partition(apart, NEIGHBOUR - 1, axis=1)[:, NEIGHBOUR - 1]
+        distances.append(np.sqrt(np.maximum(fifth, 0.0)))
+        nearest.append(apart.argmin(axis=1).astype(np.int64))
+    return np.concatenate(distances), np.concatenate(nearest)
 
 
-def in_words(gaps: Sequence[Gap], most: int = 5) -> str:
+def in_words(gaps: Sequence[QuantityGap], most: int = 5) -> str:
     """The largest gaps as one line."""
     said = []
     for gap in gaps[:most]:

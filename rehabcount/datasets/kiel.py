@@ -33,7 +33,7 @@ from rehabcount.signals.rotation import normalize
 from rehabcount.store.npz import open_arrays
 
 RATE_HZ = 100.0
-POSE, RISING = "calibration", "chairrise"  # how recordings of the pose, and of standing up, are called
+POSE, RISING = "calibration_", "chairrise"  # how recordings of the pose, and of standing up, are called
 WHERE_FROM = "The recordings are the Validation-dataset of neurogeriatricskiel on GitHub, one npz for each person."
 PLACES = {
     "sternum": Place.STERNUM,
