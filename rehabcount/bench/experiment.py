@@ -309,8 +309,8 @@ def page_of(which: Experiment, document: Document) -> str:
 
 def _short(value: Value) -> str:
     """The last two parts of a path, because full paths may name people; other values as they are."""
-    text = str(value)
-    return "/".join(Path(text).parts[-2:]) if text.startswith(("/", "~")) else text
+    texts = str(value).split(",")
+    return ", ".join("/".join(Path(text).parts[-2:]) if text.startswith(("/", "~")) else text for text in texts)
 
 
 def number(value: FigureValue) -> str:

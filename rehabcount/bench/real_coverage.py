@@ -31,11 +31,11 @@ from rehabcount.bench.coverage import (
     windows,
 )
 from rehabcount.bench.experiment import Claim, Context, Experiment, FigureValue, Results, Value, pyplot
-from rehabcount.bench.worn_walk import rows_of, wearing
+from rehabcount.bench.worn_walk import arms_rows, rows_of
 from rehabcount.datasets import drinking_imus, kiel, moca_imus, openpack, pte
 from rehabcount.domain.arrays import Floats
 from rehabcount.domain.motion import FRAME_RATE_HZ, Rows
-from rehabcount.domain.rig import Place, Side
+from rehabcount.domain.rig import Side
 from rehabcount.errors import ConfigError, DatasetMissing
 from rehabcount.models.data import TrainingSet, read_set
 from rehabcount.signals.features import BEDSIDE
@@ -44,7 +44,8 @@ INK = "#22303c"
 HALVES = ("fit", "test")
 MOST_WINDOWS = 80_000  # of a simulation, about
 OWN, FIRST = "its own limit", "the limit of the first"
-TURNS = 12  # ways of wearing a sensor that were tried where that is unknown
+TURNS = 12  # ways of wearing a sensor that are tried where that is unknown
+ANY_WAY = ("pte",)  # each window is there once for every way
 COLOURS = {("before", OWN): "#9aa0a6", ("simulated", OWN): "#56b4e9", ("simulated", FIRST): "#0072b2"}
 
 
@@ -71,6 +72,11 @@ class CoverageRow:
     windows: int
     covered: Covered
     kinds: Mapping[str, float]
+
+    @property
+    def outside(self) -> float:
+        """The share outside; if it is unknown how the sensor was worn, in the way of the least."""
+        return min(self.kinds.values()) if self.corpus in ANY_WAY else self.covered.outside
 
 
 def read_simulated(names: str) -> dict[str, TrainingSet]:
@@ -111,8 +117,7 @@ def kiel_windows(folder: Path, every: int) -> Iterator[RealWindows]:
     fit = people[: (len(people) + 1) // 2]
     parts = ("forearm", "upper-arm", "thorax")
     for recording in recordings[::every]:
-        for side in Side:
-            rows = rows_of(recording, side)
+        for rows in arms_rows(recording).values():
             half = "fit" if recording.person in fit else "test"
             found = windows(rows.values, rows.valid, parts)
             yield RealWindows("kiel", parts, real_still.kind_of(recording.name), half, found)
@@ -121,9 +126,7 @@ def kiel_windows(folder: Path, every: int) -> Iterator[RealWindows]:
 def openpack_windows(folder: Path, every: int) -> Iterator[RealWindows]:
     parts = ("forearm", "upper-arm")
     for session in openpack.read_sessions(folder / "openpack"):
-        for side in Side:
-            worn = wearing(session.recording, (Place.on(side, "wrist"), Place.on(side, "upper-arm")))
-            rows = rows_of(worn, side)
+        for side, rows in arms_rows(session.recording).items():
             found = windows(rows.values, rows.valid, parts)[::every]
             yield from _halves("openpack", parts, f"{side} arm", found)
 
@@ -238,13 +241,22 @@ def summary(found: Sequence[CoverageRow], given: Mapping[str, Mapping[str, Train
     for name, sets in given.items():
         figures[f"{name}: simulated hours"] = round(sum(sum(map(len, s.trials)) for s in sets.values()) / 360_000, 1)
     for row in found:
-        outside, said = row.covered.outside, f"{row.windows} windows, {', '.join(row.parts)}"
-        if row.corpus == "pte":  # each window is there once for every way of wearing the sensor
-            outside, worst = min(row.kinds.values()), max(row.kinds.values())
-            said += f" in {len(row.kinds)} ways of wearing it; the best way, the worst has {worst:.2f}"
+        outside, said, ways = row.outside, f"windows, {', '.join(row.parts)}", 1
+        if row.corpus in ANY_WAY:
+            ways, worst = len(row.kinds), max(row.kinds.values())
+            said += f"; in the best of {ways} ways of wearing it, in the worst {worst:.2f}"
         where = f"{row.corpus}, {row.half} half"
-        claims.append(Claim(where, f"outside of {row.name}, {row.ruler}", None, round(outside, 3), None, said))
-        if row.ruler == OWN:
+        claims.append(
+            Claim(
+                where,
+                f"outside of {row.name}, {row.ruler}",
+                None,
+                round(outside, 3),
+                None,
+                f"{row.windows // ways} {said}",
+            )
+        )
+        if row.ruler == OWN and row.corpus not in ANY_WAY:
             for kind, share in row.kinds.items():
                 figures[f"{where}, {kind}: outside of {row.name}"] = round(share, 3)
         if row.half == "fit" and (row.ruler == FIRST or row.name == next(iter(given))):
@@ -261,11 +273,7 @@ def draw(found: Sequence[CoverageRow], path: Path) -> None:
     height = 0.8 / len(bars)
     for number, bar in enumerate(bars):
         at = [row + (number - (len(bars) - 1) / 2) * height for row in range(len(rows))]
-        shares = {
-            (each.corpus, each.half): min(each.kinds.values()) if each.corpus == "pte" else each.covered.outside
-            for each in found
-            if (each.name, each.ruler) == bar
-        }
+        shares = {(each.corpus, each.half): each.outside for each in found if (each.name, each.ruler) == bar}
         values = [100 * shares.get(row, float("nan")) for row in rows]
         axis.barh(at, values, height=0.9 * height, color=COLOURS[bar], label=f"{bar[0]}, {bar[1]}")
         for y, value in zip(at, values, strict=True):

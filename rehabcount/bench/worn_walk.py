@@ -109,7 +109,13 @@ def frames_of(recording: WornRecording) -> Frames:
 
 def rows_of(recording: WornRecording, side: Side) -> Rows:
     """Its feature rows of one arm."""
-    return featurize_all(frames_of(recording), rig_of(recording), BEDSIDE, side, recording.calibration)
+    return arms_rows(recording)[side]
+
+
+def arms_rows(recording: WornRecording) -> dict[Side, Rows]:
+    """Feature rows of either arm, from the same frames."""
+    frames, rig = frames_of(recording), rig_of(recording)
+    return {side: featurize_all(frames, rig, BEDSIDE, side, recording.calibration) for side in Side}
 
 
 def _of_checkpoint(path: Path) -> tuple[Counting, str]:

@@ -47,7 +47,7 @@ WHERE_FROM = "The recordings belong to OpenPack (open-pack.github.io): one npz f
 COLUMNS = ("user", "box", "action", "start", "end")
 RATES_HZ = (24.0, 1000.0)
 LONGEST_HOLE_S = 0.1  # between samples; a longer one is a gap
-SHORTEST_S = 60.0
+SHORTEST_S = 15.0
 ALONG = 0.6  # cosine between the axis along an upper arm and up, on average; .9 here
 # Penalties of the elbow: .1 here; a wrong direction along the forearm has 2 and more.
 LARGEST_COST, CLEARLY = 1.0, 1.5
