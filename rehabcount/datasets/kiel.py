@@ -23,7 +23,7 @@ from pathlib import Path
 import numpy as np
 
 from rehabcount.datasets.mounted import main_axis, mounting, square, strapped
-from rehabcount.datasets.worn import WornRecording, check_units
+from rehabcount.datasets.worn import WornRecording, check_units, readable
 from rehabcount.domain.arrays import Floats
 from rehabcount.domain.calibration import Calibration, Mounting, Verdict
 from rehabcount.domain.motion import G_M_S2
@@ -80,10 +80,9 @@ def _motion(values: Floats, name: str, sensors: int, kept: list[int]) -> Floats:
     """(n, sensors, 6) in m/s2 and rad/s."""
     if values.ndim != 3 or values.shape[1:] != (6, sensors) or len(values) < LEAST_SAMPLES:
         raise ValueError(f"{name} has the shape {values.shape}, not (samples, 6, {sensors})")
-    motion = np.array(values.transpose(0, 2, 1)[:, kept], float)
+    motion = readable(values.transpose(0, 2, 1)[:, kept])
     motion[..., :3] *= G_M_S2
     motion[..., 3:] = np.radians(motion[..., 3:])
-    motion[~np.isfinite(motion).all(axis=2)] = np.nan
     if np.isnan(motion).all(axis=(0, 2)).any():
         raise ValueError(f"a sensor of {name} measured nothing")
     return motion

@@ -28,7 +28,7 @@ from pathlib import Path
 import numpy as np
 
 from rehabcount.datasets.mounted import ArmAxes, hinged, mounting, orientations, strapped, windows_of
-from rehabcount.datasets.worn import WornRecording, check_units
+from rehabcount.datasets.worn import WornRecording, check_units, readable
 from rehabcount.domain.arrays import Floats
 from rehabcount.domain.calibration import Calibration, Mounting, Verdict
 from rehabcount.domain.motion import G_M_S2
@@ -104,8 +104,9 @@ def _motion(file: Arrays) -> tuple[Floats, float, float]:
         ms, motion = file.need(f"{name}/ms").astype(float), file.need(f"{name}/motion").astype(float)
         if ms.ndim != 1 or motion.ndim != 2 or len(ms) != len(motion) or motion.shape[1] < 6 or len(ms) < 2:
             raise ValueError(f"{name} has {ms.shape} times and motion of the shape {motion.shape}")
-        known = np.isfinite(motion[:, :6]).all(axis=1) & np.isfinite(ms)
-        ms, motion = ms[known], motion[known, :6]
+        motion = readable(motion[:, :6])
+        known = np.isfinite(motion).all(axis=1) & np.isfinite(ms)
+        ms, motion = ms[known], motion[known]
         if len(ms) < 2 or (np.diff(ms) <= 0).any():
             raise ValueError(f"the times of {name} do not rise")
         times.append(ms)

@@ -23,7 +23,7 @@ from pathlib import Path
 import numpy as np
 
 from rehabcount.datasets.mounted import main_axis, mounting
-from rehabcount.datasets.worn import WornRecording, check_units
+from rehabcount.datasets.worn import WornRecording, check_units, readable
 from rehabcount.domain.arrays import Floats
 from rehabcount.domain.calibration import Calibration, Verdict
 from rehabcount.domain.rig import Place
@@ -59,7 +59,7 @@ def read_recordings(folder: Path) -> list[WornRecording]:
         mine = {name: motion for name, motion in found.items() if name.split("_")[0] == person}
         check_units(f"{path.name}, {person}", list(mine.values()), RATE_HZ)
         for name, motion in mine.items():
-            if f"_{CURL}/" in name and abs(main_axis(motion[:, 0, 3:])[0] @ LENGTH) > SQUARE:
+            if f"_{CURL}/" in name and abs(_curl(motion) @ LENGTH) > SQUARE:
                 raise DatasetChanged(
                     f"{path.name}, {name}: the elbow does not bend about an axis square to the sensor's x.",
                     advice="The wrist's sensor must be worn with x along the forearm. Leave this person out.",
@@ -77,6 +77,11 @@ def _worn(person: str, found: dict[str, Floats]) -> Iterator[WornRecording]:
         yield WornRecording(person, f"{exercise} {part}", RATE_HZ, (PLACE,), motion, calibration)
 
 
+def _curl(motion: Floats) -> Floats:
+    """The main axis of the wrist's rotation."""
+    return main_axis(motion[np.isfinite(motion[:, 0]).all(axis=1), 0, 3:])[0]
+
+
 def _is_wrist(name: str) -> bool:
     return re.fullmatch(rf"[^_/]+_[^_/]+/{WRIST}/({'|'.join(PARTS)})", name) is not None
 
@@ -84,6 +89,4 @@ def _is_wrist(name: str) -> bool:
 def _motion(values: Floats, name: str) -> Floats:
     if values.ndim != 2 or values.shape[1] < 6 or len(values) < LEAST_SAMPLES:
         raise ValueError(f"{name} has the shape {values.shape}, not (samples, 9)")
-    motion = np.array(values[:, None, :6], float)
-    motion[~np.isfinite(motion).all(axis=2)] = np.nan
-    return motion
+    return readable(values[:, None, :6])

@@ -22,6 +22,7 @@ from rehabcount.domain.motion import G_M_S2
 from rehabcount.domain.rig import Place
 from rehabcount.errors import DatasetChanged
 
+LARGEST = 1e5  # of any quantity in any unit
 REST_TOLERANCE = 0.06  # of 1 g; consumer accelerometers are off by up to 4 %
 WINDOW_S = 0.5  # long enough to tell rest from a turning point of a movement
 STILLEST = 8  # windows that are taken for rest
@@ -62,6 +63,13 @@ class UnitsFound:
     rest_g: tuple[float, ...]
     error: float | None
     turned: float | None
+
+
+def readable(motion: Floats) -> Floats:
+    """The same with NaN in every sample (last axis) that holds what no sensor measures."""
+    out = np.array(motion, float)
+    out[~(np.abs(out) < LARGEST).all(axis=-1)] = np.nan
+    return out
 
 
 def units_of(parts: Sequence[Floats], rate_hz: float) -> UnitsFound:

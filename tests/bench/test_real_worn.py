@@ -18,6 +18,7 @@ from rehabcount.bench.worn_walk import WalkCount, counting_of, packets_of, rig_o
 from rehabcount.datasets import kiel
 from rehabcount.datasets.openpack import Box
 from rehabcount.datasets.worn import WornRecording
+from rehabcount.domain.calibration import Calibration, Verdict
 from rehabcount.domain.rig import Place, Side
 from rehabcount.domain.sequence import Segment
 from rehabcount.errors import ConfigError, DatasetMissing
@@ -102,9 +103,7 @@ def test_a_made_person_goes_through_the_walk(tmp_path: Path) -> None:
 def test_lost_samples_are_not_sent() -> None:
     motion = np.ones((40, 1, 6))
     motion[10:20] = np.nan
-    recording = WornRecording(
-        "p", "r", 100.0, (Place.LEFT_FOREARM,), motion, kiel.Calibration((), 0.0, kiel.Verdict.GOOD)
-    )
+    recording = WornRecording("p", "r", 100.0, (Place.LEFT_FOREARM,), motion, Calibration((), 0.0, Verdict.GOOD))
     packets = packets_of(recording, rig_of(recording))
     received = [packet.received_ns / 1e9 for packet in packets]
     assert received == sorted(received)

@@ -176,7 +176,9 @@ def test_a_wrist_at_exercise(tmp_path: Path) -> None:
     with pytest.raises(DatasetMissing):
         pte.read_recordings(tmp_path)
     np.savez(
-        tmp_path / "pte.npz", **{"s1_e7/u2/test": wrist(), "s1_e7/u1/test": wrist(), "s1_e7/test_times": np.ones(3)}
+        tmp_path / "pte.npz",
+        allow_pickle=False,
+        **{"s1_e7/u2/test": wrist(), "s1_e7/u1/test": wrist(), "s1_e7/test_times": np.ones(3)},
     )
     (recording,) = pte.read_recordings(tmp_path)
     assert (recording.person, recording.name, recording.places) == ("s1", "e7 test", (Place.RIGHT_WRIST,))
@@ -185,7 +187,7 @@ def test_a_wrist_at_exercise(tmp_path: Path) -> None:
     curl = wrist()
     curl[:, 3:6] = 0.0
     curl[:, 3] = np.sin(np.arange(2000) / 5)  # about the length, which no elbow bends about
-    np.savez(tmp_path / "pte.npz", **{"s1_e6/u2/test": curl})
+    np.savez(tmp_path / "pte.npz", allow_pickle=False, **{"s1_e6/u2/test": curl})
     with pytest.raises(DatasetChanged):
         pte.read_recordings(tmp_path)
 
