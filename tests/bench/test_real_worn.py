@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from rehabcount.bench import real_coverage, real_drinking, real_moca, real_packing, real_still, worn_walk
-from rehabcount.bench.coverage import Simulated, WindowSet, by_kind, in_words, quantities, windows
+from rehabcount.bench.coverage import Covered, Simulated, WindowSet, by_kind, in_words, quantities, windows
 from rehabcount.bench.experiment import Context, execute, experiment
 from rehabcount.bench.real_drinking import CountedDrink
 from rehabcount.bench.real_moca import CountedAction
@@ -22,6 +23,7 @@ from rehabcount.domain.calibration import Calibration, Verdict
 from rehabcount.domain.rig import Place, Side
 from rehabcount.domain.sequence import Segment
 from rehabcount.errors import ConfigError, DatasetMissing
+from rehabcount.models.data import TrainingSet, Trial, onsets_of, write_trials
 from rehabcount.signals.features import BEDSIDE
 from tests.datasets.made_wearers import write_packing, write_still
 
@@ -240,3 +242,63 @@ def test_nothing_is_counted_twice_on_real_people(data_folder: Path) -> None:
     found = execute(real_still.EXPERIMENT, data=data_folder, quick=True)
     assert found["figures"]["trunk and arms: other, not counted"]
     assert found["claims"][0]["ours"] is not None
+
+
+def made_set(folder: Path, spread: float, seed: int) -> None:
+    """Six people, a minute and a half each, whose sensors all point about as far apart."""
+    rng = np.random.default_rng(seed)
+    trials = []
+    for person in range(6):
+        seconds = np.repeat(rng.normal(0, spread, (90, len(BEDSIDE))), 100, axis=0)
+        rows = (seconds + rng.normal(0, 0.01, seconds.shape)).astype(np.float32)
+        labels = np.zeros(len(rows), np.int16)
+        trials.append(
+            Trial(f"{person}", f"S{person}", "train", rows, np.ones(rows.shape, bool), labels, onsets_of(labels))
+        )
+    head = TrainingSet("made", ("idle",), (), 100.0, BEDSIDE.names, (), recipe=BEDSIDE.name)
+    write_trials(folder, head, trials)
+
+
+def test_two_simulations_beside_real_people(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made_set(tmp_path / "one", 0.1, 1)
+    made_set(tmp_path / "many" / "two", 0.4, 2)
+    parts = ("forearm", "upper-arm")
+    rng = np.random.default_rng(3)
+    seconds = np.repeat(rng.normal(0, 0.4, (80, len(BEDSIDE))), 100, axis=0)
+    real = windows(seconds, np.ones(seconds.shape, bool), parts)
+
+    def corpus(folder: Path, every: int) -> Iterator[real_coverage.RealWindows]:
+        for half, values in (("fit", real[:40]), ("test", real[40:])):
+            yield real_coverage.RealWindows("kiel", parts, "walk", half, values)
+
+    monkeypatch.setattr(real_coverage, "CORPORA", {"kiel": corpus})
+    (tmp_path / "kiel").mkdir()
+    found = execute(
+        real_coverage.EXPERIMENT,
+        data=tmp_path,
+        out=tmp_path / "out",
+        changes=[f"before={tmp_path / 'one'}", f"simulated={tmp_path / 'one'},{tmp_path / 'many'}"],
+    )
+    shares = {(claim["where"], claim["name"]): claim["ours"] for claim in found["claims"]}
+    before = shares["kiel, fit half", "outside of before, its own limit"]
+    after = shares["kiel, fit half", "outside of simulated, its own limit"]
+    strict = shares["kiel, fit half", "outside of simulated, the limit of the first"]
+    assert before is not None
+    assert after is not None
+    assert strict is not None
+    assert before > 0.9
+    assert after < 0.2
+    assert after <= strict <= before
+    assert found["figures"]["simulated: simulated hours"] == 0.3
+    assert "kiel: largest gaps of before" in found["figures"]
+    assert (tmp_path / "out" / "real-coverage.png").stat().st_size > 5000
+
+
+def test_sensors_worn_in_an_unknown_way_count_as_worn_best() -> None:
+    kinds = {"turned by 000 degrees": 0.6, "turned by 030 degrees": 0.2}
+    row = real_coverage.CoverageRow(
+        "pte", ("forearm",), "fit", "simulated", real_coverage.OWN, 80, Covered(0.4, np.empty(0), ()), kinds
+    )
+    (claim,) = real_coverage.summary([row], {"simulated": {}}).claims
+    assert claim.ours == 0.2
+    assert claim.note == "40 windows, forearm; in the best of 2 ways of wearing it, in the worst 0.60"
