@@ -247,6 +247,35 @@ real_app.command("moca")(
         """,
     )
 )
+real_app.command("still")(
+    _of_model(
+        "real-still",
+        """Healthy people who walk, turn and stand up: every movement that is counted is a false one.
+
+        Example: `rehabcount bench real still --data recordings --out out/still`
+        """,
+    )
+)
+real_app.command("packing")(
+    _of_model(
+        "real-packing",
+        """A person packing boxes: movements that are counted for each box beside its timed actions.
+
+        Example: `rehabcount bench real packing --data recordings --out out/packing`
+        """,
+    )
+)
+real_app.command("coverage")(
+    _plain(
+        "real-coverage",
+        """The share of what real people's sensors measure that lies outside of a simulation.
+
+        Several training sets are given with commas. `--set before=FOLDER` compares with a second simulation.
+
+        Example: `rehabcount bench real coverage --data recordings --set simulated=cohort --out out/coverage`
+        """,
+    )
+)
 real_app.command("jigsaws")(
     _plain(
         "real-jigsaws",
