@@ -8,7 +8,8 @@ decoder layer repeats every step once and goes on like an encoder layer without 
 Steps beyond an example's end are zero in every layer, so padding changes nothing.
 
 Departures: AdamW with a schedule and mini-batches of stretches (train.py); label smoothing; as many filters in every
-layer.
+layer; batch normalisation after each convolution. Without it the ten layers did not learn more than the most frequent
+step in the few hundred gradient steps of our comparison (Lea et al. have two layers each way, and 200 epochs).
 """
 
 from __future__ import annotations
@@ -45,15 +46,16 @@ PRESETS: dict[str, dict[str, float]] = {
 
 
 class ScaledConvolution(nn.Module):
-    """Convolution, dropout of channels, relu, each frame divided by its largest channel."""
+    """Convolution, batch normalisation, dropout of channels, relu, each frame divided by its largest channel."""
 
     def __init__(self, entering: int, maps: int, kernel: int, dropout: float) -> None:
         super().__init__()
-        self.convolution = nn.Conv1d(entering, maps, kernel, padding=kernel // 2)
+        self.convolution = nn.Conv1d(entering, maps, kernel, padding=kernel // 2, bias=False)
+        self.norm = nn.BatchNorm1d(maps)
         self.dropout = nn.Dropout1d(dropout)
 
     def forward(self, x: Tensor, mask: Tensor) -> Tensor:
-        x = torch.relu(self.dropout(self.convolution(x)))
+        x = torch.relu(self.dropout(self.norm(self.convolution(x))))
         return x / (x.amax(dim=1, keepdim=True) + SMALLEST) * mask
 
 

@@ -42,6 +42,7 @@ EXPERIMENTS: dict[str, str] = {
     "engine": "rehabcount.bench.engine_speed",
     "faults": "rehabcount.bench.engine_faults",
     "strokerehab": "rehabcount.bench.strokerehab",
+    "gain": "rehabcount.bench.gain",
     "real-drinking": "rehabcount.bench.real_drinking",
     "real-moca": "rehabcount.bench.real_moca",
     "real-jigsaws": "rehabcount.bench.real_jigsaws",
