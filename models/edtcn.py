@@ -31,7 +31,8 @@ SMALLEST = 1e-5  # added to a frame's largest channel before the division
 class EdtcnSettings:
     width: int
     labels: int
-    maps: int = 64  # of the projection and of every layer
+    maps: int = 64  # of the projection
+    filters: int = 64  # of every layer
     layers: int = 5  # each way
     kernel: int = 25
     dropout: float = 0.3
@@ -40,7 +41,7 @@ class EdtcnSettings:
 
 PRESETS: dict[str, dict[str, float]] = {
     "default": {},
-    "tiny": {"maps": 8, "layers": 2, "kernel": 5},
+    "tiny": {"maps": 8, "filters": 8, "layers": 2, "kernel": 5},
     "paper": {"label_smoothing": 0.0},
 }
 
@@ -66,11 +67,10 @@ class Edtcn(Network):
         if s.kernel % 2 == 0:
             raise ValueError(f"kernel must be odd, not {s.kernel}")
         self.project = nn.Conv1d(s.width, s.maps, 1)
-        self.encoder, self.decoder = (
-            nn.ModuleList([ScaledConvolution(s.maps, s.maps, s.kernel, s.dropout) for _ in range(s.layers)])
-            for _ in range(2)
-        )
-        self.labels = nn.Conv1d(s.maps, s.labels, 1)
+        widths = [s.maps] + [s.filters] * (2 * s.layers - 1)
+        layers = [ScaledConvolution(width, s.filters, s.kernel, s.dropout) for width in widths]
+        self.encoder, self.decoder = nn.ModuleList(layers[: s.layers]), nn.ModuleList(layers[s.layers :])
+        self.labels = nn.Conv1d(s.filters, s.labels, 1)
 
     def forward(self, inputs: Tensor, mask: Tensor) -> Tensor:
         """Logits, (batch, labels, time)."""

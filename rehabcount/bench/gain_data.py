@@ -2,7 +2,7 @@
 
     simulated_set(folder, size, ...)    six of the nine activities to train on; the other three, and tasks put together
                                         anew from the steps of the six by the simulator, unseen; 25 Hz
-    jigsaws_set(folder, source, target, surgeon)   one task of JIGSAWS to train on, another one unseen; 15 Hz by training
+    jigsaws_set(folder, source, target, surgeon)    one task of JIGSAWS to train on, another one unseen
 
 A trial is named `in/task/...` or `ood/task/...`. Both tests are by the same people, none of whom trains. Steps of the
 simulated tasks are primitives with the kind of place they go to (simulate/reassembled.py); those of JIGSAWS are its
@@ -153,7 +153,7 @@ def slower(
     known = valid[: frames * per].reshape(frames, per, -1)
     values = np.where(known, rows[: frames * per].reshape(known.shape), 0).sum(axis=1)
     mean = (values / np.maximum(known.sum(axis=1), 1)).astype(np.float32)
-    return mean, known.any(axis=1), *steps_of(labels, onsets, per)
+    return mean, np.asarray(known.any(axis=1)), *steps_of(labels, onsets, per)
 
 
 def surgeons_of_both(folder: Path, source: str, target: str) -> list[str]:

@@ -1,14 +1,14 @@
 """GAIN's three principles for a benchmark of unseen tasks, checked; and how often each step occurs, as in its Fig. 3.
 
-In: a training set whose trials are named `train/task/...`, `in/task/...`, `ood/task/...`. Out: a `SplitReport` with every
-violation by name.
+In: a training set whose trials are named `train/task/...`, `in/task/...`, `ood/task/...`. Out: a `SplitReport` with
+every violation by name.
 
 1. Tasks do not overlap: no unseen task is one that training has.
 2. Steps are consistent: every step of a test trial occurs in training.
-3. Categories are diverse. The paper gives no number ("the larger the better"); ours: the effective number of unseen
-   tasks (the exponential of the entropy of their shares of the trials) is at least FEWEST_TASKS for a set that names
-   itself diverse, and no task has more than LARGEST_SHARE of the trials. A set of one unseen task violates it, and is
-   reported so.
+3. Categories are diverse. The paper gives no number ("the larger number of task categories is the better"); ours: the
+   effective number of unseen tasks (the exponential of the entropy of their shares of the trials) is at least
+   FEWEST_TASKS, and no task has more than LARGEST_SHARE of the trials. A set of one unseen task violates it, and the
+   report says so.
 
 The distance between two distributions of steps is half the sum of absolute differences (0: alike, 1: nothing in
 common).

@@ -6,9 +6,9 @@ occasions. The body moves them as it moves the nine: no motion is cut from elsew
 
     simulate_steps(subject, task, repetition)    a recording of a task or an activity, and its steps
 
-A step is a movement with the kind of place that it goes to: `table`, `high`, `body` (one's own face, hair, armpit), `air`
-(before the chest or above the table), or `spot` for strokes and turns of an object that stay where they are. Holding
-still has the place where the hand came last.
+A step is a movement with the kind of place that it goes to: `table`, `high` (the shelf), `body` (one's own face, hair,
+armpit), `air` (before the chest or above the table), or `spot` for strokes and turns of an object that stay where they
+are. Holding still has the place where the hand came last.
 
 The nine come out as `simulate_trial` makes them, number by number.
 """
