@@ -50,13 +50,13 @@ JIGSAWS = """JIGSAWS (real surgeons): one task trains without one surgeon, whose
 tested; each seed leaves another surgeon out, of the four who did both. A step is a gesture. Input: motion of the
 instruments, 15 Hz. Its terms forbid to pass it on; here are numbers and labels only.
 """
-BY_NETWORK = """Points lost on unseen tasks (plain), gained there by the causal variant, and gained by it on known tasks.
-`balanced`: the mean over steps of the share of their frames that are right (not in the paper), for unseen tasks have
-another mixture of steps.
+BY_NETWORK = """Points lost on unseen tasks (plain), gained there by the causal variant, and gained by it on known
+tasks. `balanced`: the mean over steps of the share of their frames that are right (not in the paper), for unseen tasks
+have another mixture of steps.
 """
-PRINCIPLES = """The paper's three principles, checked by code (`bench/gain_splits.py`): tasks do not overlap, every tested
-step is trained, categories are diverse. Distance: of the distribution of steps from that of training (0 alike, 1 nothing
-in common), for known and unseen tasks.
+PRINCIPLES = """The paper's three principles, checked by code (`bench/gain_splits.py`): tasks do not overlap, every
+tested step is trained, categories are diverse. Distance: of the distribution of steps from that of training (0 alike, 1
+nothing in common), for known and unseen tasks.
 """
 
 

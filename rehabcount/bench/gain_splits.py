@@ -83,7 +83,7 @@ def _violations(
         for step in np.flatnonzero((counts[group] > 0) & (counts["train"] == 0))
     ]
     number = sum(tasks[OOD].values())
-    if effective < FEWEST_TASKS:
+    if effective < FEWEST_TASKS - 1e-9:
         found.append(Violation("categories are diverse", f"{effective:.1f} unseen tasks in effect"))
     found += [
         Violation("categories are diverse", f"{task} is {trials / number:.0%} of the unseen trials")

@@ -110,7 +110,7 @@ def simulate_steps(
     calibrate(scene, side)
     scene.rng = own
     start = scene.now
-    scene.main = leading_arm(subject, task, side, own)
+    scene.main = side if task in ONE_ARMED else leading_arm(subject, task, side, own)
     scripts[task](scene)
     scene.sync()
     scene.mark("activity", task, start)
@@ -322,3 +322,4 @@ TASKS: dict[str, Callable[[Scene], None]] = {
     "brush and wipe": brush_and_wipe,
     "stacking": stacking,
 }
+ONE_ARMED = ("telephone", "tidying", "brush and wipe")  # done by the counted arm: the other one rests
