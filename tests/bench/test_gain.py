@@ -141,8 +141,9 @@ def test_plain_and_causal_rows_take_the_same_steps() -> None:
 @pytest.fixture
 def on_made_people(monkeypatch: pytest.MonkeyPatch) -> TrainingSet:
     data = good_set()
-    longer = replace(data, trials=tuple(trial(*each.name.split("/")[:2], "abcb" * 8, number=i)
-                                        for i, each in enumerate(data.trials)))  # fmt: skip
+    names = [each.name.split("/") for each in data.trials]
+    trials = [trial(where, task, "abcb" * 8, number=i) for i, (where, task, _) in enumerate(names)]
+    longer = replace(data, trials=tuple(trials))
     monkeypatch.setattr(gain_rows, "data_of", lambda *_, **__: Consistency(longer, {}, ()))
     return longer
 
