@@ -49,7 +49,7 @@ SEEDS = (7, 8, 9)
 RATES = (5e-4, 1e-3, 2e-3)  # Table 5
 FACTORS = ("steps=0.5", "steps=1.5", "videos=0.5", "videos=1.5")  # Table 6
 BEST_RATE = 2e-3  # that of the paper's main tables
-VARIANTS = ("rate", "steps", "videos", "fade", "person")
+VARIANTS = ("rate", "steps", "videos", "fade", "person", "run")
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,6 +177,7 @@ def settings_of(row: GainName, data: TrainingSet, *, quick: bool) -> TrainSettin
         intervene_steps=row.value("steps", 1.0),
         intervene_fade_s=row.value("fade", 0.2),
         intervene_within_person=bool(row.value("person", 0.0)),
+        intervene_run=int(row.value("run", 1)),
     )
 
 
