@@ -49,7 +49,7 @@ SEEDS = (7, 8, 9)
 RATES = (5e-4, 1e-3, 2e-3)  # Table 5
 FACTORS = ("steps=0.5", "steps=1.5", "videos=0.5", "videos=1.5")  # Table 6
 BEST_RATE = 2e-3  # that of the paper's main tables
-VARIANTS = ("rate", "steps", "videos", "fade", "person", "run")
+VARIANTS = ("rate", "steps", "videos", "fade", "person", "run", "long")
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +159,8 @@ def settings_of(row: GainName, data: TrainingSet, *, quick: bool) -> TrainSettin
     from rehabcount.models.train import TrainSettings
 
     effort = EFFORT[row.network]
-    batches = effort.batches if row.source == "simulated" else round(JIGSAWS_SHARE * effort.batches)
+    share = 1.0 if row.source == "simulated" else JIGSAWS_SHARE
+    batches = round(row.value("long", 1.0) * share * effort.batches)
     return TrainSettings(
         row.network,
         changes={"label_smoothing": 0.0, **effort.changes},

@@ -252,6 +252,10 @@ def test_the_page_names_what_is_missing() -> None:
     assert "| ours | 90.0 / 60.0 | 90.0 / 70.0 | - / - | - / - | - / - | 80.0 / 70.0 |" in text  # Table 6
     assert "| 0.002 | MS-TCN++ | 90.0 / 60.0 | 65.5 / 51.8 |" in text  # Table 5
     assert "![Fig. 3](gain/simulated-steps.png)" in text
+    assert "What else was tried" not in text
+    more = page([*rows, made_row("simulated/c-lstm+run=8", 8, 7)], {}, {}, wanted)
+    row = "| simulated | C-LSTM | 7 | 8 steps that followed each other are drawn together | 80.0 / 70.0 |"
+    assert row in more
     assert "All rows together: 28 CPU minutes" in text
     whole = page(rows, {}, {}, [row.name for row in rows])
     assert "Not finished" not in whole
