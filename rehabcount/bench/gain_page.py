@@ -217,7 +217,7 @@ def _factors(rows: Sequence[GainRow]) -> list[str]:
 
 
 def _tried(rows: Sequence[GainRow]) -> list[str]:
-    """Variants of the causal rows that the paper does not have, each beside the plain and the causal row of its seed."""
+    """Variants that the paper does not have, each beside the plain and the causal row of its seed."""
     body = []
     variants = [row for row in rows if row.variant.partition("=")[0] in WORDS]
     for row in sorted(variants, key=lambda each: (each.source, each.network, each.seed, each.variant, each.causal)):
