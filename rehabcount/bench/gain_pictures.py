@@ -27,6 +27,7 @@ from rehabcount.metrics.matching import Spans
 
 GROUPS = (("train", "training tasks", "#22303c"), (IN, "known tasks, test people", "#56b4e9"),
           (OOD, "unseen tasks, test people", "#d55e00"))  # fmt: skip
+_SHOWN = {"idle": "idle (empty)", "reposition": "reposition (empty)"}
 LONGEST_S = 60.0  # of a ribbon: more would be too fine to see
 
 
@@ -87,6 +88,7 @@ def gains_of(plain: GainRow, causal: GainRow) -> Floats:
 def _named(row: GainRow, spans: Spans) -> Spans:
     """With names, in seconds, the first minute only."""
     begun = spans.starts / row.rate_hz < LONGEST_S
-    names = np.array([row.labels[int(label)] for label in spans.labels[begun]], dtype=object)
+    # With the bare names of primitives these two would get the product's letters and colours, which others have here.
+    names = np.array([_SHOWN.get(row.labels[int(i)], row.labels[int(i)]) for i in spans.labels[begun]], dtype=object)
     ends = np.minimum(spans.ends[begun] / row.rate_hz, LONGEST_S)
     return Spans(names, spans.starts[begun] / row.rate_hz, ends)

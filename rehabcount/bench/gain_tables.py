@@ -224,8 +224,11 @@ class Verdict:
 def verdict_of(rows: Sequence[GainRow], source: str, metric: str = "accuracy") -> Verdict:
     dropped, gained, cost = {}, {}, {}
     for network in NETWORKS:
+        own = [row for row in rows if (row.source, row.network, row.variant) == (source, network, "")]
+        both = {row.seed for row in own if row.causal} & {row.seed for row in own if not row.causal}
+        paired = [row for row in own if row.seed in both or not both]  # of an unfinished pair nothing can be said
         plain, causal = (
-            [cell(rows, source, f"{c}{network}", "", where, metric) for where in (IN, OOD)] for c in ("", "c-")
+            [cell(paired, source, f"{c}{network}", "", where, metric) for where in (IN, OOD)] for c in ("", "c-")
         )
         if plain[0].seeds:
             dropped[network] = plain[0].mean - plain[1].mean

@@ -239,6 +239,8 @@ def test_claims_are_judged() -> None:
     assert judged == {"claim 1": True, "claim 2": True, "claim 3": False, "target": False}
     judged = {c.where: c.match for c in claims_of(full_rows(gain_points=-1)) if c.match is not None}
     assert judged == {"claim 1": True, "claim 2": False, "claim 3": True, "target": False}
+    unpaired = [*full_rows(), made_row("simulated/lstm@10", 1, 1)]
+    assert verdict_of(unpaired, "simulated") == verdict_of(full_rows(), "simulated")
     two_seeds = [row for row in full_rows() if row.seed < 9]
     assert [c.match for c in claims_of(two_seeds) if c.where == "target"] == [False]
 
