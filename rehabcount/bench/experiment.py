@@ -44,6 +44,7 @@ EXPERIMENTS: dict[str, str] = {
     "sessions": "rehabcount.bench.sessions",
     "strokerehab": "rehabcount.bench.strokerehab",
     "unseen": "rehabcount.bench.unseen",
+    "gain": "rehabcount.bench.gain",
     "real-drinking": "rehabcount.bench.real_drinking",
     "real-moca": "rehabcount.bench.real_moca",
     "real-jigsaws": "rehabcount.bench.real_jigsaws",
