@@ -43,7 +43,8 @@ def _relative(stage: Stage, side: Side, place: tuple[float, float, float]) -> Fl
 def _hang(stage: Stage, side: Side, bent: float = 0.0) -> None:
     """The arm hangs; `bent` (0..1): the elbow is held bent."""
     body = stage.body
-    drop = (0.95 - 0.32 * bent) * body.arm + 1.5 * body.hand * (1.0 - 0.7 * bent)
+    straight = float(stage.rng.uniform(0.94, 0.99))
+    drop = (straight - 0.32 * bent) * body.arm + 1.5 * body.hand * (1.0 - 0.7 * bent)
     place = _relative(stage, side, (0.03 + 0.20 * bent, -drop, 0.03 + float(stage.rng.uniform(0.0, 0.05))))
     stage.pose(side, place, HANGING if bent < 0.5 else HOLD, OTHER.name, supported=True)
 
@@ -63,8 +64,8 @@ def walk_about(stage: Stage, length_s: float) -> None:
     stage.sync()
     seated = stage.recline[2] > 0.3 or stage.homes[Side.RIGHT].name in ("lap", "thigh", "arm-rest")
     count = int((length_s + 1.6) * MOTION_RATE_HZ)
-    beat = np.pi * rate * np.arange(count) / MOTION_RATE_HZ  # a stride is two steps
-    beat += 0.25 * rumble(count, 1, (0.0, 0.3), rng)[:, 0]
+    unrest = 0.25 * rumble(count, 1, (0.03, 0.3), rng)[:, 0]
+    beat: Floats = np.pi * rate * np.arange(count) / MOTION_RATE_HZ + unrest  # a stride is two steps
     for side in Side:
         phase = (0.0 if side is Side.RIGHT else np.pi) + float(rng.normal(0.0, 0.2))
         swing = _swing(stage, side, swings[side], beat + phase, float(rng.uniform(0.0, 0.2)))
@@ -106,7 +107,7 @@ def _way(beat: Floats, rate_hz: float, seated: bool, rng: np.random.Generator) -
     closing = minimum_jerk(time_s / length_s)
     path[:, 0] = (x - x[-1] * closing) / MOTION_RATE_HZ
     path[:, 2] = (z - z[-1] * closing) / MOTION_RATE_HZ
-    bounce = float(rng.uniform(0.012, 0.040))
+    bounce = float(rng.uniform(0.008, 0.042))
     path[:, 1] = going * bounce * np.sin(2 * beat)
     knock = np.maximum(np.sin(2 * beat - 0.9), 0.0) ** 8  # heel strikes
     path[:, 1] -= going * 0.0035 * float(rng.uniform(0.3, 1.6)) * knock
@@ -116,8 +117,8 @@ def _way(beat: Floats, rate_hz: float, seated: bool, rng: np.random.Generator) -
         up = minimum_jerk(time_s / 1.6) * minimum_jerk((length_s - time_s) / 1.8)
         path[:, 1] += SEAT_M * up
         path[:, 6] -= 0.45 * 4 * up * (1 - up)
-    path[:, 5] += going * float(rng.uniform(0.03, 0.12)) * np.sin(beat)
-    path[:, 11] -= going * float(rng.uniform(0.06, 0.24)) * np.sin(beat)
+    path[:, 5] += going * float(rng.uniform(0.02, 0.12)) * np.sin(beat)
+    path[:, 11] -= going * float(rng.uniform(0.02, 0.24)) * np.sin(beat)
     path[:, 4] += going * float(rng.uniform(0.02, 0.08)) * np.sin(beat + 0.4)
     path[:, 6] -= going * (float(rng.uniform(0.0, 0.10)) + float(rng.uniform(0.0, 0.04)) * np.sin(2 * beat + 0.8))
     return path

@@ -29,6 +29,7 @@ from rehabcount.simulate.setting import MARKS, Setting, Surface, Thing, arrival,
 from rehabcount.simulate.stage import Stage
 
 ROUNDS = (2, 12)
+MIDWAY_REST_S = 0.6  # people do not wait long with a hand where it let go
 LONG_STROKE = 0.25  # m, of a stroke at the person's own speed; shorter ones may be quicker
 APART_M = 0.09  # nearer than this there is nothing to reach for or to carry to
 TURN_AWAY_S = 0.9  # pauses are drawn up to about this; below 0 the next movement begins while the last one fades
@@ -282,7 +283,6 @@ def _passing_round(task: Task, rng: np.random.Generator, number: int) -> list[St
         Step(Verb.HOLD, second, seconds=0.25),
         Step(Verb.LET_GO, first, together=True),
         Step(Verb.RETURN, first),
-        Step(Verb.CARRY, second, _near(target + np.array([0.0, 0.05, 0.0]), rng), task.grip),
         Step(Verb.PUT, second, _near(target, rng), task.grip),
         Step(Verb.RETURN, second),
     ]
@@ -305,7 +305,8 @@ def _back(task: Task, rng: np.random.Generator, done: list[Step]) -> list[Step]:
         steps.append(Step(Verb.ASIDE, task.lead, midway, task.grip))
     if task.both and len(steps) == 1:  # one hand near, the other one home
         steps.append(Step(Verb.RETURN, task.lead.other))
-    steps += [Step(Verb.WAIT, side, seconds=task.pace.rest_s * float(rng.uniform(0.7, 1.3))) for side in sides]
+    rest = task.pace.rest_s if steps else min(task.pace.rest_s, MIDWAY_REST_S)
+    steps += [Step(Verb.WAIT, side, seconds=rest * float(rng.uniform(0.7, 1.3))) for side in sides]
     return steps
 
 

@@ -24,7 +24,7 @@ from rehabcount.simulate.setting import STANDING, Setting, draw_setting, settle
 from rehabcount.simulate.stage import Stage, Unrest
 
 TASKS = (3, 6)
-LONGEST_S = 320.0  # no further task begins after this
+LONGEST_S = 260.0  # no further task begins after this
 LONGEST_TASK_S = 75.0  # no further round begins after this
 TRAINED = 0.8  # share of the tasks that the trained arm leads
 WITHOUT_EXERCISE = 0.55  # chance of something else between two tasks

@@ -182,7 +182,7 @@ def draw_grip(base: Grip, rng: np.random.Generator, width: float = 1.0) -> Grip:
         pronation=width * float(rng.normal(0.0, 0.30)),
         flexion=width * float(rng.normal(0.0, 0.15)),
         deviation=width * float(rng.normal(0.0, 0.06)),
-        swivel=width * float(rng.normal(0.03, 0.20)),
+        swivel=width * float(rng.normal(0.03, 0.30)),
     )
     return replace(turned, pointing=(float(pointing[0]), float(pointing[1]), float(pointing[2])))
 
@@ -290,7 +290,7 @@ def _on_table(name: str, low: float, high: float) -> Callable[..., Home]:
 
 
 def _hanging(side: Side, rng: np.random.Generator, body: Body, shoulder: Floats, height: float) -> Home:
-    drop = rng.uniform(0.88, 0.97) * body.arm + 1.5 * body.hand
+    drop = rng.uniform(0.90, 0.99) * body.arm + 1.5 * body.hand
     grip = Grip(float(rng.uniform(-0.1, 0.9)), 0.0, 0.0, float(rng.uniform(-0.1, 0.25)), (0.08, -1.0, -0.03))
     out = body.half_width + rng.uniform(0.02, 0.09)
     return _home("hanging", side, (shoulder[0] + rng.uniform(0.0, 0.09), shoulder[1] - drop, out), grip, rng)

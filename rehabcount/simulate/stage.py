@@ -49,6 +49,7 @@ HEAD_M = 0.15  # of stature: how far the head is above the shoulders
 # A hand before the body, and where its elbow is: the direction that `elbow_turn` starts from.
 BEFORE: Floats = np.array([0.76, -0.60, 0.25])
 BELOW: Floats = np.array([-0.570, -0.800, -0.187])
+SWAY_HZ, TURN_HZ = (0.05, 0.4), (0.02, 0.12)  # bands: below a low-pass alone, accelerations would be white noise
 STEP_S = 0.65  # one step to the side, or a quarter turn
 
 
@@ -201,7 +202,7 @@ class Stage(Scene):
     def _ground(self, count: int) -> Floats:
         time_s = np.arange(count) / MOTION_RATE_HZ
         path = np.zeros((count, 13))
-        slow, turns = rumble(count, 5, (0.0, 0.35), self.rng), rumble(count, 1, (0.0, 0.08), self.rng)
+        slow, turns = rumble(count, 5, SWAY_HZ, self.rng), rumble(count, 1, TURN_HZ, self.rng)
         before = Unrest(0.0, np.zeros(9), 0.0, 0.0)
         size_m, size_rad = np.zeros(count), np.zeros(count)
         for unrest in self.unrests:
