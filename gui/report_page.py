@@ -216,6 +216,7 @@ def _data(paper: Paper, summary: Summary, y: float) -> float:
     y = _and_more(paper, x, y, len(summary.missing) - MOST_SENSORS)
     if summary.model is not None:
         y = paper.paragraph(Spot(x, y, COLUMN), wording.counted_by(summary.model), 9) + 2
+        y = paper.paragraph(Spot(x, y, COLUMN), wording.single_session(summary.model.sessions), 9) + 2
     return paper.paragraph(Spot(x, y, COLUMN), wording.accuracy(summary.model) + ".", 9, bold=True)
 
 

@@ -30,6 +30,7 @@ from rehabcount.simulate.stage import OpenScene
 
 ROUNDS = (2, 12)
 MIDWAY_REST_S = 0.6  # people do not wait long with a hand where it let go
+USUAL, BRISK, BRISK_SHARE = (-0.16, 0.26), (-0.5, 0.2), 0.25  # log tempo of tasks: mean, deviation
 LONG_STROKE = 0.25  # m, of a stroke at the person's own speed; shorter ones may be quicker
 APART_M = 0.09  # nearer than this there is nothing to reach for or to carry to
 TURN_AWAY_S = 0.9  # pauses are drawn up to about this; below 0 the next movement begins while the last one fades
@@ -346,7 +347,8 @@ def draw_task(stage: OpenScene, setting: Setting, lead: Side) -> Task:
 
 
 def _pace(rng: np.random.Generator) -> Pace:
-    tempo = float(np.clip(np.exp(rng.normal(-0.16, 0.26)), 0.55, 1.5))
+    brisk = rng.random() < BRISK_SHARE
+    tempo = float(np.clip(np.exp(rng.normal(*(BRISK if brisk else USUAL))), 0.45, 1.5))
     turn = float(rng.choice([rng.uniform(-0.25, 0.05), rng.uniform(0.05, 0.5)], p=[0.55, 0.45]))
     rest = float(rng.choice([rng.uniform(-0.15, 0.1), rng.uniform(0.1, 1.0), rng.uniform(1.0, 4.0)], p=[0.3, 0.4, 0.3]))
     return Pace(tempo, turn, float(rng.uniform(0.1, TURN_AWAY_S)), rest)
@@ -445,8 +447,8 @@ def _tool(stage: OpenScene, setting: Setting, lead: Side) -> Task:
     quick = float(rng.uniform(1.0, 2.2))
     kind = str(rng.choice(["wipe", "circle", "cut", "hammer", "turn"], p=[0.32, 0.22, 0.16, 0.1, 0.2]))
     if kind == "turn":
-        size = float(rng.uniform(0.25, 0.8))
-        use = Use("turns", (work,), grip, count, float(rng.uniform(0.9, 1.5)), turn_rad=size)
+        size = float(rng.uniform(0.25, 1.1))
+        use = Use("turns", (work,), grip, count, float(rng.uniform(0.9, 2.0)), turn_rad=size)
     else:
         ends = _stroke_ends(kind, work, rng)
         quick = min(quick, LONG_STROKE / float(np.linalg.norm(ends[1] - ends[0])))  # long strokes are not the quickest

@@ -28,11 +28,12 @@ LONGEST_S = 260.0  # no further task begins after this
 LONGEST_TASK_S = 75.0  # no further round begins after this
 TRAINED = 0.8  # share of the tasks that the trained arm leads
 WITHOUT_EXERCISE = 0.55  # chance of something else between two tasks
-QUICKEST = 0.75  # tempo of a task times the person's own pace, at least: peaks of 1.5 m/s over half a metre
+QUICKEST = 0.55  # tempo of a task times the person's own pace, at least: peaks of 2 m/s over half a metre
 EARLIEST_S = -0.28  # how long before its end a movement may turn into the next
 # Habits of a recording (rad), on top of the person's own. Some people work with the elbow as high as the hand.
 SWIVELS, WINGED, WINGED_SHARE = (-0.15, 0.85), (0.8, 1.5), 0.3
 PRONATIONS, LEVELS = (-0.6, 0.4), 0.65  # a palm stays about level: it turns back by that share of the elbow's way up
+THUMB_UP, THUMB_UP_SHARE = (-1.5, -0.4), 0.45  # recorded workers and cooks hold the thumb up as often as the palm down
 
 
 def simulate_made_up(
@@ -52,10 +53,11 @@ def stage_made_up(subject: Subject, number: int, seed: int = 0, side: Side | Non
     side = side or subject.side
     rng = np.random.default_rng([seed, 8, subject.number, number, int(side is Side.LEFT)])
     swivel = float(rng.uniform(*(WINGED if rng.random() < WINGED_SHARE else SWIVELS)))
+    turned = float(rng.uniform(*(THUMB_UP if rng.random() < THUMB_UP_SHARE else PRONATIONS)))
     habits = replace(
         subject.habits,
         swivel=subject.habits.swivel + swivel,
-        pronation=subject.habits.pronation + float(rng.uniform(*PRONATIONS)) - LEVELS * max(swivel, 0.0),
+        pronation=subject.habits.pronation + turned - LEVELS * max(swivel, 0.0),
     )
     setting = draw_setting(rng, subject.body)
     stage = OpenScene(subject.body, subject.arms, habits, setting.layout, rng, homes=setting.homes)

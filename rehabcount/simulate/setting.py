@@ -124,9 +124,9 @@ def draw_setting(rng: np.random.Generator, body: Body) -> Setting:
     height = _draw_height(stance, rng) * body.shoulder_height / 0.5
     surfaces = _draw_surfaces(stance, rng, body, shoulder, height)
     layout = Furniture(table=height, rest_forward=0.4, rest_outward=0.22, near=0.36, far=0.48)
-    sway = {SITTING: (0.001, 0.006), STANDING: (0.003, 0.016), HALF_LYING: (0.0, 0.002)}[stance]
-    turn = {SITTING: (0.0, 0.02), STANDING: (0.004, 0.05), HALF_LYING: (0.0, 0.01)}[stance]
-    unrest = Unrest(0.0, recline, float(rng.uniform(*sway)), float(rng.uniform(*turn)))
+    sway = {SITTING: (0.0005, 0.006), STANDING: (0.0008, 0.016), HALF_LYING: (0.0002, 0.002)}[stance]
+    turn = {SITTING: (0.001, 0.02), STANDING: (0.0015, 0.05), HALF_LYING: (0.0005, 0.01)}[stance]
+    unrest = Unrest(0.0, recline, _either_order(sway, rng), _either_order(turn, rng))
     steps = float(rng.choice([0.0, rng.uniform(1.0, 12.0)])) if stance == STANDING else 0.0
     lean = {SITTING: (0.3, 1.1), STANDING: (0.3, 1.0), HALF_LYING: (0.15, 0.5)}[stance]
     homes = _draw_homes(stance, rng, body, shoulder, height)
@@ -134,7 +134,16 @@ def draw_setting(rng: np.random.Generator, body: Body) -> Setting:
     return Setting(stance, unrest, float(rng.uniform(*lean)), steps, layout, homes, surfaces, things)
 
 
+<<<<<<< HEAD
 def settle(stage: OpenScene, setting: Setting, *, standing_up: bool = False) -> None:
+=======
+def _either_order(limits: tuple[float, float], rng: np.random.Generator) -> float:
+    """Between the limits, as often near the one as near the other in their orders of magnitude."""
+    return float(np.exp(rng.uniform(*np.log(limits))))
+
+
+def settle(stage: Stage, setting: Setting, *, standing_up: bool = False) -> None:
+>>>>>>> main
     """The person takes place and the hands come to rest there."""
     start = stage.now
     stage.sync()
@@ -179,7 +188,7 @@ def draw_grip(base: Grip, rng: np.random.Generator, width: float = 1.0) -> Grip:
     pointing = np.asarray(base.pointing) + width * rng.normal(0.0, 0.18, 3)
     turned = shifted(
         base,
-        pronation=width * float(rng.normal(0.0, 0.30)),
+        pronation=width * float(rng.normal(0.0, 0.42)),
         flexion=width * float(rng.normal(0.0, 0.15)),
         deviation=width * float(rng.normal(0.0, 0.06)),
         swivel=width * float(rng.normal(0.03, 0.30)),
@@ -250,6 +259,11 @@ def _draw_surfaces(
             {SITTING: 0.25, STANDING: 0.3, HALF_LYING: 0.5},
         ),
     }
+    elbows = y - body.upper_arm
+    every["before the belly"] = (
+        Surface("before the belly", "air", (x + 0.17, elbows - 0.10, -0.08), (x + 0.42, elbows + 0.12, 0.24)),
+        {SITTING: 0.25, STANDING: 0.6, HALF_LYING: 0.2},
+    )
     chosen = [surface for surface, shares in every.values() if rng.random() < shares[stance]]
     return tuple(chosen) or (every["table"][0],)
 
