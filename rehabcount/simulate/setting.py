@@ -134,16 +134,12 @@ def draw_setting(rng: np.random.Generator, body: Body) -> Setting:
     return Setting(stance, unrest, float(rng.uniform(*lean)), steps, layout, homes, surfaces, things)
 
 
-<<<<<<< HEAD
-def settle(stage: OpenScene, setting: Setting, *, standing_up: bool = False) -> None:
-=======
 def _either_order(limits: tuple[float, float], rng: np.random.Generator) -> float:
     """Between the limits, as often near the one as near the other in their orders of magnitude."""
     return float(np.exp(rng.uniform(*np.log(limits))))
 
 
-def settle(stage: Stage, setting: Setting, *, standing_up: bool = False) -> None:
->>>>>>> main
+def settle(stage: OpenScene, setting: Setting) -> None:
     """The person takes place and the hands come to rest there."""
     start = stage.now
     stage.sync()
