@@ -202,9 +202,12 @@ def _primitives(paper: Paper, summary: Summary, y: float) -> float:
 
 
 def _corrections(paper: Paper, summary: Summary, y: float) -> float:
+    """Corrections, and what a single count is worth without them."""
     y = _section(paper, MARGIN, y, COLUMN, tr("Corrections"))
     for line in wording.correction_lines(summary):
         y = paper.paragraph(Spot(MARGIN, y, COLUMN), line, 9) + 2
+    if summary.model is not None:
+        y = paper.paragraph(Spot(MARGIN, y, COLUMN), wording.single_session(summary.model.sessions), 9, bold=True) + 2
     return y
 
 
@@ -216,7 +219,6 @@ def _data(paper: Paper, summary: Summary, y: float) -> float:
     y = _and_more(paper, x, y, len(summary.missing) - MOST_SENSORS)
     if summary.model is not None:
         y = paper.paragraph(Spot(x, y, COLUMN), wording.counted_by(summary.model), 9) + 2
-        y = paper.paragraph(Spot(x, y, COLUMN), wording.single_session(summary.model.sessions), 9) + 2
     return paper.paragraph(Spot(x, y, COLUMN), wording.accuracy(summary.model) + ".", 9, bold=True)
 
 
