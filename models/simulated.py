@@ -33,8 +33,9 @@ from rehabcount.domain.rig import Side, make_rig
 from rehabcount.models.data import Sensors, TrainingSet, Trial, onsets_of, read_set, write_trials
 from rehabcount.signals.features import BEDSIDE, BEDSIDE_PARTS, RECIPES, featurize_all, normalize_trial
 from rehabcount.simulate.accuracy import body_frames
-from rehabcount.simulate.cohort import Subject, make_cohort, with_wide_postures
+from rehabcount.simulate.cohort import Subject, make_cohort, with_severe_arm, with_wide_postures
 from rehabcount.simulate.labelling import annotated
+from rehabcount.simulate.made_up import simulate_made_up
 from rehabcount.simulate.other import EPISODES, LIKE_EXERCISE
 from rehabcount.simulate.recording import Recording, frame_labels, simulate_session, simulate_trial
 from rehabcount.simulate.statistics import trials_of
@@ -57,8 +58,10 @@ class SimulationPlan:
     activities: tuple[str, ...] = ()  # only these; empty: all nine
     drinks: int = 0  # trials a subject of an exercise that StrokeRehab does not have
     wide: bool = False  # people who hold their elbows farther out
+    weak: bool = False  # patients whose arms are severely affected
     busy: bool = False  # time without exercise in the sessions has movements that look most like exercise
     held_out: int = 0  # repetitions of validation and test people; 0: as many as of the training people
+    made_up: int = 0  # recordings a subject of exercises that are drawn, not of the nine
 
     def repetitions_of(self, split: str) -> int:
         return self.held_out if self.held_out and split != "train" else self.repetitions
@@ -76,7 +79,9 @@ def head(plan: SimulationPlan) -> TrainingSet:
         f"simulated cohort, recipe {plan.recipe}, seed {plan.seed}"
         + (", elbows out" if plan.wide else "")
         + (f", {plan.drinks} drinking exercises each" if plan.drinks else "")
-        + (", busy between exercises" if plan.busy else ""),
+        + (", severe arms" if plan.weak else "")
+        + (", busy between exercises" if plan.busy else "")
+        + (f", {plan.made_up} recordings of made-up exercises each" if plan.made_up else ""),
         plan.vocabulary.names,
         (OTHER.name,) if bedside else (),
         FRAME_RATE_HZ,
@@ -165,8 +170,15 @@ def assigned(plan: SimulationPlan) -> list[tuple[Subject, str]]:
             if split == "train" and number % VALID_EVERY == 0:
                 split = "valid"
             if (number - 1) // VALID_EVERY % plan.every == 0:
-                found.append((with_wide_postures(subject, plan.seed) if plan.wide else subject, split))
+                found.append((_changed(subject, plan), split))
     return found
+
+
+def _changed(subject: Subject, plan: SimulationPlan) -> Subject:
+    """The subject as the plan wants its people."""
+    if plan.weak:
+        subject = with_severe_arm(subject, plan.seed)
+    return with_wide_postures(subject, plan.seed) if plan.wide else subject
 
 
 def count(plan: SimulationPlan) -> int:
@@ -175,7 +187,7 @@ def count(plan: SimulationPlan) -> int:
 
 
 def count_of(subject: Subject, split: str, plan: SimulationPlan) -> int:
-    return len(rounds_of(subject, plan)) * plan.repetitions_of(split) + plan.drinks + plan.sessions
+    return len(rounds_of(subject, plan)) * plan.repetitions_of(split) + plan.drinks + plan.sessions + plan.made_up
 
 
 def rounds_of(subject: Subject, plan: SimulationPlan) -> list[tuple[str, Side]]:
@@ -191,7 +203,7 @@ def trials(plan: SimulationPlan) -> Iterator[Trial]:
 
 
 def subject_trials(plan: SimulationPlan, subject: Subject, split: str) -> Iterator[Trial]:
-    """One subject's activities, then drinks, then the whole sessions."""
+    """One subject's activities, then drinks, then the whole sessions, then made-up exercises."""
     for activity, side in rounds_of(subject, plan):
         for repetition in range(1, plan.repetitions_of(split) + 1):
             yield trial_of(simulate_trial(subject, activity, repetition, plan.seed, side=side), plan, split)
@@ -201,6 +213,8 @@ def subject_trials(plan: SimulationPlan, subject: Subject, split: str) -> Iterat
     for session in range(1, plan.sessions + 1):
         recording = simulate_session(subject, plan.session_minutes, plan.seed, number=session, episodes=episodes)
         yield trial_of(recording, plan, split)
+    for number in range(1, plan.made_up + 1):
+        yield trial_of(simulate_made_up(subject, number, plan.seed), plan, split)
 
 
 def trial_of(recording: Recording, plan: SimulationPlan, split: str) -> Trial:

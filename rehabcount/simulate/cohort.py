@@ -21,6 +21,7 @@ from rehabcount.simulate.scene import Furniture, Habits
 
 WIDEST = 0.8  # rad, of `with_wide_postures`
 RESTING = (0.72, 1.08)  # how far forward hands rest there, against the others
+SEVERE_SCORES = (8, 25)  # Fugl-Meyer, of `with_severe_arm`: below what the training patients have
 Intervals = tuple[tuple[float, float], ...]
 
 
@@ -171,6 +172,16 @@ def with_wide_postures(subject: Subject, seed: int) -> Subject:
         habits=replace(habits, swivel=float(swivel), pronation=float(pronation)),
         layout=replace(layout, rest_forward=float(rest)),
     )
+
+
+def with_severe_arm(subject: Subject, seed: int) -> Subject:
+    """The same patient with an arm that is severely affected; healthy people stay as they are."""
+    if subject.healthy:
+        return subject
+    rng = np.random.default_rng([seed, 7, subject.number])
+    low, high = SEVERE_SCORES
+    score = int(rng.integers(low, high, endpoint=True))
+    return replace(subject, score=score, arms={**subject.arms, subject.side: draw_impairment(score, rng)})
 
 
 def spread_values(low: float, high: float, mean: float, count: int) -> list[int]:

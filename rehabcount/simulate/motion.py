@@ -63,6 +63,7 @@ def perform(scene: Scene) -> Motion:
         start = int(trace.start_s * MOTION_RATE_HZ)
         part = trace.values[: len(channels) - start]
         channels[start : start + len(part), slice(0, 13) if trace.side is None else ARM[trace.side]] += part
+    scene.follow(channels)
     return Motion(channels, label(scene, annotators), tuple(scene.stretches))
 
 

@@ -275,6 +275,9 @@ class Scene:
         """Everything since `start_s` was this."""
         self.stretches.append(NamedSpan(kind, name, start_s, self.now))
 
+    def follow(self, channels: Floats) -> None:
+        """What hands do because the trunk moved; here they stay where they are, on the table."""
+
     # Inside ---------------------------------------------------------------------------------------------------------
 
     def _fidget(self, side: Side, length_s: float) -> None:

@@ -97,6 +97,19 @@ def test_busy_sessions_are_trials_whose_breaks_look_like_exercise(monkeypatch: p
     assert "busy" in head(replace(plan, busy=True)).name
 
 
+def test_made_up_exercises_are_trials_beside_the_activities_or_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    alone = SimulationPlan(groups=("healthy-test",), repetitions=0, made_up=2)
+    assert count(alone) == 4 * 2
+    assert count(replace(alone, repetitions=1)) == 4 * (11 + 2)
+    assert "made-up" in head(alone).name
+    assert head(replace(alone, made_up=0)).name != head(alone).name
+    told: list[tuple[object, ...]] = []
+    monkeypatch.setattr(simulated, "trial_of", lambda recording, plan, split: recording)
+    monkeypatch.setattr(simulated, "simulate_made_up", lambda subject, *rest: told.append((subject.name, *rest)))
+    list(simulated.trials(replace(alone, seed=4)))
+    assert told == [(name, number, 4) for name in ("H17", "H18", "H19", "H20") for number in (1, 2)]
+
+
 def test_every_column_belongs_to_a_sensor() -> None:
     sensors = bedside_sensors()
     assert {column for columns in sensors.columns for column in columns} == set(range(len(BEDSIDE)))
@@ -158,6 +171,22 @@ def test_the_number_of_processes_changes_nothing(tmp_path: Path) -> None:
     for jobs in (1, 2):
         write(tmp_path / str(jobs), plan, jobs)
     assert read_set(tmp_path / "1").sha256 == read_set(tmp_path / "2").sha256
+
+
+def test_weak_people_are_the_same_patients_with_severe_arms() -> None:
+    groups = ("train", "healthy-train")
+    usual, weak = (assigned(SimulationPlan(groups=groups, seed=1, weak=each)) for each in (False, True))
+    for (a, split), (b, same) in zip(usual, weak, strict=True):
+        assert (a.name, a.body, a.habits, split) == (b.name, b.body, b.habits, same)
+        if a.healthy:
+            assert a == b
+        else:
+            assert 8 <= b.score <= 25
+            assert b.arms[b.side].score == b.score
+            assert b.arms[b.side.other] == a.arms[a.side.other]
+    assert len({b.score for b, _ in weak}) > 10
+    assert weak == assigned(SimulationPlan(groups=groups, seed=1, weak=True))
+    assert head(SimulationPlan(weak=True)).name != head(SimulationPlan()).name
 
 
 def test_wide_people_hold_their_elbows_farther_out_and_rest_elsewhere() -> None:

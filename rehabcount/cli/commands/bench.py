@@ -151,6 +151,29 @@ bench_app.command("faults")(
         """,
     )
 )
+bench_app.command("sessions")(
+    _of_model(
+        "sessions",
+        """Make whole sessions of further simulated people, count them as files, and compare session by session.
+
+        `--set seed=401` takes other people; `--set card=FILE` writes what a session's count is worth for a model's
+        card; `--set keep=yes` keeps the files. With --out there are a page and a Bland-Altman picture, too.
+
+        Example: `rehabcount bench sessions --out out/sessions`
+        """,
+    )
+)
+bench_app.command("unseen")(
+    _plain(
+        "unseen",
+        """Count activities that training never saw: three of the nine left out, four recipes. Needs `train`, `bench`.
+
+        Rows that are trained are read again, so they can be trained one by one: `--set rows=both-1,both-all`.
+
+        Example: `rehabcount bench unseen --out out/unseen --page docs/recognisers/unseen.md`
+        """,
+    )
+)
 bench_app.command()(gui)
 bench_app.command()(recording)
 bench_app.command()(simulated)
@@ -258,6 +281,35 @@ real_app.command("moca")(
         """A healthy person at a kitchen table, with virtual sensors on upper arm, forearm and hand.
 
         Example: `rehabcount bench real moca --data recordings`
+        """,
+    )
+)
+real_app.command("still")(
+    _of_model(
+        "real-still",
+        """Healthy people who walk, turn and stand up: every movement that is counted is a false one.
+
+        Example: `rehabcount bench real still --data recordings --out out/still`
+        """,
+    )
+)
+real_app.command("packing")(
+    _of_model(
+        "real-packing",
+        """A person packing boxes: movements that are counted for each box beside its timed actions.
+
+        Example: `rehabcount bench real packing --data recordings --out out/packing`
+        """,
+    )
+)
+real_app.command("coverage")(
+    _plain(
+        "real-coverage",
+        """The share of what real people's sensors measure that lies outside of a simulation.
+
+        Several training sets are given with commas. `--set before=FOLDER` compares with a second simulation.
+
+        Example: `rehabcount bench real coverage --data recordings --set simulated=cohort --out out/coverage`
         """,
     )
 )

@@ -31,8 +31,18 @@ Drinks = Annotated[
     int, typer.Option(help="With --training: trials a subject of drinking with one hand, again and again.", min=0)
 ]
 Wide = Annotated[bool, typer.Option("--wide", help="With --training: people who hold their elbows farther out.")]
+Weak = Annotated[bool, typer.Option("--weak", help="With --training: patients whose arms are severely affected.")]
 Busy = Annotated[
     bool, typer.Option("--busy", help="With --training: between exercises people do what looks most like exercise.")
+]
+Repetitions = Annotated[int, typer.Option(help="Repetitions of each activity; 0 with --made-up.", min=0, max=5)]
+MadeUp = Annotated[
+    int,
+    typer.Option(
+        help="Write this many recordings a subject of made-up exercises instead of activities; with --training: beside "
+        "them.",
+        min=0,
+    ),
 ]
 Draw = Annotated[Path | None, typer.Option(help="Draw a drink at four impairment levels.", metavar="FILE.gif|png")]
 
@@ -40,8 +50,8 @@ Draw = Annotated[Path | None, typer.Option(help="Draw a drink at four impairment
 def simulate(
     out: Annotated[Path | None, typer.Option(help="Folder for the session files.", metavar="DIR")] = None,
     subjects: Subjects = "all",
-    activities: Annotated[str, typer.Option(help="Activities, comma-separated.")] = "all",
-    repetitions: Annotated[int, typer.Option(help="Repetitions of each activity.", min=1, max=5)] = 5,
+    activities: Annotated[str, typer.Option(help="Activities, comma-separated; all or none.")] = "all",
+    repetitions: Repetitions = 5,
     held_out: HeldOut = 0,
     sessions: Sessions = 0,
     minutes: Minutes = None,
@@ -53,7 +63,9 @@ def simulate(
     recipe: Annotated[str, typer.Option(help="Features of the training set: bedside or paper77.")] = "bedside",
     drinks: Drinks = 0,
     wide: Wide = False,
+    weak: Weak = False,
     busy: Busy = False,
+    made_up: MadeUp = 0,
     jobs: Annotated[int, typer.Option(help="Processes that make the training set.", min=1)] = 1,
     everything: Annotated[bool, typer.Option("--all", help="With --describe: look at every trial.")] = False,
     draw: Draw = None,
@@ -86,7 +98,9 @@ def simulate(
             held_out=held_out,
             drinks=drinks,
             wide=wide,
+            weak=weak,
             busy=busy,
+            made_up=made_up,
             jobs=jobs,
             as_json=as_json,
         )

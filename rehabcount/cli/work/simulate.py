@@ -17,12 +17,14 @@ from rehabcount.signals.features import RECIPES
 from rehabcount.simulate.activities import ACTIVITIES
 from rehabcount.simulate.cohort import Subject, make_cohort
 from rehabcount.simulate.drawing import draw_drink
+from rehabcount.simulate.made_up import simulate_made_up
 from rehabcount.simulate.recording import Recording, simulate_session, simulate_trial
 from rehabcount.simulate.statistics import TOLERANCE, PaperFigure, cohort_trials, describe, trials_of
 
 SHORTEST_MIN, LONGEST_MIN = 10.0, 60.0  # of a whole session
 SESSION_MIN = 15.0  # of a whole session in a training set
 SAMPLE_EVERY = 7  # --describe looks at each seventh of the 3395 trials unless --all is given
+NO_ACTIVITIES = "none"
 RIGS = ("nine", "five", "three", "one")
 
 
@@ -47,7 +49,9 @@ class SimulateRequest:
     held_out: int = 0
     drinks: int = 0
     wide: bool = False
+    weak: bool = False
     busy: bool = False
+    made_up: int = 0  # recordings a subject of made-up exercises: in a training set, or instead of activities
     jobs: int = 1
     as_json: bool = False
 
@@ -58,8 +62,15 @@ class SimulateRequest:
             raise typer.BadParameter("must be nine, five, three or one", param_hint="--rig")
         if self.draw is not None and self.draw.suffix.lower() not in (".gif", ".png"):
             raise typer.BadParameter("the name must end in .gif or .png", param_hint="--draw")
+        if not (self.of_each or self.sessions or self.drinks or self.made_up):
+            raise typer.BadParameter("with no activities, say --sessions or --made-up", param_hint="--repetitions")
         if self.training is not None and self.recipe not in RECIPES:
             raise typer.BadParameter(f"must be {' or '.join(RECIPES)}, not {self.recipe!r}", param_hint="--recipe")
+
+    @property
+    def of_each(self) -> int:
+        """Repetitions of each of the nine activities."""
+        return 0 if self.activities == NO_ACTIVITIES else self.repetitions
 
     def plan(self) -> SimulationPlan:
         """Of the training set."""
@@ -74,14 +85,17 @@ class SimulateRequest:
         return SimulationPlan(
             self.recipe,
             groups,
-            self.repetitions,
+            self.of_each,
             self.sessions,
             self.minutes or SESSION_MIN,
             self.seed,
+            activities=() if self.activities in ("all", NO_ACTIVITIES) else tuple(_choose_activities(self.activities)),
             drinks=self.drinks,
             wide=self.wide,
+            weak=self.weak,
             busy=self.busy,
             held_out=self.held_out,
+            made_up=self.made_up,
         )
 
 
@@ -124,6 +138,8 @@ def _write_sessions(cohort: tuple[Subject, ...], folder: Path, request: Simulate
     chosen = _choose_subjects(cohort, request.subjects)
     if request.sessions:
         todo, count = _sessions(chosen, request), request.sessions
+    elif request.made_up:
+        todo, count = _made_up(chosen, request), request.made_up * len(chosen)
     else:
         names = _choose_activities(request.activities)
         todo, count = _trials(chosen, names, request), _count_trials(chosen, names, request.repetitions)
@@ -182,6 +198,12 @@ def _sessions(subjects: list[Subject], request: SimulateRequest) -> Iterator[Rec
         subject = subjects[i % len(subjects)]
         length = request.minutes if request.minutes is not None else float(lengths[i])
         yield simulate_session(subject, length, seed, number=i // len(subjects) + 1, rig=request.rig)
+
+
+def _made_up(subjects: list[Subject], request: SimulateRequest) -> Iterator[Recording]:
+    for subject in subjects:
+        for number in range(1, request.made_up + 1):
+            yield simulate_made_up(subject, number, request.seed, rig=request.rig)
 
 
 def _write(todo: Iterator[Recording], count: int, folder: Path, hours: float | None) -> list[dict[str, object]]:

@@ -1,0 +1,588 @@
+"""Exercises as sentences: what the hands may do one after the other, and tasks drawn from that.
+
+    draw_task(stage, setting, lead)   a Task: its objects, places, uses, pace and number of rounds
+    rounds_of(task, rng)              round by round the HandSteps that it takes, each round a little different
+    check(steps)                      refuses a sentence that the taxonomy does not allow
+
+The taxonomy (Schambra et al. 2019): a hand reaches to make contact, transports what it is in contact with, stabilizes
+it, repositions without it, idles. So each Verb needs a hand that holds something, or one that does not:
+
+    TAKE, TOUCH, ASIDE, RETURN, WAIT     empty        TAKE leaves it holding
+    CARRY, PUT, HOLD, LET_GO             holding      PUT and LET_GO leave it empty
+
+`together` lets both hands wait for each other before a step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+
+import numpy as np
+
+from rehabcount.domain.arrays import Floats
+from rehabcount.domain.labels import IDLE, REACH, REPOSITION, STABILIZE, TRANSPORT
+from rehabcount.domain.rig import Side
+from rehabcount.simulate.posture import HOLD, Grip, shifted
+from rehabcount.simulate.setting import MARKS, Setting, Surface, Thing, arrival, draw_grip, mark_on, place_on
+from rehabcount.simulate.stage import OpenScene
+
+ROUNDS = (2, 12)
+MIDWAY_REST_S = 0.6  # people do not wait long with a hand where it let go
+USUAL, BRISK, BRISK_SHARE = (-0.16, 0.26), (-0.5, 0.2), 0.25  # log tempo of tasks: mean, deviation
+LONG_STROKE = 0.25  # m, of a stroke at the person's own speed; shorter ones may be quicker
+APART_M = 0.09  # nearer than this there is nothing to reach for or to carry to
+TURN_AWAY_S = 0.9  # pauses are drawn up to about this; below 0 the next movement begins while the last one fades
+
+
+class Verb(StrEnum):
+    """What one hand does in one step."""
+
+    TAKE = "take"
+    TOUCH = "touch"
+    CARRY = "carry"
+    PUT = "put"
+    LET_GO = "let go"
+    ASIDE = "aside"
+    RETURN = "return"
+    HOLD = "hold"
+    WAIT = "wait"
+
+
+LABEL = {  # the primitive of each; letting go is none
+    Verb.TAKE: REACH,
+    Verb.TOUCH: REACH,
+    Verb.CARRY: TRANSPORT,
+    Verb.PUT: TRANSPORT,
+    Verb.ASIDE: REPOSITION,
+    Verb.RETURN: REPOSITION,
+    Verb.HOLD: STABILIZE,
+    Verb.WAIT: IDLE,
+}
+NEEDS_HOLDING = {Verb.CARRY, Verb.PUT, Verb.LET_GO, Verb.HOLD}
+ENDS_HOLDING = {Verb.TAKE, Verb.CARRY, Verb.HOLD}
+
+
+@dataclass(frozen=True, slots=True)
+class HandStep:
+    """One hand's next step. `seconds` is for HOLD and WAIT: a mean, or (0 and below) exactly that."""
+
+    verb: Verb
+    side: Side
+    place: Floats | None = None
+    grip: Grip = HOLD
+    quick: float = 1.0
+    seconds: float = 0.0
+    kg: float = 0.2
+    lift_m: float | None = None
+    contact: float = 0.0
+    together: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """How a task is timed."""
+
+    tempo: float  # of movements, against a drink in a laboratory; below 1 is faster
+    turn_s: float  # at turning points, where nothing asks for a stop
+    dwell_s: float  # where something is looked at, filled, drunk
+    rest_s: float  # between rounds
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """What is done with an object that is in the hand."""
+
+    kind: str  # "visit", "strokes", "turns", "hold"
+    places: tuple[Floats, ...] = ()
+    grip: Grip = HOLD
+    count: tuple[int, int] = (1, 1)
+    quick: float = 1.0
+    dwells: bool = True
+    turn_rad: float = 0.0
+    lift_m: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One exercise."""
+
+    name: str
+    lead: Side
+    sources: tuple[Floats, ...]  # where the object, or the targets, are
+    grip: Grip
+    kg: float
+    uses: tuple[Use, ...]
+    targets: tuple[Floats, ...]  # where it is put; empty: back where it was
+    pace: Pace
+    rounds: int
+    keeps: bool = False  # the object stays in the hand from round to round
+    touches: bool = False  # targets are touched, nothing is taken
+    both: bool = False  # the other hand does the same in the mirror
+    steadies: HandStep | None = None  # the other hand takes something and keeps it still
+    passes: Floats | None = None  # where the object goes from hand to hand
+    home: float = 0.8  # chance that the hand goes home after a round
+    near: float = 0.1  # chance that it goes near its next target instead
+    slips: float = 0.04  # chance that a round differs: taken anew, put down on the way, a target left out
+
+
+@dataclass(slots=True)
+class _Hands:
+    """What is in the hands while a sentence is made."""
+
+    at: dict[Side, Floats | None] = field(default_factory=lambda: dict.fromkeys(Side))
+    holding: dict[Side, bool] = field(default_factory=lambda: dict.fromkeys(Side, False))
+
+
+def check(steps: Iterable[HandStep], holding: dict[Side, bool] | None = None) -> dict[Side, bool]:
+    """Which hands hold something at the end; ValueError names the first step that cannot be."""
+    now = dict.fromkeys(Side, False) if holding is None else dict(holding)
+    for number, step in enumerate(steps, 1):
+        if (step.verb in NEEDS_HOLDING) != now[step.side]:
+            state = "holding" if now[step.side] else "empty"
+            raise ValueError(f"step {number}: {step.verb.value} with a hand that is {state}")
+        now[step.side] = step.verb in ENDS_HOLDING
+    return now
+
+
+def rounds_of(task: Task, rng: np.random.Generator) -> Iterator[list[HandStep]]:
+    """The steps of each round. After the last one both hands are empty and at home."""
+    hands = _Hands()
+    lead, other = task.lead, task.lead.other
+    where = 0
+    for number in range(task.rounds):
+        last = number == task.rounds - 1
+        steps: list[HandStep] = []
+        if number == 0 and task.steadies is not None:
+            steps.append(task.steadies)
+        if task.touches:
+            steps += _touch_round(task, rng)
+        elif task.passes is not None:
+            steps += _passing_round(task, rng, number)
+        else:
+            where = _object_round(task, rng, hands, where, steps, last=last)
+        if task.both:
+            steps = _mirrored(steps, other)
+        if last:
+            if task.steadies is not None:
+                steps.append(HandStep(Verb.LET_GO, other))
+            steps += [
+                HandStep(Verb.RETURN, side) for side in Side if side is lead or task.both or task.steadies is not None
+            ]
+            steps += [HandStep(Verb.RETURN, other)] if task.passes is not None else []
+        elif not task.keeps or not hands.holding[lead]:
+            steps += _back(task, rng, steps)
+        yield _tidy(steps)
+
+
+def _tidy(steps: list[HandStep]) -> list[HandStep]:
+    """No second way home for a hand that is there already."""
+    kept: list[HandStep] = []
+    home: dict[Side, bool] = {}
+    for step in steps:
+        if step.verb is Verb.RETURN and home.get(step.side):
+            continue
+        if step.verb is not Verb.WAIT:
+            home[step.side] = step.verb is Verb.RETURN
+        kept.append(step)
+    return kept
+
+
+def _near(place: Floats, rng: np.random.Generator, spread_m: float = 0.012) -> Floats:
+    return place + rng.normal(0.0, spread_m, 3) * np.array([1.0, 0.25, 1.0])
+
+
+def _turning(task: Task, rng: np.random.Generator) -> float:
+    """Time at a turning point; below 0 without a stop."""
+    return task.pace.turn_s + float(rng.normal(0.0, 0.06))
+
+
+def _object_round(
+    task: Task, rng: np.random.Generator, hands: _Hands, where: int, steps: list[HandStep], *, last: bool
+) -> int:
+    """Take it, use it, put it somewhere. Returns which place the object stands at next."""
+    lead = task.lead
+    places = (*task.sources, *task.targets)
+    source = places[where % len(places)]
+    if not hands.holding[lead]:
+        steps.append(HandStep(Verb.TAKE, lead, _near(source, rng), task.grip, kg=task.kg, contact=0.6))
+        if rng.random() < task.slips:
+            steps += [HandStep(Verb.LET_GO, lead), HandStep(Verb.WAIT, lead, seconds=0.4)]
+            steps.append(HandStep(Verb.TAKE, lead, _near(source, rng, 0.02), task.grip, kg=task.kg, contact=0.6))
+        steps.append(HandStep(Verb.HOLD, lead, seconds=_turning(task, rng)))
+    for use in task.uses:
+        if len(task.uses) > 1 and rng.random() < task.slips:
+            continue
+        steps += _using(task, use, rng, source)
+    if task.keeps and not last:
+        hands.holding[lead] = True
+        steps.append(HandStep(Verb.HOLD, lead, seconds=task.pace.rest_s))
+        return where
+    after = where + 1 if task.targets else where
+    target = _near(places[after % len(places)], rng)
+    if rng.random() < task.slips:  # put down on the way and taken again
+        midway = 0.5 * (source + target) + np.array([-0.03, 0.0, 0.0])
+        steps += [HandStep(Verb.PUT, lead, midway, task.grip), HandStep(Verb.WAIT, lead, seconds=0.5)]
+        steps.append(HandStep(Verb.TAKE, lead, _near(midway, rng), task.grip, kg=task.kg, contact=0.5))
+    steps.append(HandStep(Verb.PUT, lead, target, task.grip))
+    hands.holding[lead] = False
+    return after
+
+
+def _using(task: Task, use: Use, rng: np.random.Generator, source: Floats) -> list[HandStep]:
+    lead, steps = task.lead, []
+    count = int(rng.integers(use.count[0], use.count[1] + 1))
+    if use.kind == "hold":
+        steps.append(HandStep(Verb.HOLD, lead, seconds=task.pace.dwell_s * 2.0))
+    elif use.kind == "visit":
+        for _ in range(count):
+            for place in use.places:
+                steps.append(HandStep(Verb.CARRY, lead, _near(place, rng), use.grip, use.quick, lift_m=use.lift_m))
+                pause = task.pace.dwell_s if use.dwells else _turning(task, rng)
+                steps.append(HandStep(Verb.HOLD, lead, seconds=pause))
+    elif use.kind == "turns":
+        for number in range(count):
+            turned = shifted(use.grip, pronation=use.turn_rad * (-1.0 if number % 2 else 1.0))
+            place = _near(use.places[0], rng, 0.006)
+            steps.append(HandStep(Verb.CARRY, lead, place, turned, use.quick, lift_m=0.0))
+            if rng.random() < 0.4:
+                steps.append(HandStep(Verb.HOLD, lead, seconds=task.pace.dwell_s * 0.6))
+    else:
+        for number in range(count):
+            place = _near(use.places[number % len(use.places)], rng, 0.010)
+            steps.append(HandStep(Verb.CARRY, lead, place, use.grip, use.quick, lift_m=use.lift_m))
+            if rng.random() < 0.12:
+                steps.append(HandStep(Verb.HOLD, lead, seconds=0.5))
+    return steps
+
+
+def _touch_round(task: Task, rng: np.random.Generator) -> list[HandStep]:
+    steps = []
+    for place in task.sources:
+        if len(task.sources) > 1 and rng.random() < task.slips:
+            continue
+        contact = 0.0 if rng.random() < 0.15 else 0.5
+        steps.append(HandStep(Verb.TOUCH, task.lead, _near(place, rng), task.grip, contact=contact))
+        steps.append(HandStep(Verb.WAIT, task.lead, seconds=_turning(task, rng)))
+    return steps
+
+
+def _passing_round(task: Task, rng: np.random.Generator, number: int) -> list[HandStep]:
+    """Take it with one hand, take it over with the other, put it on its side; the next time the other way."""
+    assert task.passes is not None
+    first = task.lead if number % 2 == 0 else task.lead.other
+    second = first.other
+    source, target = task.sources[0], task.targets[0]
+    if number % 2:
+        source, target = target, source
+    beside = np.array([0.0, 0.0, 0.05 if second is Side.RIGHT else -0.05])
+    return [
+        HandStep(Verb.TAKE, first, _near(source, rng), task.grip, kg=task.kg, contact=0.6),
+        HandStep(Verb.CARRY, first, _near(task.passes - beside, rng), HOLD),
+        HandStep(Verb.TAKE, second, _near(task.passes + beside, rng), HOLD, kg=task.kg, contact=0.3, together=True),
+        HandStep(Verb.HOLD, second, seconds=0.25),
+        HandStep(Verb.LET_GO, first, together=True),
+        HandStep(Verb.RETURN, first),
+        HandStep(Verb.PUT, second, _near(target, rng), task.grip),
+        HandStep(Verb.RETURN, second),
+    ]
+
+
+def _back(task: Task, rng: np.random.Generator, done: list[HandStep]) -> list[HandStep]:
+    """After a round: home, near the next target, or from where the hand is to the next one."""
+    if task.passes is not None:
+        return [HandStep(Verb.WAIT, task.lead, seconds=task.pace.rest_s)]
+    choice, steps = rng.random(), []
+    sides = (task.lead, task.lead.other) if task.both else (task.lead,)
+    at = next((step.place for step in reversed(done) if step.place is not None and step.side is task.lead), None)
+    ahead = task.sources[0]
+    far = at is None or float(np.linalg.norm(ahead - at)) > APART_M
+    if choice < task.home or not far:
+        steps += [HandStep(Verb.WAIT, side, seconds=_turning(task, rng)) for side in sides]
+        steps += [HandStep(Verb.RETURN, side) for side in sides]
+    elif choice < task.home + task.near and at is not None:
+        midway = at + float(rng.uniform(0.4, 0.8)) * (ahead - at) + np.array([-0.03, 0.05, 0.0])
+        steps.append(HandStep(Verb.ASIDE, task.lead, midway, task.grip))
+    if task.both and len(steps) == 1:  # one hand near, the other one home
+        steps.append(HandStep(Verb.RETURN, task.lead.other))
+    rest = task.pace.rest_s if steps else min(task.pace.rest_s, MIDWAY_REST_S)
+    steps += [HandStep(Verb.WAIT, side, seconds=rest * float(rng.uniform(0.7, 1.3))) for side in sides]
+    return steps
+
+
+def _mirrored(steps: list[HandStep], other: Side) -> list[HandStep]:
+    """Each step also with the other hand."""
+    doubled = []
+    for step in steps:
+        moved = step.verb in (Verb.TAKE, Verb.PUT)
+        doubled.append(replace(step, together=moved))
+        place = None if step.place is None else step.place * np.array([1.0, 1.0, -1.0])
+        doubled.append(replace(step, side=other, place=place))
+    return doubled
+
+
+# Drawing ------------------------------------------------------------------------------------------------------------
+
+FAMILIES = {  # how often each is drawn
+    "carry": 0.20,
+    "to the body": 0.14,
+    "tool": 0.20,
+    "touch": 0.12,
+    "lift": 0.08,
+    "both": 0.08,
+    "hand over": 0.05,
+    "out and back": 0.13,
+}
+
+
+def draw_task(stage: OpenScene, setting: Setting, lead: Side) -> Task:
+    """A task that this person can do there, led by that hand."""
+    rng = stage.rng
+    family = str(rng.choice(list(FAMILIES), p=np.array(list(FAMILIES.values()))))
+    task = _DRAWERS[family](stage, setting, lead)
+    if family in ("carry", "to the body", "tool", "lift") and rng.random() < 0.15:
+        task = replace(task, steadies=_steadying(stage, setting, lead.other))
+    return task
+
+
+def _pace(rng: np.random.Generator) -> Pace:
+    brisk = rng.random() < BRISK_SHARE
+    tempo = float(np.clip(np.exp(rng.normal(*(BRISK if brisk else USUAL))), 0.45, 1.5))
+    turn = float(rng.choice([rng.uniform(-0.25, 0.05), rng.uniform(0.05, 0.5)], p=[0.55, 0.45]))
+    rest = float(rng.choice([rng.uniform(-0.15, 0.1), rng.uniform(0.1, 1.0), rng.uniform(1.0, 4.0)], p=[0.3, 0.4, 0.3]))
+    return Pace(tempo, turn, float(rng.uniform(0.1, TURN_AWAY_S)), rest)
+
+
+def _rounds(rng: np.random.Generator) -> int:
+    return int(rng.integers(ROUNDS[0], ROUNDS[1] + 1))
+
+
+def _thing(setting: Setting, rng: np.random.Generator) -> Thing:
+    return setting.things[int(rng.integers(len(setting.things)))]
+
+
+def _surface(setting: Setting, rng: np.random.Generator) -> Surface:
+    return setting.surfaces[int(rng.integers(len(setting.surfaces)))]
+
+
+def _apart(stage: OpenScene, setting: Setting, side: Side, others: list[Floats]) -> tuple[Floats, Grip]:
+    """A place on some surface away from those, and how the hand arrives there."""
+    surface = _surface(setting, stage.rng)
+    place = place_on(stage, surface, side)
+    for _ in range(8):
+        if all(np.linalg.norm(place - each) > 1.4 * APART_M for each in others):
+            break
+        surface = _surface(setting, stage.rng)
+        place = place_on(stage, surface, side)
+    return place, arrival(surface, stage.rng)
+
+
+def _home_places(stage: OpenScene, side: Side) -> list[Floats]:
+    return [stage.rest_place(side)]
+
+
+def _source(stage: OpenScene, thing: Thing, side: Side) -> Floats:
+    """Where the thing stands: not where the hand rests."""
+    home = stage.rest_place(side)
+    place = place_on(stage, thing.surface, side)
+    for _ in range(8):
+        if np.linalg.norm(place - home) > 1.4 * APART_M:
+            break
+        place = place_on(stage, thing.surface, side)
+    return place
+
+
+def _carrying(stage: OpenScene, setting: Setting, lead: Side) -> Task:
+    """From place to place, in one go or over stations."""
+    rng = stage.rng
+    thing = _thing(setting, rng)
+    places = [_source(stage, thing, lead)]
+    grip = thing.grip
+    for _ in range(int(rng.integers(1, 5))):
+        place, _ = _apart(stage, setting, lead, [*places, *_home_places(stage, lead)])
+        places.append(place)
+    uses: tuple[Use, ...] = ()
+    if rng.random() < 0.3:
+        station, other_grip = _apart(stage, setting, lead, places)
+        uses = (Use("visit", (station,), other_grip, dwells=bool(rng.random() < 0.5)),)
+    home = float(rng.choice([1.0, 0.7, 0.0]))
+    return Task(
+        "carry", lead, (places[0],), grip, thing.kg, uses, tuple(places[1:]), _pace(rng), _rounds(rng),
+        home=home, near=0.5 * (1.0 - home),
+    )  # fmt: skip
+
+
+def _to_the_body(stage: OpenScene, setting: Setting, lead: Side) -> Task:
+    """To the mouth, the face, the hair, the other arm; and back."""
+    rng = stage.rng
+    thing = _thing(setting, rng)
+    source = _source(stage, thing, lead)
+    mark = MARKS[int(rng.integers(len(MARKS)))]
+    there = mark_on(stage, mark, lead)
+    grip = draw_grip(mark.grip, rng, 0.5)
+    uses = [Use("visit", (there,), grip, dwells=bool(rng.random() < 0.6))]
+    if rng.random() < 0.35:
+        up = rng.normal(0.0, 1.0, 3) * np.array([0.012, 0.03, 0.02])
+        uses.append(Use("strokes", (there + up, there - up), grip, (2, 8), float(rng.uniform(1.2, 2.2)), lift_m=0.0))
+    back = source + np.array([0.0, 0.03, 0.0])
+    many = rng.random() < 0.3
+    if many:
+        uses = [replace(uses[0], places=(there, back), count=(1, 3))]
+    targets = () if rng.random() < 0.7 else (_apart(stage, setting, lead, [source])[0],)
+    kg = min(thing.kg, 0.6)
+    return Task("to the body", lead, (source,), thing.grip, kg, tuple(uses), targets, _pace(rng), _rounds(rng))
+
+
+def _tool(stage: OpenScene, setting: Setting, lead: Side) -> Task:
+    """Wipe, stir, cut, screw, draw, brush, hammer; or with the bare hand on the surface."""
+    rng = stage.rng
+    thing = _thing(setting, rng)
+    source = _source(stage, thing, lead)
+    bare = rng.random() < 0.2
+    work, grip = _apart(stage, setting, lead, [] if bare else [source])
+    if bare:
+        work = source
+    count = (int(rng.integers(2, 5)), int(rng.integers(5, 13)))
+    quick = float(rng.uniform(1.0, 2.2))
+    kind = str(rng.choice(["wipe", "circle", "cut", "hammer", "turn"], p=[0.32, 0.22, 0.16, 0.1, 0.2]))
+    if kind == "turn":
+        size = float(rng.uniform(0.25, 1.1))
+        use = Use("turns", (work,), grip, count, float(rng.uniform(0.9, 2.0)), turn_rad=size)
+    else:
+        ends = _stroke_ends(kind, work, rng)
+        quick = min(quick, LONG_STROKE / float(np.linalg.norm(ends[1] - ends[0])))  # long strokes are not the quickest
+        use = Use("strokes", ends, grip, count, max(quick, 1.0), lift_m=0.0)
+    uses = (use,) if bare or kind != "hammer" else (Use("visit", (work,), grip, dwells=False), use)
+    if rng.random() < 0.3:
+        uses = (*uses, Use("hold"))
+    kg = 0.0 if bare else min(thing.kg, 0.8)
+    name = "slide" if bare else kind
+    rounds = max(2, _rounds(rng) // 2)
+    return Task(
+        name, lead, (source,), grip if bare else thing.grip, kg, uses, (), _pace(rng), rounds,
+        keeps=bool(not bare and rng.random() < 0.25),
+    )  # fmt: skip
+
+
+def _stroke_ends(kind: str, work: Floats, rng: np.random.Generator) -> tuple[Floats, ...]:
+    if kind == "circle":
+        radius, count = float(rng.uniform(0.03, 0.12)), int(rng.integers(3, 6))
+        angles = float(rng.choice([-1.0, 1.0])) * np.arange(count) * 2 * np.pi / count
+        return tuple(work + radius * np.array([np.cos(a), 0.0, np.sin(a)]) for a in angles)
+    if kind == "hammer":
+        return (work + np.array([-0.05, float(rng.uniform(0.06, 0.22)), 0.0]), work)
+    half = float(rng.uniform(0.03, 0.16)) if kind == "wipe" else float(rng.uniform(0.02, 0.06))
+    angle = float(rng.uniform(0.0, np.pi)) if kind == "wipe" else float(rng.normal(0.0, 0.3))
+    way = half * np.array([np.cos(angle), 0.0, np.sin(angle)])
+    if kind == "cut":
+        way[1] = 0.3 * half
+    return (work + way, work - way)
+
+
+def _touching(stage: OpenScene, setting: Setting, lead: Side) -> Task:
+    """Touch one target or several, and back."""
+    rng = stage.rng
+    targets = [_apart(stage, setting, lead, _home_places(stage, lead))]
+    for _ in range(int(rng.choice([0, 0, 1, 2, 3]))):
+        targets.append(_apart(stage, setting, lead, [place for place, _ in targets]))
+    if rng.random() < 0.2:
+        mark = MARKS[int(rng.integers(len(MARKS)))]
+        targets = [(mark_on(stage, mark, lead), mark.grip)]
+    pace = _pace(rng)
+    return Task(
+        "touch", lead, tuple(place for place, _ in targets), targets[0][1], 0.0, (), (), pace, _rounds(rng),
+        touches=True, home=1.0 if len(targets) == 1 else 0.8, near=0.0, both=bool(rng.random() < 0.1),
+    )  # fmt: skip
+
+
+def _lifting(stage: OpenScene, setting: Setting, lead: Side) -> Task:
+    """Something stays in the hand and is moved to and fro."""
+    rng = stage.rng
+    thing = _thing(setting, rng)
+    source = _source(stage, thing, lead)
+    first, grip = _apart(stage, setting, lead, [source])
+    if rng.random() < 0.5:
+        first = source + np.array([-0.05, 0.06, 0.0])
+    ends: tuple[Floats, ...] = (_apart(stage, setting, lead, [first])[0], first)
+    if rng.random() < 0.5:
+        ends = (mark_on(stage, MARKS[int(rng.integers(len(MARKS)))], lead), first)
+    use = Use("visit", ends, grip, dwells=bool(rng.random() < 0.4))
+    return Task("lift", lead, (source,), thing.grip, thing.kg, (use,), (), _pace(rng), _rounds(rng), keeps=True)
+
+
+def _with_both(stage: OpenScene, setting: Setting, lead: Side) -> Task:
+    """One object in both hands."""
+    rng = stage.rng
+    thing = _thing(setting, rng)
+    half = float(rng.uniform(0.06, 0.16)) * (1.0 if lead is Side.RIGHT else -1.0)
+    source = _source(stage, thing, lead)
+    source[2] = half
+    place, grip = _apart(stage, setting, lead, [source])
+    place[2] = half
+    uses: tuple[Use, ...] = (Use("visit", (place,), grip, dwells=bool(rng.random() < 0.5)),)
+    targets: tuple[Floats, ...] = ()
+    if rng.random() < 0.4:
+        uses, targets = (), (place,)
+    return Task(
+        "both", lead, (source,), thing.grip, 0.5 * thing.kg, uses, targets, _pace(rng), _rounds(rng), both=True,
+        keeps=bool(not targets and rng.random() < 0.3), slips=0.0,
+    )  # fmt: skip
+
+
+def _handing_over(stage: OpenScene, setting: Setting, lead: Side) -> Task:
+    rng = stage.rng
+    thing = _thing(setting, rng)
+    source = _source(stage, thing, lead)
+    target = place_on(stage, _surface(setting, rng), lead.other)
+    forward = float(rng.uniform(0.26, 0.38))
+    middle = np.array([forward, setting.height + float(rng.uniform(0.08, 0.28)), float(rng.normal(0.0, 0.03))])
+    return Task(
+        "hand over", lead, (source,), thing.grip, thing.kg, (), (target,), _pace(rng), max(2, _rounds(rng) // 2),
+        passes=middle, slips=0.0,
+    )  # fmt: skip
+
+
+def _out_and_back(stage: OpenScene, setting: Setting, lead: Side) -> Task:
+    """From near the body far out, and back at once; what is taken is used near the body, or put down there."""
+    rng = stage.rng
+    pace = replace(_pace(rng), turn_s=float(rng.uniform(-0.25, 0.15)))
+    far, grip = _far(stage, setting, lead)
+    near = stage.rest_place(lead) * 0.5 + far * 0.5
+    near[0], near[1] = float(rng.uniform(0.20, 0.34)), max(setting.height + 0.05, 0.12)
+    if np.linalg.norm(far - near) < 2 * APART_M:
+        near = np.asarray(mark_on(stage, MARKS[8], lead))
+    if rng.random() < 0.35:
+        return Task("touch far", lead, (far,), grip, 0.0, (), (), pace, _rounds(rng), touches=True, home=1.0, near=0.0)
+    kg = min(_thing(setting, rng).kg, 1.0)
+    targets = (near,) if rng.random() < 0.6 else ()
+    uses = () if targets else (Use("visit", (near,), grip, dwells=bool(rng.random() < 0.5)),)
+    home = float(rng.choice([1.0, 0.5]))
+    return Task(
+        "out and back", lead, (far,), grip, kg, uses, targets, pace, _rounds(rng), home=home, near=0.5 * (1 - home)
+    )
+
+
+def _far(stage: OpenScene, setting: Setting, side: Side) -> tuple[Floats, Grip]:
+    """The farthest of some places from where the hand rests."""
+    home = stage.rest_place(side)
+    found = [_apart(stage, setting, side, [home]) for _ in range(4)]
+    return max(found, key=lambda each: float(np.linalg.norm(each[0] - home)))
+
+
+def _steadying(stage: OpenScene, setting: Setting, side: Side) -> HandStep:
+    thing = _thing(setting, stage.rng)
+    place = _source(stage, thing, side)
+    return HandStep(Verb.TAKE, side, place, thing.grip, kg=min(thing.kg, 0.5), contact=0.4)
+
+
+_DRAWERS = {
+    "carry": _carrying,
+    "to the body": _to_the_body,
+    "tool": _tool,
+    "touch": _touching,
+    "lift": _lifting,
+    "both": _with_both,
+    "hand over": _handing_over,
+    "out and back": _out_and_back,
+}

@@ -1,0 +1,233 @@
+"""Exercises that are made up: their grammar, their labels and their movement."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+
+from rehabcount.domain.labels import PRODUCT
+from rehabcount.domain.rig import BodyPart, Side
+from rehabcount.simulate.body import elbow_circle, move_body, shoulder_at
+from rehabcount.simulate.cohort import Subject
+from rehabcount.simulate.elsewhere import ELSEWHERE, elsewhere, fitting
+from rehabcount.simulate.grammar import FAMILIES, HandStep, Verb, check, draw_task, rounds_of
+from rehabcount.simulate.made_up import simulate_made_up, stage_made_up
+from rehabcount.simulate.motion import perform
+from rehabcount.simulate.recording import Recording, frame_labels, reference_of
+from rehabcount.simulate.setting import HOME_KINDS, STANCES, Setting, draw_setting
+from rehabcount.simulate.stage import BEFORE, BELOW, OpenScene, Unrest, elbow_turn
+from tests.simulate.test_recording import content
+
+
+@pytest.fixture(scope="module")
+def made_up(cohort: tuple[Subject, ...]) -> Recording:
+    return simulate_made_up(cohort[12], 1, seed=1)
+
+
+def stage_in(subject: Subject, seed: int) -> tuple[OpenScene, Setting]:
+    rng = np.random.default_rng(seed)
+    setting = draw_setting(rng, subject.body)
+    stage = OpenScene(subject.body, subject.arms, subject.habits, setting.layout, rng, homes=setting.homes)
+    stage.take_place(setting.unrest, setting.homes, setting.farthest_lean)
+    stage.settled_s = 0.0
+    return stage, setting
+
+
+def test_every_sentence_obeys_the_taxonomy(cohort: tuple[Subject, ...]) -> None:
+    families = set()
+    for seed in range(250):
+        stage, setting = stage_in(cohort[seed % 71], seed)
+        task = draw_task(stage, setting, Side.LEFT if seed % 2 else Side.RIGHT)
+        families.add(task.name)
+        holding = dict.fromkeys(Side, False)
+        rounds = list(rounds_of(task, stage.rng))
+        assert len(rounds) == task.rounds
+        for steps in rounds:
+            holding = check(steps, holding)
+        assert not any(holding.values())
+    assert len(families) > len(FAMILIES)  # tools have names of their own
+
+
+def test_sentences_that_cannot_be_are_refused() -> None:
+    right = Side.RIGHT
+    at = np.zeros(3)
+    for wrong in (
+        [HandStep(Verb.CARRY, right, at)],
+        [HandStep(Verb.HOLD, right)],
+        [HandStep(Verb.TAKE, right, at), HandStep(Verb.TAKE, right, at)],
+        [HandStep(Verb.TAKE, right, at), HandStep(Verb.RETURN, right)],
+        [HandStep(Verb.TAKE, right, at), HandStep(Verb.WAIT, right)],
+        [HandStep(Verb.TAKE, right, at), HandStep(Verb.PUT, right, at), HandStep(Verb.CARRY, right, at)],
+    ):
+        with pytest.raises(ValueError, match=rf"step {len(wrong)}: {wrong[-1].verb.value}"):
+            check(wrong)
+
+
+def test_labels_follow_what_the_hand_holds(cohort: tuple[Subject, ...]) -> None:
+    """In the reference of whole recordings: what may follow what."""
+    seen = set()
+    for number in range(1, 6):
+        stage = stage_made_up(cohort[8 * number], number, 5)
+        segments = reference_of(stage)
+        for side in Side:
+            arm = [segment.label for segment in segments if segment.side is side]
+            seen |= set(itertools.pairwise(arm))
+            assert all(label in PRODUCT.names for label in arm)
+    assert ("transport", "transport") in seen
+    # An empty hand does not transport or keep anything still, and what is held is not idle.
+    assert not seen & {
+        ("reposition", "transport"),
+        ("reposition", "stabilize"),
+        ("idle", "transport"),
+        ("idle", "stabilize"),
+        ("other", "transport"),
+        ("other", "stabilize"),
+    }
+
+
+def test_same_number_same_bytes(cohort: tuple[Subject, ...], made_up: Recording) -> None:
+    first = content(made_up)
+    assert content(simulate_made_up(cohort[12], 1, seed=1)) == first
+    assert content(simulate_made_up(cohort[12], 2, seed=1)) != first
+    assert content(simulate_made_up(cohort[12], 1, seed=2)) != first
+
+
+def test_a_recording_is_whole(made_up: Recording) -> None:
+    assert made_up.activity == "made up"
+    assert 60 < made_up.length_s < 600
+    for samples in made_up.samples.values():
+        assert samples.acc is not None
+        assert samples.gyr is not None
+        assert np.isfinite(samples.acc).all()
+        assert np.isfinite(samples.gyr).all()
+    for side in Side:
+        labels = frame_labels(made_up.of(side), int(made_up.length_s * 100))
+        assert (labels >= 0).all()
+    rounds = [stretch for stretch in made_up.stretches if stretch.kind == "activity"]
+    names = {stretch.name for stretch in rounds}
+    assert 2 <= len(names) <= 6
+    assert len(rounds) > len(names)
+    for name in names:
+        each = [stretch for stretch in rounds if stretch.name == name]
+        assert all(a.end_s <= b.start_s + 1e-9 for a, b in itertools.pairwise(each))
+
+
+def test_people_move_as_people_do(cohort: tuple[Subject, ...]) -> None:
+    """Speeds of wrists, hands that arrive, wrists outside the trunk."""
+    peaks, errors, inside, frames = [], [], 0, 0
+    for number, subject in enumerate(cohort[3::18], 1):
+        stage = stage_made_up(subject, number, 4)
+        motion = perform(stage)
+        assert np.isfinite(motion.channels).all()
+        still = motion.channels.copy()
+        still[:, :4] = 0.0  # the room goes along with the feet
+        pose = move_body(subject.body, still)
+        for side in Side:
+            wrist = pose.origin[BodyPart.HAND, side]
+            mirror = np.array([1.0, 1.0, 1.0 if side is Side.RIGHT else -1.0])
+            speed = np.linalg.norm(np.gradient(wrist, axis=0), axis=1) * 200
+            for move in stage.moves:
+                start, end = int(200 * move.start_s), int(200 * (move.start_s + move.parts.end_s))
+                way = np.linalg.norm(move.goal[:3] - move.origin[:3])
+                if move.side is side and end < len(wrist) and way > 0.1 and move.label != "other":
+                    peaks.append(speed[start:end].max())
+                    wanted = still[end, 13:16] if side is Side.RIGHT else still[end, 21:24]
+                    errors.append(np.linalg.norm(wrist[end] * mirror - wanted))
+            middle = pose.origin[BodyPart.THORAX, None]
+            off = wrist - middle
+            inside += int(((np.abs(off[:, 1]) < 0.15) & (np.hypot(off[:, 0], off[:, 2]) < 0.09)).sum())
+            frames += len(off)
+    assert 0.35 < np.median(peaks) < 0.9
+    assert np.quantile(peaks, 0.05) > 0.15
+    assert np.quantile(peaks, 0.95) < 1.6
+    assert np.quantile(errors, 0.98) < 0.03
+    assert inside / frames < 0.002
+
+
+@pytest.mark.parametrize("name", ELSEWHERE)
+def test_what_is_not_exercise_is_other_and_ends_at_rest(cohort: tuple[Subject, ...], name: str) -> None:
+    done = 0
+    for seed in range(12):
+        stage, setting = stage_in(cohort[5 * seed], seed)
+        if name not in fitting(setting.stance):
+            with pytest.raises(ValueError, match=setting.stance):
+                elsewhere(stage, name, setting.stance)
+            continue
+        elsewhere(stage, name, setting.stance)
+        for side in Side:
+            stage.stay(side, 1.0)
+        stage.finish()
+        motion = perform(stage)
+        done += 1
+        assert {segment.label for segment in motion.segments} <= {"other", "idle"}
+        assert np.abs(motion.channels[-1, :3]).max() < 0.08  # sway, but back where it was
+        assert abs(motion.channels[-1, 3]) < 0.4  # and facing there
+        for side in Side:
+            assert np.linalg.norm(stage.hands[side].posture[:3]) < 1.0
+    assert done > 1
+
+
+def test_elbows_turn_smoothly_wherever_the_hand_is() -> None:
+    """The body's own swivel 0 has places beside the shoulder where a centimetre of way turns the elbow about."""
+    rng = np.random.default_rng(0)
+    line = rng.normal(0.0, 1.0, (4000, 3))
+    along = line / np.linalg.norm(line, axis=1, keepdims=True)
+    along = along[along @ BEFORE > -0.9]
+    near = along + rng.normal(0.0, 0.004, along.shape)
+    elbows = []
+    for each in (along, near / np.linalg.norm(near, axis=1, keepdims=True)):
+        low, out = elbow_circle(each)
+        turn = np.array([elbow_turn(one[None])[0] for one in each])[:, None]
+        elbows.append(np.cos(turn) * low + np.sin(turn) * out)
+    assert np.linalg.norm(elbows[0] - elbows[1], axis=1).max() < 0.12
+    before = elbow_turn(BEFORE[None])
+    low, out = elbow_circle(BEFORE[None])
+    assert (np.cos(before) * low + np.sin(before) * out)[0] == pytest.approx(BELOW, abs=0.01)
+
+
+def test_hanging_arms_go_along_with_the_trunk_and_hands_on_the_table_stay(cohort: tuple[Subject, ...]) -> None:
+    subject = cohort[55]
+    for name, follows in (("hanging", True), ("table", False)):
+        rng = np.random.default_rng(3)
+        setting = next(each for _ in range(99) if (each := draw_setting(rng, subject.body)).stance == "standing")
+        shoulder = np.array([0.0, subject.body.shoulder_height, 0.0])
+        homes = {side: HOME_KINDS[name](side, rng, subject.body, shoulder, 0.1) for side in Side}
+        stage = OpenScene(subject.body, subject.arms, subject.habits, setting.layout, rng, homes=homes, settled_s=0.0)
+        stage.take_place(Unrest(0.0, np.zeros(9), 0.0, 0.0), homes, 0.8)
+        for side in Side:
+            stage.drop_home(side, "other")
+            stage.stay(side, 2.0)
+        path = np.zeros((800, 13))
+        path[:, 6] = -0.3 * np.sin(np.linspace(0.0, np.pi, 800)) ** 2
+        start = stage.now
+        stage.trace(None, path)
+        stage.finish()
+        channels = perform(stage).channels
+        before, middle = (channels[int(200 * at), 13:16] for at in (start, start + 2.0))
+        moved = shoulder_at(subject.body, path[400, 4:13], Side.RIGHT) - shoulder_at(
+            subject.body, np.zeros(9), Side.RIGHT
+        )
+        assert np.linalg.norm(moved) > 0.1
+        assert middle - before == pytest.approx(moved if follows else np.zeros(3), abs=0.03)
+
+
+def test_bodies_sway_and_do_not_shake(cohort: tuple[Subject, ...]) -> None:
+    """The hips of people who rest go slowly to and fro: sensors on the trunk measure little but gravity."""
+    for seed in range(6):
+        stage, setting = stage_in(cohort[9 * seed], seed)
+        for side in Side:
+            stage.stay(side, 40.0)
+        stage.finish()
+        hips = perform(stage).channels[:, :3]
+        acceleration = np.diff(hips, 2, axis=0) * 200.0**2
+        assert np.abs(hips).max() < 4.5 * max(setting.unrest.sway_m, 1e-6)
+        assert acceleration.std(axis=0).max() < 18.0 * setting.unrest.sway_m + 1e-3  # (rad/s)2 of 0.7 Hz
+
+
+def test_all_stances_are_drawn(cohort: tuple[Subject, ...]) -> None:
+    found = [draw_setting(np.random.default_rng(seed), cohort[seed % 71].body) for seed in range(60)]
+    assert {setting.stance for setting in found} == set(STANCES)
+    assert all(setting.surfaces and 1 <= len(setting.things) <= 6 for setting in found)
+    assert min(setting.height for setting in found) < 0.0 < 0.25 < max(setting.height for setting in found)
