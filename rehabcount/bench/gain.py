@@ -78,7 +78,7 @@ def write_page(rows: Sequence[GainRow], folder: Path, context: Context, wanted: 
         made = draw_ribbons(rows, source, folder / "gain")
         pictures |= {f"gain/{file}": caption for file, caption in made.items()}
     # What was tried by hand stays when the tables are made again.
-    notes = folder / "gain" / "tried.md"
+    notes = folder / "gain" / "notes.txt"
     tried = notes.read_text(encoding="utf-8") if notes.is_file() else ""
     with written_whole(folder / "gain.md") as partial:
         partial.write_text(page(rows, reports, pictures, wanted, tried), encoding="utf-8")

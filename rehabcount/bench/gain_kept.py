@@ -45,7 +45,7 @@ class GainRow:
     parameters: int
     gradient_steps: int
     learning_rate: float
-    training_s: float  # CPU
+    training_s: float  # CPU, also before an interruption
     testing_s: float  # CPU
     left_out: tuple[str, ...]  # test trials with steps that training does not have
     trials: tuple[TestedTrial, ...]

@@ -193,7 +193,6 @@ def train_gain_row(folder: Path, data: Path | None, row: GainName, *, quick: boo
         if kept.sha256 != made.data.sha256:
             raise ModelMismatch(f"row {row.name} was trained on other data.", advice=f"Remove {here}, or --out.")
         return kept
-    started = time.process_time()
     settings = settings_of(row, made.data, quick=quick)
     batches: list[int] = []
 
@@ -227,7 +226,7 @@ def train_gain_row(folder: Path, data: Path | None, row: GainName, *, quick: boo
             sum(each.numel() for each in outcome.network.parameters()),
             batches[0] if batches else 0,
             settings.learning_rate,
-            round(trained - started, 1),
+            outcome.history[-1].cpu_s,
             round(time.process_time() - trained, 1),
             made.left_out,
             tested,

@@ -270,7 +270,7 @@ def test_page_and_pictures_from_kept_rows(tmp_path: Path, monkeypatch: pytest.Mo
     for row in full_rows():
         gain_kept.write(tmp_path / "out" / "rows" / row.name / "row.json", row)
     (tmp_path / "docs" / "gain").mkdir(parents=True)
-    (tmp_path / "docs" / "gain" / "tried.md").write_text("Also tried: a longer fade.")
+    (tmp_path / "docs" / "gain" / "notes.txt").write_text("Also tried: a longer fade.")
     context = Context(out=tmp_path / "out")
     settings = {**gain.EXPERIMENT.settings, "only_tables": True, "page": str(tmp_path / "docs")}
     results = gain.run(settings, context)
