@@ -221,7 +221,7 @@ class Differences:
         return [each for each, gain in self.gained.items() if gain > 0 and self.cost[each] <= MOST_LOST]
 
 
-def verdict_of(rows: Sequence[GainRow], source: str, metric: str = "accuracy") -> Differences:
+def differences_of(rows: Sequence[GainRow], source: str, metric: str = "accuracy") -> Differences:
     dropped, gained, cost = {}, {}, {}
     for network in NETWORKS:
         own = [row for row in rows if (row.source, row.network, row.variant) == (source, network, "")]
@@ -256,7 +256,7 @@ def claims_of(rows: Sequence[GainRow]) -> list[Claim]:
                         note = f"{SHOWN[source]}; {len(ours.seeds)} seeds; another task"
                         name = f"{shown_method(method)}, {metric}, {'in' if where == IN else 'out of'} distribution"
                         claims.append(Claim(table, name, paper, round(ours.mean, 1), None, note))
-        claims += _judged(verdict_of(rows, source), SHOWN[source], _seeds(rows, source))
+        claims += _judged(differences_of(rows, source), SHOWN[source], _seeds(rows, source))
     return claims
 
 
