@@ -22,13 +22,13 @@ from rehabcount.bench.gain_tables import (
     Cell,
     cell,
     claims_of,
+    differences_of,
     method_of,
     missing_rows,
     score_of,
     shown_method,
     sources_of,
     tasks_of,
-    differences_of,
 )
 
 ABOUT = """Does a network that was trained on some tasks find the same steps in tasks that it has not seen? Li et al.

@@ -16,7 +16,7 @@ from rehabcount.bench.gain_kept import GainRow
 from rehabcount.bench.gain_page import page
 from rehabcount.bench.gain_rows import NETWORKS, GainName, main_rows, parameter_rows, row_named
 from rehabcount.bench.gain_splits import check, effective_number
-from rehabcount.bench.gain_tables import cell, claims_of, score_of, differences_of
+from rehabcount.bench.gain_tables import cell, claims_of, differences_of, score_of
 from rehabcount.errors import ConfigError, DatasetChanged, DatasetMissing, ModelMismatch
 from rehabcount.models.data import TrainingSet, Trial
 
