@@ -44,10 +44,14 @@ EXPERIMENTS: dict[str, str] = {
     "sessions": "rehabcount.bench.sessions",
     "strokerehab": "rehabcount.bench.strokerehab",
     "unseen": "rehabcount.bench.unseen",
+    "gain": "rehabcount.bench.gain",
     "real-drinking": "rehabcount.bench.real_drinking",
     "real-moca": "rehabcount.bench.real_moca",
     "real-jigsaws": "rehabcount.bench.real_jigsaws",
     "real-gestures": "rehabcount.bench.real_gestures",
+    "real-still": "rehabcount.bench.real_still",
+    "real-packing": "rehabcount.bench.real_packing",
+    "real-coverage": "rehabcount.bench.real_coverage",
 }
 _REPORTED_LIBRARIES = ("numpy", "scipy", "rapidfuzz", "numba", "scikit-learn", "onnxruntime", "torch")
 
@@ -157,7 +161,7 @@ class Experiment:
     run: Callable[[Mapping[str, Value], Context], Results]
     settings: Mapping[str, Value] = field(default_factory=dict)  # names and defaults of what --set may change
     folder: str | None = None  # its data folder's usual name; None: it needs no data
-    alone: bool = False  # trains for hours: `bench all` leaves it out
+    alone: bool = False  # trains for hours, or needs what is made for it: `bench all` leaves it out
 
 
 def experiment(name: str) -> Experiment:
@@ -307,8 +311,8 @@ def page_of(which: Experiment, document: Document) -> str:
 
 def _short(value: Value) -> str:
     """The last two parts of a path, because full paths may name people; other values as they are."""
-    text = str(value)
-    return "/".join(Path(text).parts[-2:]) if text.startswith(("/", "~")) else text
+    texts = str(value).split(",")
+    return ", ".join("/".join(Path(text).parts[-2:]) if text.startswith(("/", "~")) else text for text in texts)
 
 
 def number(value: FigureValue) -> str:

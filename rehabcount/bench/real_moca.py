@@ -6,7 +6,10 @@ looked at by itself. A repetition of `transporting` is one transport; numbers 1,
 are left out. The scenes hold labelled reaches (of which one is 21 still frames, left out) and transports between other
 kitchen work that none of the five primitives is meant for.
 
-A movement belongs to the stretch that holds its middle. There is no bound, because this is one person only.
+A movement belongs to the stretch that holds its middle.
+
+Our bounds: exactly one reach and one reposition in 60 % of the 21 repetitions of `reaching`, exactly one transport in
+60 % of the repetitions of `transporting`. Everything else has no bound, because this is one person only.
 
 Citation: Nicora et al., The MoCA dataset, 2020.
 """
@@ -28,6 +31,7 @@ from rehabcount.domain.rig import Side
 
 PARTS = ("upper-arm", "forearm", "hand")
 FILES = ("reaching_tr", "transporting_tr", "Scene1", "Scene2")
+SMALLEST_SHARE = 0.60
 SHORTEST_FRAMES = 30  # a labelled reach that is shorter is the still one
 
 
@@ -92,8 +96,26 @@ def counted(
     return found
 
 
+def whole(found: Sequence[CountedAction]) -> list[tuple[str, ...]]:
+    """The movements in each whole repetition of `reaching`: both halves, one after the other."""
+    halves = [each for each in found if each.recording == "reaching_tr"]
+    return [out.moves + back.moves for out, back in zip(halves[::2], halves[1::2], strict=True)]
+
+
+def _bounded(where: str, name: str, right: Sequence[bool]) -> Claim:
+    share = sum(right) / len(right)
+    met = share >= SMALLEST_SHARE
+    return Claim(where, name, None, round(share, 3), met, f"{sum(right)} of {len(right)}; bound {SMALLEST_SHARE:.2f}")
+
+
 def summary(found: Sequence[CountedAction], model: str) -> Results:
     claims, figures = list[Claim](), dict[str, FigureValue](model=model)
+    if repetitions := whole(found):
+        right = [moves.count("reach") == 1 and moves.count("reposition") == 1 for moves in repetitions]
+        claims.append(_bounded("reaching_tr", "exactly one reach and one reposition in a repetition", right))
+    if single := [each for each in found if each.recording == "transporting_tr"]:
+        right = [each.moves.count("transport") == 1 for each in single]
+        claims.append(_bounded("transporting_tr", "exactly one transport in a repetition", right))
     for name, label in dict.fromkeys((each.recording, each.label) for each in found):
         here = [each for each in found if (each.recording, each.label) == (name, label)]
         counts = [each.moves.count(label) for each in here]

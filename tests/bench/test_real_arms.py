@@ -126,6 +126,7 @@ def test_a_reach_out_and_back_is_split_where_it_is_farthest() -> None:
     assert [each.moves for each in found] == [("idle", "reach"), ("reposition", "reach")]
     claims = {claim.name: claim.ours for claim in real_moca.summary(found, "m").claims}
     assert claims == {
+        "exactly one reach and one reposition in a repetition": 0.0,  # a second reach comes at its end
         "reach, counted / true": 1.0,
         "reach, exactly one in its stretch": 1.0,
         "reposition, counted / true": 1.0,

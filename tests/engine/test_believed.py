@@ -127,7 +127,7 @@ def test_what_waits_is_decided_at_the_end() -> None:
 
 
 def test_other_arm_and_unknown_labels_change_nothing() -> None:
-    mixed = (BELIEVING, *events(DRINK), *events(DRINK, Side.LEFT))
+    mixed: list[Event | Believing] = [BELIEVING, *events(DRINK), *events(DRINK, Side.LEFT)]
     assert list(tally(mixed, Plan(), Side.RIGHT, both_arms=True))[-1].repetitions == 1
     assert believed((("juggle", 0.9, 3.0), *DRINK)) == 1
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from rehabcount.bench.temporal import best_runs
-from rehabcount.datasets import drinking, drinking_imus, gestures, jigsaws
+from rehabcount.datasets import drinking, drinking_imus, gestures, jigsaws, kiel, openpack, pte
 from tests.fuzz.child import Attempts
 from tests.fuzz.mutate import command, mutated_npy, mutated_zip, put_in_place_of
 
@@ -37,7 +37,17 @@ def prepare(place: Path) -> Callable[[random.Random, Path], Attempts]:
     task_columns = np.array([f"t{i}" for i in range(jigsaws.COLUMNS - 1)] + ["x_orientation_w"])
     motion = rng.normal(0, 1, (FRAMES, jigsaws.COLUMNS))
     tracks = {f"A_1/{key}": words for key in ("gesture", "primitive_L", "primitive_R")}
+    still = rng.normal(0, 0.01, (FRAMES, 6, len(kiel.PLACES))) + np.array([1.0, 0, 0, 0, 0, 0])[:, None]
+    packing = np.concatenate([rng.normal(0, 0.01, (FRAMES, 10)) + np.eye(10)[1]])
+    actions = "user,box,action,start,end\nP,1,Scan,2022-03-29 14:00:01+00:00,2022-03-29 14:00:02+00:00"
     seeds = {
+        "kiel": packed(places=list(kiel.PLACES), calibration_1=still, chairrise=still),
+        "openpack": packed(
+            **{f"{name}/ms": 1_648_562_400_000 + 40 * np.arange(FRAMES) for name in openpack.PLACES},
+            **{f"{name}/motion": packing for name in openpack.PLACES},
+            **{"openpack-actions/csv": actions},
+        ),
+        "pte": packed(**{"s1_e7/u2/test": 9.81 * np.eye(9)[0] + rng.normal(0, 0.01, (FRAMES, 9))}),
         "both": packed(**{"t/reference": labels, "t/estimate": other, "label_names": names}),
         "words": packed(**{"t/reference": words, "t/estimate": np.roll(words, 5)}),
         "alone": packed(t=labels.astype(float), u=other),
@@ -51,7 +61,13 @@ def prepare(place: Path) -> Callable[[random.Random, Path], Attempts]:
 
     def case(rng: random.Random, folder: Path) -> Attempts:
         kind = rng.choice(("both", "both", "words", "words", "alone", "gestures", "jigsaws", "drinking", "temporal"))
-        names = {"gestures": "subject1.npz", "jigsaws": f"{jigsaws.TASKS[0]}.npz", "drinking": "drinking/drinking.npz"}
+        kind = rng.choice((kind, kind, "kiel", "openpack", "pte"))
+        names = {
+            "pte": "pte.npz",
+            "gestures": "subject1.npz",
+            "jigsaws": f"{jigsaws.TASKS[0]}.npz",
+            "drinking": "drinking/drinking.npz",
+        }
         path = folder / names.get(kind, "a.npz")
         path.parent.mkdir(exist_ok=True)
         path.write_bytes(seeds[kind])
@@ -70,6 +86,9 @@ def prepare(place: Path) -> Callable[[random.Random, Path], Attempts]:
                 ("trials", partial(drinking_imus.trials, folder)),
                 ("imus", partial(drinking_imus.load, folder, "S1_1")),
             ],
+            "kiel": [("kiel", partial(kiel.read_person, path))],
+            "openpack": [("openpack", partial(openpack.read_session, path))],
+            "pte": [("pte", partial(pte.read_recordings, folder))],
             "temporal": [("temporal", partial(best_runs, path))],
         }
         both = [

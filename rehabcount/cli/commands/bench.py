@@ -226,6 +226,43 @@ def strokerehab(
     _run("strokerehab", data, out, quick=quick, changes=[*more, *(changes or [])], json=json)
 
 
+@bench_app.command()
+def gain(
+    data: Data = None,
+    out: Out = None,
+    quick: Quick = False,
+    row: Annotated[
+        list[str] | None,
+        typer.Option(help="Only this row, such as simulated/edtcn, suturing/c-lstm@8. May be repeated."),
+    ] = None,
+    seeds: Annotated[int | None, typer.Option(help="Seeds of the main tables.", min=1, max=3)] = None,
+    only_train: Annotated[bool, typer.Option("--only-train", help="Train the rows and stop.")] = False,
+    only_tables: Annotated[
+        bool, typer.Option("--only-tables", help="Tables and pictures of the rows that are there.")
+    ] = False,
+    page: Annotated[Path | None, typer.Option(help="Folder for the page and its pictures; default: --out.")] = None,
+    changes: Changes = None,
+    json: Json = None,
+) -> None:
+    """Tables 2 to 6 of the GAIN paper: tasks that training does not have. Trains; needs `train`, `bench`.
+
+    Rows that are trained are read again. `--data` is the folder of JIGSAWS; without it all people are simulated.
+
+    Example: `rehabcount bench gain --data recordings/jigsaws --out out/gain`
+
+    One row: `rehabcount bench gain --out out/gain --row simulated/c-mstcnpp@8 --only-train`
+    """
+    given = {
+        "rows": ",".join(row) if row else None,
+        "seeds": seeds,
+        "only_train": True if only_train else None,
+        "only_tables": True if only_tables else None,
+        "page": page,
+    }
+    more = [f"{key}={value}" for key, value in given.items() if value is not None]
+    _run("gain", data, out, quick=quick, changes=[*more, *(changes or [])], json=json)
+
+
 real_app = typer.Typer(help="Recordings of real people.", no_args_is_help=True, rich_markup_mode="markdown")
 bench_app.add_typer(real_app, name="real")
 
@@ -244,6 +281,35 @@ real_app.command("moca")(
         """A healthy person at a kitchen table, with virtual sensors on upper arm, forearm and hand.
 
         Example: `rehabcount bench real moca --data recordings`
+        """,
+    )
+)
+real_app.command("still")(
+    _of_model(
+        "real-still",
+        """Healthy people who walk, turn and stand up: every movement that is counted is a false one.
+
+        Example: `rehabcount bench real still --data recordings --out out/still`
+        """,
+    )
+)
+real_app.command("packing")(
+    _of_model(
+        "real-packing",
+        """A person packing boxes: movements that are counted for each box beside its timed actions.
+
+        Example: `rehabcount bench real packing --data recordings --out out/packing`
+        """,
+    )
+)
+real_app.command("coverage")(
+    _plain(
+        "real-coverage",
+        """The share of what real people's sensors measure that lies outside of a simulation.
+
+        Several training sets are given with commas. `--set before=FOLDER` compares with a second simulation.
+
+        Example: `rehabcount bench real coverage --data recordings --set simulated=cohort --out out/coverage`
         """,
     )
 )

@@ -58,8 +58,15 @@ def run_experiment(request: BenchRequest) -> None:
     if request.json is not None:
         write_json(request.json, document)
     if request.page is not None:
+        text = page_of(experiment(request.name), cast(Document, document))
+        drawn = request.out / f"{request.name}.png" if request.out is not None else None
+        if drawn is not None and drawn.is_file():  # the experiment's picture goes with its page
+            beside = request.page.with_suffix(".png")
+            with written_whole(beside) as partial:
+                partial.write_bytes(drawn.read_bytes())
+            text += f"\n![{experiment(request.name).question}]({beside.name})\n"
         with written_whole(request.page) as partial:
-            partial.write_text(page_of(experiment(request.name), cast(Document, document)), encoding="utf-8")
+            partial.write_text(text, encoding="utf-8")
 
 
 def run_every_experiment(data: Path | None, out: Path | None, *, quick: bool, json: Path | None) -> None:
@@ -70,7 +77,7 @@ def run_every_experiment(data: Path | None, out: Path | None, *, quick: bool, js
         here = data / folder if data is not None and folder is not None else None
         try:
             if experiment(name).alone:
-                left_out.append((name, f"it trains for hours; run it by itself: rehabcount bench {name}"))
+                left_out.append((name, f"run it by itself: rehabcount bench {name.replace('-', ' ')}"))
                 continue
             if folder is not None and (here is None or not here.is_dir()):
                 raise DatasetMissing(f"no folder {folder} in {data if data is not None else '--data'}")
