@@ -15,8 +15,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rehabcount.domain.belief import Belief
 from rehabcount.domain.motion import BLOCK_FRAMES, FRAME_RATE_HZ
 from rehabcount.domain.sequence import StitchRule
+from rehabcount.domain.session_agreement import SessionAgreement
 from rehabcount.errors import ModelMismatch, StoreUnwritable
 from rehabcount.export import parity as parity_check
 from rehabcount.export.onnx import Graph, graph_of, signature, write_onnx
@@ -61,6 +63,8 @@ class Description:
     trained_rigs: tuple[str, ...] = ()
     scores: tuple[MeasuredScore, ...] = ()
     evidence_people: int = 0
+    belief: Belief | None = None  # how task repetitions are computed from its events
+    sessions: SessionAgreement | None = None  # what a single session's count is worth
 
 
 def pack(
@@ -158,6 +162,8 @@ def card_of(
         intended_use=INTENDED_USE,
         limits=description.limits,
         told_under_way=graph.kind is Kind.SEQUENCE,
+        belief=description.belief,
+        sessions=description.sessions,
     )
 
 

@@ -38,6 +38,7 @@ from rehabcount.gui.session_thread import Opener, SessionThread
 from rehabcount.gui.smooth_clock import SmoothClock
 from rehabcount.gui.troubles import words_of
 from rehabcount.gui.wording import clock
+from rehabcount.inference.addendum import sessions_of
 from rehabcount.inference.artifact import Artifact
 from rehabcount.inference.card import Evidence
 from rehabcount.signals.trunk import TrunkLean
@@ -486,6 +487,10 @@ class LiveScreen(LiveLayout):
         if warning:
             self.evidence.setText(tr("Rough sign of activity only"))
             self.evidence.setToolTip(warning)
+        agreement = sessions_of(artifact.card) if artifact is not None else None
+        sensors = len(self.spec.rig) if self.spec is not None else 0
+        self.worth.say(wording.single_session_short(agreement, severity, sensors))
+        self.worth.setToolTip(wording.single_session(agreement, severity))
         if artifact is not None:
             self._say_model(artifact)
 

@@ -52,6 +52,8 @@ class LiveLayout(Screen):
         number.body.addWidget(self.below)
         self.headline = Headline()
         number.body.addWidget(self.headline, 1)
+        self.worth = ElidedLabel("worth")  # what the count of a session is worth; read from two metres
+        number.body.addWidget(self.worth)
         middle.addWidget(number, 5)
         self.aside = QStackedWidget()
         self.activity = ActivityCard()
@@ -152,6 +154,7 @@ class LiveLayout(Screen):
         self.primitives.set_tight(tight)
         self.primitives.setVisible(not self.lowest)
         self.below.setVisible(not self.lowest and bool(self.below.whole))
+        self.worth.setVisible(not tight and bool(self.worth.whole))
         self.ribbon.set_axis(not tight)
         self.legend.setVisible(not tight)
         self._fit_question()

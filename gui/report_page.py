@@ -202,9 +202,12 @@ def _primitives(paper: Paper, summary: Summary, y: float) -> float:
 
 
 def _corrections(paper: Paper, summary: Summary, y: float) -> float:
+    """Corrections, and what a single count is worth without them."""
     y = _section(paper, MARGIN, y, COLUMN, tr("Corrections"))
     for line in wording.correction_lines(summary):
         y = paper.paragraph(Spot(MARGIN, y, COLUMN), line, 9) + 2
+    if summary.model is not None:
+        y = paper.paragraph(Spot(MARGIN, y, COLUMN), wording.single_session(summary.model.sessions), 9, bold=True) + 2
     return y
 
 

@@ -25,7 +25,6 @@ from PyQt6.QtWidgets import (
 
 from rehabcount.domain.editing import Author, news
 from rehabcount.domain.labels import PRODUCT
-from rehabcount.domain.update import Event
 from rehabcount.errors import RehabcountError, SessionUnsaid
 from rehabcount.gui import review_file, wording
 from rehabcount.gui import review_state as acts
@@ -38,7 +37,7 @@ from rehabcount.gui.overlay import Overlay
 from rehabcount.gui.review_file import Counts, Reviewed
 from rehabcount.gui.review_keys import key_acts, key_hints
 from rehabcount.gui.review_panel import ReviewPanel
-from rehabcount.gui.review_state import ZOOM, ReviewState
+from rehabcount.gui.review_state import ZOOM, OtherCounting, ReviewState
 from rehabcount.gui.review_tools import act_buttons, more_button
 from rehabcount.gui.saved_file import SavedFile
 from rehabcount.gui.screen import KeyHint, Screen
@@ -447,7 +446,7 @@ class ReviewScreen(Screen):
         if isinstance(chosen, int):
             self._files.run(lambda: review_file.read_events(path, chosen), self._show_compared, self._complain)
         elif chosen is None:
-            self._show_compared(())
+            self._show_compared(OtherCounting())
         elif not self._recounting:
             self._recounting = True
             self.banner.say(tr("Counting again …"), "info")
@@ -456,18 +455,18 @@ class ReviewScreen(Screen):
                 lambda: review_file.recount(path, chosen, settings), self._recounted, self._not_recounted
             )
 
-    def _recounted(self, events: tuple[Event, ...]) -> None:
+    def _recounted(self, other: OtherCounting) -> None:
         self._recounting = False
         self.banner.clear()
-        self._show_compared(events)
+        self._show_compared(other)
 
     def _not_recounted(self, problem: RehabcountError) -> None:
         self._recounting = False
         self._complain(problem)
 
-    def _show_compared(self, events: tuple[Event, ...]) -> None:
+    def _show_compared(self, other: OtherCounting) -> None:
         if self.state is not None:
-            self._set(replace(self.state, compared=events))
+            self._set(replace(self.state, compared=other.events, compared_by=other.believing))
             self.timeline.updateGeometry()
             self._count()
 

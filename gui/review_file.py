@@ -18,8 +18,8 @@ from rehabcount.domain.message import Code, Message
 from rehabcount.domain.rig import Rig, Side
 from rehabcount.domain.sequence import Segment
 from rehabcount.domain.session_summary import Agreement, Summary
-from rehabcount.domain.update import Adjusted, Event, Gap, Mark, Phase, PhaseName, SensorSet, Update
-from rehabcount.engine.summarise import LOOKED_AT, adjusted, agreement, dose_of, phases_of, summarise
+from rehabcount.domain.update import Adjusted, Believing, Context, Event, Gap, Mark, Phase, PhaseName, Update
+from rehabcount.engine.summarise import LOOKED_AT, adjusted, agreement, context_of, dose_of, phases_of, summarise
 from rehabcount.engine.tally import uncounted
 from rehabcount.errors import SessionBusy
 from rehabcount.exchange.elan import (
@@ -32,7 +32,8 @@ from rehabcount.exchange.elan import (
     restored,
     write_eaf,
 )
-from rehabcount.gui.review_state import ReviewState, Uncounted
+from rehabcount.gui.review_state import OtherCounting, ReviewState, Uncounted
+from rehabcount.inference.addendum import belief_of
 from rehabcount.inference.artifact import Artifact, Opened, open_model
 from rehabcount.store.layers import CORRECTED, COUNTED
 from rehabcount.store.notes import Counting
@@ -50,7 +51,7 @@ class Reviewed:
     counting: int | None
     countings: tuple[Counting, ...]
     editing: Editing
-    context: tuple[Phase | SensorSet, ...]
+    context: tuple[Context, ...]
     phases: tuple[Phase, ...]
     gaps: tuple[Gap, ...]
     marks: tuple[Mark, ...]
@@ -72,10 +73,7 @@ def read_review(path: Path, counting: int | None = None) -> Reviewed:
         updates: list[Update] = list(session.updates(None))
         updates += session.updates(number, *LOOKED_AT) if number is not None else []
         phases = tuple(phases_of(updates))
-        context: tuple[Phase | SensorSet, ...] = (
-            *phases,
-            *(update for update in updates if isinstance(update, SensorSet)),
-        )
+        context = context_of(updates)
         return Reviewed(
             path=path,
             summary=summary,
@@ -102,16 +100,22 @@ def read_review(path: Path, counting: int | None = None) -> Reviewed:
         )
 
 
-def read_events(path: Path, counting: int) -> tuple[Event, ...]:
-    """The events of another counting, to compare with."""
+def read_events(path: Path, counting: int) -> OtherCounting:
+    """Another counting, to compare with."""
     with SessionFile.open(path) as session:
-        return tuple(update for update in session.updates(counting, Event) if isinstance(update, Event))
+        updates = tuple(session.updates(counting, Event, Believing))
+    return OtherCounting(
+        tuple(update for update in updates if isinstance(update, Event)),
+        next((update for update in updates if isinstance(update, Believing)), None),
+    )
 
 
-def recount(path: Path, artifact: Artifact, settings: Settings) -> tuple[Event, ...]:
-    """The events of another recogniser, for comparison. Nothing is written."""
+def recount(path: Path, artifact: Artifact, settings: Settings) -> OtherCounting:
+    """That of another recogniser, for comparison. Nothing is written."""
     opened = Opened(open_model(artifact.folder), artifact.sha256)
-    return count_file(path, opened, settings, keep=False).events
+    belief = belief_of(artifact.card)
+    events = count_file(path, opened, settings, keep=False).events
+    return OtherCounting(events, Believing(belief) if belief is not None else None)
 
 
 def keep(path: Path, counting: int | None, before: ReviewState, after: ReviewState) -> None:
@@ -179,8 +183,15 @@ def count(reviewed: Reviewed, state: ReviewState) -> Counts:
     corrected = adjusted(dose_of(events, reviewed.context, plan, side), state.by_hand)
     by_hand = sum(each.by for each in state.by_hand)
     found = agreement(editing.events, editing.standing, editing.corrections, automatic, corrected, side, by_hand)
-    other = dose_of(state.compared, reviewed.context, plan, side) if state.compared else None
+    other = _dose_compared(reviewed, state) if state.compared else None
     return Counts(automatic, corrected, found, other)
+
+
+def _dose_compared(reviewed: Reviewed, state: ReviewState) -> Dose:
+    """The dose of the other counting, with its own belief."""
+    context: list[Context] = [each for each in reviewed.context if not isinstance(each, Believing)]
+    context += [state.compared_by] if state.compared_by is not None else []
+    return dose_of(state.compared, context, reviewed.plan, reviewed.side)
 
 
 def said_about(editing: Editing, number: int) -> tuple[Correction, ...]:

@@ -14,7 +14,7 @@ from rehabcount.domain.corrected import CorrectedEvent
 from rehabcount.domain.editing import Author, Editing
 from rehabcount.domain.rig import Side
 from rehabcount.domain.sequence import Segment
-from rehabcount.domain.update import Adjusted, Event
+from rehabcount.domain.update import Adjusted, Believing, Event
 
 SHORTEST_VIEW_S, FIRST_VIEW_S = 1.0, 30.0
 ADDED_S = 1.0  # how long an event is that was added with a key; a reach takes about so long
@@ -38,6 +38,14 @@ class Uncounted:
 
 
 @dataclass(frozen=True, slots=True)
+class OtherCounting:
+    """Another counting, to compare with."""
+
+    events: tuple[Event, ...] = ()
+    believing: Believing | None = None  # how its task repetitions are computed
+
+
+@dataclass(frozen=True, slots=True)
 class TakenBack:
     """Repetitions added by hand that were undone in one step, and the steps before it."""
 
@@ -55,6 +63,7 @@ class ReviewState:
     cursor_s: float = 0.0
     chosen: tuple[int, ...] = ()  # numbers of events
     compared: tuple[Event, ...] = ()  # of another counting
+    compared_by: Believing | None = None  # how its task repetitions are computed
     by_hand: tuple[Adjusted, ...] = ()  # task repetitions of the therapist's own, all that the file holds
     taken: tuple[TakenBack, ...] = ()  # the last can be undone
     untaken: tuple[TakenBack, ...] = ()  # the last can be done again

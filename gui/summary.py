@@ -275,6 +275,8 @@ class SummaryScreen(Screen):
         else:
             planned = text_label(tr("no target was set"), "muted")
         card.body.addWidget(_centred(planned))
+        if summary.model is not None:
+            card.body.addWidget(text_label(wording.single_session(summary.model.sessions), wrap=True))
         return card
 
     def _figures(self, summary: Summary) -> Card:

@@ -7,6 +7,8 @@ import math
 from PyQt6.QtCore import QDateTime, QLocale, Qt
 
 from rehabcount.domain.dose import Dose
+from rehabcount.domain.patient import Severity
+from rehabcount.domain.session_agreement import SessionAgreement
 from rehabcount.domain.session_summary import Agreement, ModelFacts, Pause, Summary
 from rehabcount.gui.language import decimal, patient_name, plural, side_name, signed, tr
 from rehabcount.gui.moments import spoken_day
@@ -90,6 +92,47 @@ def accuracy(model: ModelFacts | None) -> str:
     if model.evidence == "real healthy people":
         return tr("Accuracy on patients unknown: measured on healthy people only")
     return tr("Accuracy on patients unknown")
+
+
+def single_session(agreement: SessionAgreement | None, severity: Severity | None = None) -> str:
+    """What the count of a single session is worth, in a sentence or two; of an unknown severity for both."""
+    groups = agreement.for_patient(severity) if agreement is not None else ()
+    if agreement is None or not groups:
+        return tr("How far the count of a single session is off was not measured for this model.")
+    simulated = agreement.evidence == "simulated"
+    first = (
+        tr(
+            "On simulated patients with {sensors} sensors, {within} of {sessions} sessions were counted within {off} "
+            "repetitions of the true number ({mean} on average)."
+        )
+        if simulated
+        else tr(
+            "With {sensors} sensors {within} of {sessions} sessions were counted within {off} repetitions of the true "
+            "number ({mean} on average)."
+        )
+    )
+    weak = tr("With a severely affected arm {within} of {sessions} within {off} ({mean} on average).")
+    said = []
+    for words, group in zip((first, weak), groups, strict=False):
+        figures = {"within": group.within, "sessions": group.sessions, "off": group.off}
+        said.append(words.format(sensors=agreement.sensors, mean=number(group.repetitions), **figures))
+    return " ".join(said)
+
+
+def single_session_short(agreement: SessionAgreement | None, severity: Severity | None, sensors: int) -> str:
+    """The same, short enough to be read from two metres beside the number; empty if it was not measured with so many
+    sensors."""
+    groups = agreement.for_patient(severity) if agreement is not None else ()
+    if agreement is None or not groups or agreement.sensors != sensors:
+        return ""
+    simulated = agreement.evidence == "simulated"
+    words = (
+        tr("At most {off} off in {within} of {sessions} simulated sessions")
+        if simulated
+        else tr("At most {off} off in {within} of {sessions} sessions")
+    )
+    first = words.format(off=groups[0].off, within=groups[0].within, sessions=groups[0].sessions)
+    return first + "".join(tr("; severely affected {off}").format(off=each.off) for each in groups[1:])
 
 
 def evidence_name(evidence: str) -> str:

@@ -8,7 +8,8 @@ decoder layer repeats every step once and goes on like an encoder layer without 
 Steps beyond an example's end are zero in every layer, so padding changes nothing.
 
 Departures: AdamW with a schedule and mini-batches of stretches (train.py); label smoothing; as many filters in every
-layer.
+layer; batch normalisation after each convolution. Without it the ten layers did not learn more than the most frequent
+step in the few hundred gradient steps of our comparison (Lea et al. have two layers each way, and 200 epochs).
 """
 
 from __future__ import annotations
@@ -30,7 +31,8 @@ SMALLEST = 1e-5  # added to a frame's largest channel before the division
 class EdtcnSettings:
     width: int
     labels: int
-    maps: int = 64  # of the projection and of every layer
+    maps: int = 64  # of the projection
+    filters: int = 64  # of every layer
     layers: int = 5  # each way
     kernel: int = 25
     dropout: float = 0.3
@@ -39,21 +41,22 @@ class EdtcnSettings:
 
 PRESETS: dict[str, dict[str, float]] = {
     "default": {},
-    "tiny": {"maps": 8, "layers": 2, "kernel": 5},
+    "tiny": {"maps": 8, "filters": 8, "layers": 2, "kernel": 5},
     "paper": {"label_smoothing": 0.0},
 }
 
 
 class ScaledConvolution(nn.Module):
-    """Convolution, dropout of channels, relu, each frame divided by its largest channel."""
+    """Convolution, batch normalisation, dropout of channels, relu, each frame divided by its largest channel."""
 
     def __init__(self, entering: int, maps: int, kernel: int, dropout: float) -> None:
         super().__init__()
-        self.convolution = nn.Conv1d(entering, maps, kernel, padding=kernel // 2)
+        self.convolution = nn.Conv1d(entering, maps, kernel, padding=kernel // 2, bias=False)
+        self.norm = nn.BatchNorm1d(maps)
         self.dropout = nn.Dropout1d(dropout)
 
     def forward(self, x: Tensor, mask: Tensor) -> Tensor:
-        x = torch.relu(self.dropout(self.convolution(x)))
+        x = torch.relu(self.dropout(self.norm(self.convolution(x))))
         return x / (x.amax(dim=1, keepdim=True) + SMALLEST) * mask
 
 
@@ -64,11 +67,10 @@ class Edtcn(Network):
         if s.kernel % 2 == 0:
             raise ValueError(f"kernel must be odd, not {s.kernel}")
         self.project = nn.Conv1d(s.width, s.maps, 1)
-        self.encoder, self.decoder = (
-            nn.ModuleList([ScaledConvolution(s.maps, s.maps, s.kernel, s.dropout) for _ in range(s.layers)])
-            for _ in range(2)
-        )
-        self.labels = nn.Conv1d(s.maps, s.labels, 1)
+        widths = [s.maps] + [s.filters] * (2 * s.layers - 1)
+        layers = [ScaledConvolution(width, s.filters, s.kernel, s.dropout) for width in widths]
+        self.encoder, self.decoder = nn.ModuleList(layers[: s.layers]), nn.ModuleList(layers[s.layers :])
+        self.labels = nn.Conv1d(s.filters, s.labels, 1)
 
     def forward(self, inputs: Tensor, mask: Tensor) -> Tensor:
         """Logits, (batch, labels, time)."""

@@ -2,9 +2,10 @@
 
 In: a TrainingSet. Out: the same set with further training trials. Every labelled step of every training trial (from one
 onset to the next) is one item of a pool. A new trial draws as many steps as one of the originals has, times a factor,
-each with the same chance and with replacement: so the frequency of a step is that of the training set, whatever
-stands beside it (Monte Carlo form of the back-door adjustment, P(z) in place of P(z | s)). Labels and onsets are
-those of the drawn steps, unchanged.
+each with the same chance and with replacement. So the frequency of a step is that of the training set, whatever stands
+beside it (Monte Carlo form of the back-door adjustment, P(z) in place of P(z | s)). Labels and onsets are those of the
+drawn steps, unchanged. The paper's steps last 12 s, our primitives one: with `run` a few that followed each other are
+drawn together.
 
 Joins: features of a body cannot leap. Around a join the step that ends goes on as it did in its own trial, and the
 next one is shown as it came about in its own; over FADE_S the one is faded into the other. Two directions of gravity
@@ -51,10 +52,11 @@ class Intervention:
     fade_s: float = FADE_S
     within_person: bool = False  # a new trial has the steps of one person only: sensors sit differently on others
     seed: int = 7
+    run: int = 1  # steps that are drawn together, as they followed each other
 
     def __post_init__(self) -> None:
-        if self.videos <= 0 or self.steps <= 0 or self.fade_s < 0:
-            raise ValueError("videos and steps must be positive, fade_s not negative")
+        if self.videos <= 0 or self.steps <= 0 or self.run < 1 or self.fade_s < 0:
+            raise ValueError("videos, steps and run must be positive, fade_s not negative")
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,8 +115,18 @@ def draws(pool: Pool, intervention: Intervention) -> Iterator[tuple[int, NDArray
         model = int(rng.choice(originals))
         number = max(1, round(intervention.steps * int(counts[model])))
         some = of_person[people[model]] if intervention.within_person else None
-        drawn = rng.integers(len(pool) if some is None else len(some), size=number)
-        yield model, drawn if some is None else some[drawn]
+        drawn = rng.integers(len(pool) if some is None else len(some), size=-(-number // intervention.run))
+        begun = drawn if some is None else some[drawn]
+        yield model, _with_followers(pool, begun, counts, intervention.run)[:number]
+
+
+def _with_followers(pool: Pool, begun: NDArray[np.int64], counts: NDArray[np.int64], run: int) -> NDArray[np.int64]:
+    """Each step and those after it in its trial. A trial's last step is followed by its first one: so every step is
+    drawn equally often."""
+    trial = pool.trial[begun]
+    first = np.searchsorted(pool.trial, trial)
+    offsets = (begun - first)[:, None] + np.arange(run)
+    return np.asarray(first[:, None] + offsets % counts[trial][:, None]).ravel()
 
 
 def new_trials(data: TrainingSet, intervention: Intervention) -> Iterator[Trial]:

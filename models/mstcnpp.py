@@ -29,14 +29,15 @@ class MstcnppSettings:
     layers: int = 11  # of the first stage
     refinements: int = 3
     refinement_layers: int = 10
-    maps: int = 64
+    maps: int = 64  # of the projection
+    filters: int = 64  # of every layer
     dropout: float = 0.5
     label_smoothing: float = 0.1
 
 
 PRESETS: dict[str, dict[str, float]] = {
     "default": {},
-    "tiny": {"layers": 4, "refinements": 1, "refinement_layers": 3, "maps": 8},
+    "tiny": {"layers": 4, "refinements": 1, "refinement_layers": 3, "maps": 8, "filters": 8},
     "paper": {"label_smoothing": 0.0},
 }
 
@@ -61,18 +62,19 @@ class Mstcnpp(Network):
         super().__init__()
         s = self.settings = settings
         self.project = nn.Conv1d(s.width, s.maps, 1)
+        self.enter = nn.Conv1d(s.maps, s.filters, 1)
         self.layers = nn.ModuleList(
-            [DualLayer(s.maps, 2**layer, 2 ** (s.layers - 1 - layer), s.dropout) for layer in range(s.layers)]
+            [DualLayer(s.filters, 2**layer, 2 ** (s.layers - 1 - layer), s.dropout) for layer in range(s.layers)]
         )
-        self.labels = nn.Conv1d(s.maps, s.labels, 1)
+        self.labels = nn.Conv1d(s.filters, s.labels, 1)
         self.stages = nn.ModuleList(
-            [Stage(s.labels, (s.labels,), s.refinement_layers, s.maps, s.dropout) for _ in range(s.refinements)]
+            [Stage(s.labels, (s.labels,), s.refinement_layers, s.filters, s.dropout) for _ in range(s.refinements)]
         )
 
     def forward(self, inputs: Tensor, mask: Tensor) -> list[Tensor]:
         """Logits of every stage, each (batch, labels, time)."""
         seen = mask[:, None].to(inputs.dtype)
-        x = self.project(inputs.transpose(1, 2)) * seen
+        x = self.enter(self.project(inputs.transpose(1, 2))) * seen
         for layer in self.layers:
             x = layer(x, seen)
         out = [self.labels(x) * seen]

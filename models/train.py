@@ -73,6 +73,7 @@ class TrainSettings:
     intervene_steps: float = 1.0  # of such a trial, against an original one
     intervene_fade_s: float = FADE_S
     intervene_within_person: bool = False
+    intervene_run: int = 1  # steps that are drawn together
 
 
 @dataclass(frozen=True, slots=True)
@@ -379,6 +380,7 @@ def new_trials_of(data: TrainingSet, settings: TrainSettings, folder: Path | Non
         settings.intervene_fade_s,
         settings.intervene_within_person,
         settings.seed,
+        settings.intervene_run,
     )
     return reassembled(data, wanted, folder / "reassembled" if folder is not None else None)
 

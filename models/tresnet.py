@@ -27,7 +27,8 @@ from rehabcount.models.network import Estimate, Network, frame_estimate, smoothe
 class TresnetSettings:
     width: int
     labels: int
-    maps: int = 64  # of the projection, the residual stream and every layer
+    maps: int = 64  # of the projection, which is the residual stream
+    filters: int = 64  # of every layer
     layers: int = 5  # each way
     kernel: int = 25
     dropout: float = 0.3
@@ -36,7 +37,7 @@ class TresnetSettings:
 
 PRESETS: dict[str, dict[str, float]] = {
     "default": {},
-    "tiny": {"maps": 8, "layers": 2, "kernel": 5},
+    "tiny": {"maps": 8, "filters": 8, "layers": 2, "kernel": 5},
     "paper": {"label_smoothing": 0.0},
 }
 
@@ -48,9 +49,9 @@ class Tresnet(Network):
         if s.kernel % 2 == 0:
             raise ValueError(f"kernel must be odd, not {s.kernel}")
         self.project = nn.Conv1d(s.width, s.maps, 1)
-        number = 2 * s.layers
-        self.layers = nn.ModuleList([ScaledConvolution(2 * s.maps, s.maps, s.kernel, s.dropout) for _ in range(number)])
-        self.back = nn.ModuleList([nn.Conv1d(s.maps, s.maps, 1) for _ in range(number)])
+        widths = [2 * s.maps] + [s.maps + s.filters] * (2 * s.layers - 1)
+        self.layers = nn.ModuleList([ScaledConvolution(width, s.filters, s.kernel, s.dropout) for width in widths])
+        self.back = nn.ModuleList([nn.Conv1d(s.filters, s.maps, 1) for _ in widths])
         self.labels = nn.Conv1d(s.maps, s.labels, 1)
 
     def forward(self, inputs: Tensor, mask: Tensor) -> Tensor:

@@ -19,6 +19,7 @@ import pytest
 
 from rehabcount.domain.document import to_document
 from rehabcount.domain.dose import Plan
+from rehabcount.domain.update import Believing
 from rehabcount.engine.session import SessionSettings, updates
 from rehabcount.inference.artifact import SHIPPED, find, open_model
 from rehabcount.store.documents import CALIBRATION, PLAN
@@ -69,7 +70,7 @@ def test_a_replay_says_what_it_said_then(name: str, tmp_path: Path) -> None:
     model = open_model(find("stream-1.5", [SHIPPED]).folder)
     with SessionFile.open(unpacked(name, tmp_path)) as file:
         plan = file.document(PLAN) or Plan()
-        settings = SessionSettings(file.rig, side_of(file), plan, file.document(CALIBRATION))
+        settings = SessionSettings(file.rig, side_of(file), plan, file.document(CALIBRATION), believe=False)
         said = [
             {"kind": type(each).__name__, "content": to_document(each)}
             for each in updates(file.items(), settings, model)
@@ -79,3 +80,25 @@ def test_a_replay_says_what_it_said_then(name: str, tmp_path: Path) -> None:
     assert [exact for exact, _ in now] == [exact for exact, _ in then]
     for (_, here), (_, there) in zip(now, then, strict=True):
         assert here == pytest.approx(there, abs=DIGITS)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_task_repetitions_are_all_that_differs_today(name: str, tmp_path: Path) -> None:
+    """Since then repetitions are believed (`engine/believed.py`): only their number in the doses may differ."""
+    model = open_model(find("stream-1.5", [SHIPPED]).folder)
+    with SessionFile.open(unpacked(name, tmp_path)) as file:
+        plan = file.document(PLAN) or Plan()
+        settings = SessionSettings(file.rig, side_of(file), plan, file.document(CALIBRATION))
+        first, *said = updates(file.items(), settings, model)
+    assert isinstance(first, Believing)
+    now = [(type(each).__name__, separated(to_document(each))[0]) for each in said]
+    then = [(each["kind"], separated(each["content"])[0]) for each in said_by_0_1(name)]
+    if len(now) == len(then) + 1:  # what waited for the next movement was decided at the end
+        assert now.pop()[0] == "Dose"
+    assert [kind for kind, _ in now] == [kind for kind, _ in then]
+    for (kind, here), (_, there) in zip(now, then, strict=True):
+        if kind == "Dose":
+            here, there = (
+                {**dose, "repetitions": 0, "assisted_repetitions": 0, "activities": []} for dose in (here, there)
+            )
+        assert json.loads(json.dumps(here)) == there

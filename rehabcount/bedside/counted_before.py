@@ -26,6 +26,7 @@ from rehabcount.store.session_file import SessionFile
 from rehabcount.store.trained_arm import side_of
 
 _OUR_ARITHMETIC = ("domain", "store", "sensors", "signals", "inference", "engine")  # all packages that change a count
+_CODE = (".py", "belief.json")  # the names of files in them that determine it
 _THEIR_ARITHMETIC = ("numpy", "scipy", "vqf", "onnxruntime")
 _READ = tuple(kind for kind in UPDATE_KINDS if kind not in (Draft, Late, SensorHealth))
 
@@ -77,7 +78,9 @@ def _arithmetic() -> str:
     """A hash of our code (its version may be the same after a change) and of the libraries' versions."""
     root = Path(rehabcount.__file__).parent
     found = hashlib.sha256()
-    for path in sorted(path for name in _OUR_ARITHMETIC for path in (root / name).rglob("*.py")):
+    for path in sorted(
+        path for name in _OUR_ARITHMETIC for path in (root / name).rglob("*.*") if path.name.endswith(_CODE)
+    ):
         found.update(str(path.relative_to(root)).encode() + b"\0" + path.read_bytes() + b"\0")
     found.update(repr([(name, version(name)) for name in _THEIR_ARITHMETIC]).encode())
     return found.hexdigest()

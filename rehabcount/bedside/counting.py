@@ -47,7 +47,7 @@ from rehabcount.domain.update import (
 )
 from rehabcount.engine.counted_time import why_nothing
 from rehabcount.engine.session import SessionSettings, steps
-from rehabcount.engine.summarise import adjusted, counted_numbers, dose_of, facts_of, phases_of, time_in
+from rehabcount.engine.summarise import adjusted, context_of, counted_numbers, dose_of, facts_of, phases_of, time_in
 from rehabcount.engine.tally import tally
 from rehabcount.engine.uncertainty import in_words
 from rehabcount.errors import CalibrationError, MissingExtra, RehabcountError, SessionBusy, SessionMissing, StoreError
@@ -251,7 +251,7 @@ def _with_corrections(file: SessionFile, session: _Session, walk: _Walk) -> Dose
     if not by_hand and not corrections:
         return None
     events = [update for update in walk.said if isinstance(update, Event)]
-    context = [update for update in (*file.updates(None), *walk.said) if isinstance(update, Phase | SensorSet)]
+    context = context_of((*file.updates(None), *walk.said))
     heard = {event.segment.side for event in events}
     both = heard | {each.side for each in context if isinstance(each, SensorSet)} == set(Side)
     standing = [each.as_event() for each in corrected(events, corrections)]

@@ -26,6 +26,7 @@ from rehabcount.domain.rig import Side
 from rehabcount.domain.sequence import Token
 from rehabcount.domain.update import (
     Adjusted,
+    Believing,
     Calibrated,
     CalibrationAsked,
     ClockJump,
@@ -275,8 +276,8 @@ def advance(state: ScreenState, update: Update) -> ScreenState:
             return replace(state, doubts=MappingProxyType(doubts))
         case Calibrated():
             return replace(state, calibrated=update)
-        case CalibrationAsked():
-            return state  # its result comes as `Calibrated`
+        case CalibrationAsked() | Believing():
+            return state  # what follows from them comes as `Calibrated` and in doses
         case Late():
             return replace(state, late_s=update.behind_s)
         case Discarded():

@@ -27,8 +27,10 @@ from rehabcount.domain.rig import Rig, Side
 from rehabcount.domain.sequence import Segment, Token
 from rehabcount.domain.update import (
     UNCALIBRATED,
+    Believing,
     Calibrated,
     ClockJump,
+    Context,
     Discarded,
     Doubt,
     Gap,
@@ -80,7 +82,7 @@ class Board:
         self.accuracy = ""  # the model's accuracy in words
         self.trouble = ""  # why nothing can be written at present
         self.unwritten_s = 0.0  # how much waits in memory
-        self._counted_when: list[Phase | SensorSet] = []
+        self._counted_when: list[Context] = []
         self._news: deque[str] = deque(maxlen=NEWS_SHOWN)
         self._seen_s = [-SENSOR_SILENT_S] * len(rig)  # when each sensor last had data
 
@@ -92,7 +94,7 @@ class Board:
 
     def hear(self, update: Update) -> None:
         self.state = advance(self.state, update)
-        if isinstance(update, Phase | SensorSet):
+        if isinstance(update, Phase | SensorSet | Believing):
             self._counted_when.append(update)
         elif line := in_words(update):
             self._news.append(line)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from rehabcount.domain.dose import Dose, pace_per_min
 from rehabcount.domain.rig import Rig, Side
+from rehabcount.domain.session_agreement import SessionAgreement
 from rehabcount.domain.update import Mark
 
 DISCLAIMER = "Research use only. Not a medical device. Counts are estimates."
@@ -99,6 +100,7 @@ class ModelFacts:
     evidence_people: int = 0
     is_shipped: bool = False  # whether this rehabcount came with it
     mdc95: float | None = None  # smallest change of task repetitions that is not measurement error; None: not known
+    sessions: SessionAgreement | None = None  # what the count of a single session is worth; None: not known
 
     @property
     def called(self) -> str:

@@ -1,8 +1,9 @@
 """Updates: all reports of a running session. Each is a row in the session file and changes the screen.
 
-Results (Draft, Event, Dose) come when the recogniser is ready. Problems (Gap, Lost, Returned, Late, ClockJump,
-Discarded, SensorSet, Doubt) are reported at once by the stage that notices them. `SensorHealth` comes every second from
-a live radio. `Phase`, `Mark`, `Unmarked`, `Adjusted` and `CalibrationAsked` are entries of the therapist.
+Results (Draft, Event, Dose) come when the recogniser is ready; `Believing` comes before them. Problems (Gap, Lost,
+Returned, Late, ClockJump, Discarded, SensorSet, Doubt) are reported at once by the stage that notices them.
+`SensorHealth` comes every second from a live radio. `Phase`, `Mark`, `Unmarked`, `Adjusted` and `CalibrationAsked` are
+entries of the therapist.
 
 Entries of the therapist and reports of the radio go into the stream of packets as `Said`, in order, so that a replay
 has them at the same position.
@@ -13,6 +14,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from rehabcount.domain.belief import Belief
 from rehabcount.domain.calibration import Calibration
 from rehabcount.domain.dose import Dose
 from rehabcount.domain.message import Message
@@ -35,6 +37,15 @@ class Event:
     number: int
     segment: Segment
     confidence: float
+
+
+@dataclass(frozen=True, slots=True)
+class Believing:
+    """How task repetitions are computed from events, from `at_s` on. A counting without it (of earlier versions, or by
+    a model without a belief) counts every run of handling with a transport."""
+
+    belief: Belief
+    at_s: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,6 +235,8 @@ class Said:
 
 Recorded = Packet | Silence | Said  # an item of the recorded stream
 
+Context = Phase | SensorSet | Believing  # what decides which events count, and how
+
 Update = (
     Draft
     | Event
@@ -243,6 +256,7 @@ Update = (
     | Calibrated
     | SensorSet
     | Doubt
+    | Believing
 )
 UPDATE_KINDS: tuple[type[Update], ...] = (
     Draft,
@@ -263,6 +277,7 @@ UPDATE_KINDS: tuple[type[Update], ...] = (
     Calibrated,
     SensorSet,
     Doubt,
+    Believing,
 )
 SAID_KINDS: tuple[type[Sayable], ...] = (
     Phase,

@@ -12,7 +12,7 @@ from itertools import pairwise
 from rehabcount.domain.dose import Dose
 from rehabcount.domain.labels import PRIMITIVES, TRANSPORT
 from rehabcount.domain.rig import Side
-from rehabcount.domain.update import UNCALIBRATED, Phase, PhaseName, SensorSet, Update
+from rehabcount.domain.update import UNCALIBRATED, Believing, Phase, PhaseName, SensorSet, Update
 
 Span = tuple[float, float]
 
@@ -63,4 +63,9 @@ def why_nothing(updates: Sequence[Update], side: Side, until_s: float) -> str:
     if not mine.get(TRANSPORT.name):
         movements = f"{moved} movement{'s' if moved > 1 else ''}"
         return f"No task repetition: none of the {movements} was a transport, and a repetition has at least one."
+    if any(isinstance(update, Believing) for update in updates):
+        return (
+            "No task repetition: the transports are too doubtful, or belong to a repetition that began before counting "
+            "did."
+        )
     return "No task repetition: the only transports belong to a repetition that began before counting did."

@@ -24,6 +24,7 @@ from rehabcount.domain.motion import Frames
 from rehabcount.domain.rig import Rig, Side
 from rehabcount.domain.sequence import Segment, StitchRule, Token
 from rehabcount.domain.update import (
+    Believing,
     Calibrated,
     CalibrationAsked,
     Draft,
@@ -37,6 +38,7 @@ from rehabcount.engine import walk
 from rehabcount.engine.arm import arms_of
 from rehabcount.engine.plausible import Plausibility
 from rehabcount.engine.tally import Tally
+from rehabcount.inference.addendum import belief_of
 from rehabcount.inference.runtime import Model
 from rehabcount.signals.align import AlignSettings
 from rehabcount.signals.calibration import calibration_from_steps
@@ -59,6 +61,7 @@ class SessionSettings:
     align: AlignSettings = field(default_factory=AlignSettings)
     rule: StitchRule = field(default_factory=StitchRule)
     both_arms: bool = True
+    believe: bool = True  # False: every run of handling is a repetition, as up to version 0.2
 
 
 def updates(items: Iterable[Recorded], settings: SessionSettings, model: Model) -> Iterator[Update]:
@@ -79,7 +82,7 @@ def steps(
 ) -> Iterator[float]:
     """The walk; yields the session time reached, once a block. ModelMismatch if the model does not fit the rig."""
     session = _Session(settings, model, on_update)
-    on_update(session.tally.dose())
+    session.begin()
     for frames in walk.frames(session.hear(items), settings.rig, settings.align, on_update=on_update):
         if on_frames is not None:
             on_frames(frames)
@@ -103,8 +106,16 @@ class _Session:
         self._phase_s = 0.0  # since when the newest phase holds
         self._number = 0
         self._drafted: tuple[tuple[str, Side, float], ...] = ()
+        self._belief = belief_of(model.card) if settings.believe else None
         if settings.calibration is not None:
             self._use(settings.calibration)
+
+    def begin(self) -> None:
+        if self._belief is not None:
+            believing = Believing(self._belief)
+            self._on_update(believing)
+            self.tally.follow(believing)
+        self._on_update(self.tally.dose())
 
     def hear(self, items: Iterable[Recorded]) -> Iterator[Recorded]:
         """Passes packets and silences on; entries of the therapist take effect here."""
@@ -153,6 +164,9 @@ class _Session:
     def finish(self) -> None:
         for arm in self._arms:
             self._settle(arm.finish())
+        before, dose = self.tally.dose(), self.tally.close()
+        if dose != before:
+            self._on_update(dose)
 
     def _settle(self, tokens: Iterable[Token]) -> None:
         for token in tokens:

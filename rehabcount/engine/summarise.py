@@ -19,10 +19,23 @@ from rehabcount.domain.dose import ActivityDose, Dose, Plan
 from rehabcount.domain.labels import PRIMITIVES
 from rehabcount.domain.rig import Rig, Side
 from rehabcount.domain.session_summary import Agreement, Bin, Compared, Editor, Missing, ModelFacts, Pause, Summary
-from rehabcount.domain.update import Adjusted, Event, Gap, Mark, Phase, PhaseName, SensorSet, Unmarked, Update
+from rehabcount.domain.update import (
+    Adjusted,
+    Believing,
+    Context,
+    Event,
+    Gap,
+    Mark,
+    Phase,
+    PhaseName,
+    SensorSet,
+    Unmarked,
+    Update,
+)
 from rehabcount.engine.tally import Tally
 from rehabcount.engine.uncertainty import FEWEST_PEOPLE
 from rehabcount.errors import ArtifactError
+from rehabcount.inference.addendum import sessions_of
 from rehabcount.inference.artifact import candidates, shipped_hashes, verify_card
 from rehabcount.inference.card import Evidence, ModelCard
 from rehabcount.store.documents import DOSE, MODEL, PATIENT, PLAN, SIMULATION
@@ -40,7 +53,8 @@ BIN_LENGTHS_S = (
     1800.0,
     3600.0,
 )  # bin lengths that are easy to read on an axis
-LOOKED_AT = (Event, Gap, Mark, Unmarked, Adjusted, Phase, SensorSet)  # without drafts and doses, which are many
+# Without drafts and doses, which are many.
+LOOKED_AT = (Event, Gap, Mark, Unmarked, Adjusted, Phase, SensorSet, Believing)
 MOST_BINS = 16  # more bars are hard to read
 MDC = "mdc95 of task repetitions"  # the score of a card that says how large a change must be
 
@@ -58,7 +72,7 @@ def summarise(
     events = [update for update in updates if isinstance(update, Event)]
     phases = phases_of(updates)
     sets = [update for update in updates if isinstance(update, SensorSet)]
-    context: list[Phase | SensorSet] = [*phases, *sets]
+    context = context_of(updates)
     rig, plan = session.rig, session.document(PLAN) or Plan()
     owner = session.legible(PATIENT)
     side = side_of(session, number)
@@ -119,7 +133,7 @@ def keep_dose(session: SessionFile, summary: Summary) -> bool:
 
 def dose_of(
     events: Iterable[Event],
-    context: Iterable[Phase | SensorSet],
+    context: Iterable[Context],
     plan: Plan,
     side: Side,
     *,
@@ -129,24 +143,27 @@ def dose_of(
     running = _tally(context, plan, side, both_arms=both_arms)
     for event in events:
         running.count(event)
-    return running.dose()
+    return running.close()
 
 
 def counted_numbers(updates: Iterable[Update], side: Side) -> frozenset[int]:
     """The numbers of the events that are in the numbers of the dose; phases and sensor sets may come after them."""
     said = list(updates)
-    running = _tally([*phases_of(said), *(each for each in said if isinstance(each, SensorSet))], Plan(), side)
+    running = _tally(context_of(said), Plan(), side)
     return frozenset(each.number for each in said if isinstance(each, Event) and running.is_counted(each.segment))
 
 
-def _tally(context: Iterable[Phase | SensorSet], plan: Plan, side: Side, *, both_arms: bool = False) -> Tally:
+def _tally(context: Iterable[Context], plan: Plan, side: Side, *, both_arms: bool = False) -> Tally:
     running = Tally(plan, side, both_arms)
     for each in context:
-        if isinstance(each, Phase):
-            running.enter(each)
-        else:
-            running.equip(each)
+        running.follow(each)
     return running
+
+
+def context_of(updates: Iterable[Update]) -> tuple[Context, ...]:
+    """What decides which events of a counting count, and how."""
+    said = list(updates)
+    return (*phases_of(said), *(update for update in said if isinstance(update, SensorSet | Believing)))
 
 
 def phases_of(updates: Iterable[Update]) -> list[Phase]:
@@ -235,23 +252,24 @@ def bin_length(length_s: float) -> float:
 
 def bins_of(
     events: Sequence[Event],
-    context: Iterable[Phase | SensorSet],
+    context: Iterable[Context],
     plan: Plan,
     side: Side,
     span: tuple[float, float],
     bin_s: float,
 ) -> tuple[Bin, ...]:
     """The time course from Start to the end (`span`, of the record). An event belongs to the bin of its middle; a
-    repetition to that of its first transport."""
+    repetition to that of the event at which it was counted."""
     begun_s, length_s = span[0], span[1] - span[0]
     number = max(1, math.ceil(length_s / bin_s - 1e-9))
     repetitions, assisted, primitives, active_s = ([0.0] * number for _ in range(4))
     running = _tally(context, plan, side)
-    before = running.dose()
-    for event in events:
-        dose = running.count(event)
-        middle_s = (event.segment.start_s + event.segment.end_s) / 2 - begun_s
-        at = min(max(0, int(middle_s / bin_s)), number - 1)
+    before, at = running.dose(), 0
+    for event in (*events, None):
+        dose = running.count(event) if event is not None else running.close()
+        if event is not None:
+            middle_s = (event.segment.start_s + event.segment.end_s) / 2 - begun_s
+            at = min(max(0, int(middle_s / bin_s)), number - 1)
         repetitions[at] += dose.repetitions - before.repetitions
         assisted[at] += dose.assisted_repetitions - before.assisted_repetitions
         primitives[at] += primitives_in(dose, side) - primitives_in(before, side)
@@ -329,6 +347,7 @@ def facts_of(card: ModelCard, sha256: str) -> ModelFacts:
         card.evidence_people,
         sha256 in shipped_hashes(),
         next(measured, None),
+        sessions_of(card),
     )
 
 

@@ -17,6 +17,8 @@ import re
 from dataclasses import dataclass
 
 from rehabcount.domain.patient import SEVERE_BELOW, Severity
+from rehabcount.domain.session_agreement import in_english
+from rehabcount.inference.addendum import sessions_of
 from rehabcount.inference.card import Evidence, MeasuredScore, ModelCard
 
 COUNT_RATIO = "count ratio"  # name of the score
@@ -89,6 +91,12 @@ def in_words(card: ModelCard, rig: str, severity: Severity | None, number: int) 
     found = interval(card, rig, severity, number)
     if found is not None:
         return f"{found[0]} to {found[1]} for 95 % of such patients"
+    agreement = sessions_of(card)
+    return f"{_errors(card, rig, severity)}{f'; {in_english(agreement, severity)}' if agreement is not None else ''}"
+
+
+def _errors(card: ModelCard, rig: str, severity: Severity | None) -> str:
+    """The errors in a hundred movements."""
     known = expected(card, rig, severity)
     if not known:
         return UNKNOWN

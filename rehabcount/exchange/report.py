@@ -18,6 +18,7 @@ from pathlib import Path
 from rehabcount.domain.dose import Dose
 from rehabcount.domain.labels import PRIMITIVES
 from rehabcount.domain.rig import Side
+from rehabcount.domain.session_agreement import in_english
 from rehabcount.domain.session_summary import DISCLAIMER, NOT_SHIPPED, SIMULATED, Summary
 from rehabcount.exchange.tables import open_table
 
@@ -204,6 +205,7 @@ def _recogniser(summary: Summary) -> Iterator[Figure]:
     yield Figure("recogniser", "sha256", model.sha256)
     yield Figure("recogniser", "evidence", model.evidence or None)
     yield Figure("recogniser", "accuracy", model.accuracy)
+    yield Figure("recogniser", "single session", in_english(model.sessions))
     yield Figure("recogniser", "smallest detectable change", model.mdc95, "repetitions")
     yield Figure("recogniser", "software", summary.software)
 

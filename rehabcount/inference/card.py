@@ -15,10 +15,12 @@ from pathlib import Path
 import numpy as np
 
 from rehabcount.domain.arrays import Floats
+from rehabcount.domain.belief import Belief
 from rehabcount.domain.document import MOST_JSON, from_document, read_json, to_document
 from rehabcount.domain.message import Code, Message
 from rehabcount.domain.motion import FRAME_RATE_HZ
 from rehabcount.domain.rig import Rig, Side
+from rehabcount.domain.session_agreement import SessionAgreement
 from rehabcount.errors import CardInvalid, ModelMismatch
 from rehabcount.inference.duration_hmm import DurationModel
 from rehabcount.inference.inputs import InputSpec
@@ -165,6 +167,8 @@ class ModelCard:
     # SEQUENCE: whether the prefix of a window is the movement under way, if the window before has found it; the prefix
     # of older models is the movement before that.
     told_under_way: bool = False
+    belief: Belief | None = None  # how task repetitions are computed from the events; None: see inference/addendum.py
+    sessions: SessionAgreement | None = None  # how far single sessions' task repetitions agreed; None: not measured
     format: int = FORMAT
 
     def __post_init__(self) -> None:

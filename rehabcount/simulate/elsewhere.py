@@ -1,4 +1,4 @@
-"""What is not exercise, on a Stage: walking, turning, standing up, balancing, gestures, scratching, being moved, ...
+"""What is not exercise, in an OpenScene: walking, turning, standing up, balancing, gestures, scratching, being moved.
 
 Like the episodes of other.py, but wherever the person sits, stands or lies; each ends with the hands where they rest.
 All is labelled `other`.
@@ -18,37 +18,38 @@ from rehabcount.simulate.movement import MOTION_RATE_HZ, minimum_jerk, rumble
 from rehabcount.simulate.moves import Trace
 from rehabcount.simulate.posture import ACROSS, FACE, HOLD, Grip
 from rehabcount.simulate.setting import MARKS, STANCES, draw_grip, mark_on
-from rehabcount.simulate.stage import Stage
+from rehabcount.simulate.stage import OpenScene
 
 HANGING = Grip(0.3, 0.0, 0.0, 0.05, (0.08, -1.0, -0.03))
 STEP_HZ = (1.3, 2.2)  # steps a second, from slow to fast
 SEAT_M = 0.38  # from the chair to standing
 
 
-def _home(stage: Stage, *sides: Side, quick: float = 1.0) -> None:
+def _home(stage: OpenScene, *sides: Side, quick: float = 1.0) -> None:
     for side in sides or tuple(Side):
         stage.drop_home(side, OTHER.name, quick=quick)
 
 
-def _better(stage: Stage, spread: float = 10.0) -> Side:
+def _better(stage: OpenScene, spread: float = 10.0) -> Side:
     return max(Side, key=lambda side: stage.arms[side].score + stage.rng.normal(0, spread))
 
 
-def _relative(stage: Stage, side: Side, place: tuple[float, float, float]) -> Floats:
+def _relative(stage: OpenScene, side: Side, place: tuple[float, float, float]) -> Floats:
     """Forward, up and outwards from the shoulder."""
     outwards = 1.0 if side is Side.RIGHT else -1.0
     return shoulder_at(stage.body, stage.recline, side) + np.array([place[0], place[1], outwards * place[2]])
 
 
-def _hang(stage: Stage, side: Side, bent: float = 0.0) -> None:
+def _hang(stage: OpenScene, side: Side, bent: float = 0.0) -> None:
     """The arm hangs; `bent` (0..1): the elbow is held bent."""
     body = stage.body
-    drop = (0.95 - 0.32 * bent) * body.arm + 1.5 * body.hand * (1.0 - 0.7 * bent)
+    straight = float(stage.rng.uniform(0.94, 0.99))
+    drop = (straight - 0.32 * bent) * body.arm + 1.5 * body.hand * (1.0 - 0.7 * bent)
     place = _relative(stage, side, (0.03 + 0.20 * bent, -drop, 0.03 + float(stage.rng.uniform(0.0, 0.05))))
     stage.pose(side, place, HANGING if bent < 0.5 else HOLD, OTHER.name, supported=True)
 
 
-def walk_about(stage: Stage, length_s: float) -> None:
+def walk_about(stage: OpenScene, length_s: float) -> None:
     """Walking: slow to fast, straight or in bends; arms swing, one may be bent, still, or in a pocket."""
     rng = stage.rng
     stage.sync()
@@ -63,8 +64,8 @@ def walk_about(stage: Stage, length_s: float) -> None:
     stage.sync()
     seated = stage.recline[2] > 0.3 or stage.homes[Side.RIGHT].name in ("lap", "thigh", "arm-rest")
     count = int((length_s + 1.6) * MOTION_RATE_HZ)
-    beat = np.pi * rate * np.arange(count) / MOTION_RATE_HZ  # a stride is two steps
-    beat += 0.25 * rumble(count, 1, (0.0, 0.3), rng)[:, 0]
+    unrest = 0.25 * rumble(count, 1, (0.03, 0.3), rng)[:, 0]
+    beat: Floats = np.pi * rate * np.arange(count) / MOTION_RATE_HZ + unrest  # a stride is two steps
     for side in Side:
         phase = (0.0 if side is Side.RIGHT else np.pi) + float(rng.normal(0.0, 0.2))
         swing = _swing(stage, side, swings[side], beat + phase, float(rng.uniform(0.0, 0.2)))
@@ -73,7 +74,7 @@ def walk_about(stage: Stage, length_s: float) -> None:
     _home(stage)
 
 
-def _swing(stage: Stage, side: Side, size_rad: float, beat: Floats, bend: float) -> Floats:
+def _swing(stage: OpenScene, side: Side, size_rad: float, beat: Floats, bend: float) -> Floats:
     """The wrist's way on an arc about the shoulder; the elbow bends a little while the arm is before the body."""
     shoulder = shoulder_at(stage.body, stage.recline, side)
     line = stage.hands[side].posture[:3] - (shoulder if side is Side.RIGHT else mirrored(shoulder))
@@ -106,7 +107,7 @@ def _way(beat: Floats, rate_hz: float, seated: bool, rng: np.random.Generator) -
     closing = minimum_jerk(time_s / length_s)
     path[:, 0] = (x - x[-1] * closing) / MOTION_RATE_HZ
     path[:, 2] = (z - z[-1] * closing) / MOTION_RATE_HZ
-    bounce = float(rng.uniform(0.012, 0.040))
+    bounce = float(rng.uniform(0.008, 0.042))
     path[:, 1] = going * bounce * np.sin(2 * beat)
     knock = np.maximum(np.sin(2 * beat - 0.9), 0.0) ** 8  # heel strikes
     path[:, 1] -= going * 0.0035 * float(rng.uniform(0.3, 1.6)) * knock
@@ -116,8 +117,8 @@ def _way(beat: Floats, rate_hz: float, seated: bool, rng: np.random.Generator) -
         up = minimum_jerk(time_s / 1.6) * minimum_jerk((length_s - time_s) / 1.8)
         path[:, 1] += SEAT_M * up
         path[:, 6] -= 0.45 * 4 * up * (1 - up)
-    path[:, 5] += going * float(rng.uniform(0.03, 0.12)) * np.sin(beat)
-    path[:, 11] -= going * float(rng.uniform(0.06, 0.24)) * np.sin(beat)
+    path[:, 5] += going * float(rng.uniform(0.02, 0.12)) * np.sin(beat)
+    path[:, 11] -= going * float(rng.uniform(0.02, 0.24)) * np.sin(beat)
     path[:, 4] += going * float(rng.uniform(0.02, 0.08)) * np.sin(beat + 0.4)
     path[:, 6] -= going * (float(rng.uniform(0.0, 0.10)) + float(rng.uniform(0.0, 0.04)) * np.sin(2 * beat + 0.8))
     return path
@@ -141,7 +142,7 @@ def _heading(count: int, length_s: float, rng: np.random.Generator) -> Floats:
     return np.asarray(heading - left * minimum_jerk((time_s - length_s + 2.0) / 2.0))
 
 
-def turn_about(stage: Stage, length_s: float) -> None:
+def turn_about(stage: OpenScene, length_s: float) -> None:
     """Turning on the spot, by quarters and halves, and back; sitting people turn the trunk to look."""
     rng = stage.rng
     count = int(length_s * MOTION_RATE_HZ)
@@ -164,7 +165,7 @@ def turn_about(stage: Stage, length_s: float) -> None:
     stage.trace(None, path)
 
 
-def up_and_down(stage: Stage, length_s: float) -> None:
+def up_and_down(stage: OpenScene, length_s: float) -> None:
     """Standing up and sitting down, several times; or bending the knees."""
     rng = stage.rng
     stage.sync()
@@ -194,7 +195,7 @@ def up_and_down(stage: Stage, length_s: float) -> None:
     _home(stage)
 
 
-def balance(stage: Stage, length_s: float) -> None:
+def balance(stage: OpenScene, length_s: float) -> None:
     """Weight from foot to foot or from seat to seat, forward and back; arms follow, or balance."""
     rng = stage.rng
     count = int(length_s * MOTION_RATE_HZ)
@@ -221,7 +222,7 @@ def balance(stage: Stage, length_s: float) -> None:
     _home(stage)
 
 
-def gesture(stage: Stage, length_s: float) -> None:
+def gesture(stage: OpenScene, length_s: float) -> None:
     """Talking with the hands, wherever they rest."""
     rng = stage.rng
     better = _better(stage, 6.0)
@@ -243,7 +244,7 @@ def gesture(stage: Stage, length_s: float) -> None:
     _home(stage)
 
 
-def itch(stage: Stage, length_s: float) -> None:
+def itch(stage: OpenScene, length_s: float) -> None:
     """Scratch or rub some place of the body, and back; now and then somewhere else on the way."""
     rng = stage.rng
     side = _better(stage)
@@ -259,7 +260,7 @@ def itch(stage: Stage, length_s: float) -> None:
     _home(stage, side)
 
 
-def be_placed(stage: Stage, length_s: float) -> None:
+def be_placed(stage: OpenScene, length_s: float) -> None:
     """The therapist moves the weaker arm through its range; or the other arm helps it."""
     rng = stage.rng
     side = min(Side, key=lambda each: stage.arms[each].score + stage.rng.normal(0, 4))
@@ -280,7 +281,7 @@ def be_placed(stage: Stage, length_s: float) -> None:
     _home(stage, quick=0.8)
 
 
-def cross_arms(stage: Stage, length_s: float) -> None:
+def cross_arms(stage: OpenScene, length_s: float) -> None:
     """Arms crossed, hands folded, in the pockets, on the hips, behind the back of the head: and stay so."""
     rng = stage.rng
     kind = str(rng.choice(["crossed", "folded", "hips", "pockets", "head"]))
@@ -301,7 +302,7 @@ def cross_arms(stage: Stage, length_s: float) -> None:
     _home(stage)
 
 
-def stretch(stage: Stage, length_s: float) -> None:
+def stretch(stage: OpenScene, length_s: float) -> None:
     """Arms up, out or forward, and held there."""
     rng = stage.rng
     for _ in range(int(rng.integers(1, 4))):
@@ -316,7 +317,7 @@ def stretch(stage: Stage, length_s: float) -> None:
         stage.sync()
 
 
-def tidy_clothes(stage: Stage, length_s: float) -> None:
+def tidy_clothes(stage: OpenScene, length_s: float) -> None:
     """Sleeve, collar, trouser leg, hair: one hand or both, in small moves."""
     rng = stage.rng
     end = stage.now + length_s - 2.0
@@ -333,7 +334,7 @@ def tidy_clothes(stage: Stage, length_s: float) -> None:
     _home(stage, *sides)
 
 
-def telephone(stage: Stage, length_s: float) -> None:
+def telephone(stage: OpenScene, length_s: float) -> None:
     """A hand at the ear for a while, or something looked at before the chest."""
     rng = stage.rng
     side = _better(stage)
@@ -353,7 +354,7 @@ def telephone(stage: Stage, length_s: float) -> None:
     _home(stage, side)
 
 
-def lean_on(stage: Stage, length_s: float) -> None:
+def lean_on(stage: OpenScene, length_s: float) -> None:
     """The trunk leans forward, back or to a side and comes back; the hands lie where they lie."""
     rng = stage.rng
     count = int(length_s * MOTION_RATE_HZ)
@@ -366,7 +367,7 @@ def lean_on(stage: Stage, length_s: float) -> None:
     stage.trace(None, path)
 
 
-def rub_hands(stage: Stage, length_s: float) -> None:
+def rub_hands(stage: OpenScene, length_s: float) -> None:
     """Both hands before the body rub or knead each other; a quick rhythm without a task."""
     rng = stage.rng
     rate = float(rng.uniform(0.8, 3.5))
@@ -382,7 +383,7 @@ def rub_hands(stage: Stage, length_s: float) -> None:
     _home(stage)
 
 
-ELSEWHERE: dict[str, tuple[Callable[[Stage, float], None], float, float, tuple[str, ...]]] = {
+ELSEWHERE: dict[str, tuple[Callable[[OpenScene, float], None], float, float, tuple[str, ...]]] = {
     # script, shortest and longest (s), stances
     "walking about": (walk_about, 8.0, 30.0, STANCES[:2]),
     "turning": (turn_about, 4.0, 14.0, STANCES),
@@ -400,7 +401,7 @@ ELSEWHERE: dict[str, tuple[Callable[[Stage, float], None], float, float, tuple[s
 }
 
 
-def elsewhere(stage: Stage, name: str, stance: str) -> None:
+def elsewhere(stage: OpenScene, name: str, stance: str) -> None:
     """One of them, and its span."""
     script, shortest, longest, stances = ELSEWHERE[name]
     if stance not in stances:

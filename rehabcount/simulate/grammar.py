@@ -1,7 +1,7 @@
 """Exercises as sentences: what the hands may do one after the other, and tasks drawn from that.
 
     draw_task(stage, setting, lead)   a Task: its objects, places, uses, pace and number of rounds
-    rounds_of(task, rng)              round by round the Steps that it takes, each round a little different
+    rounds_of(task, rng)              round by round the HandSteps that it takes, each round a little different
     check(steps)                      refuses a sentence that the taxonomy does not allow
 
 The taxonomy (Schambra et al. 2019): a hand reaches to make contact, transports what it is in contact with, stabilizes
@@ -26,9 +26,11 @@ from rehabcount.domain.labels import IDLE, REACH, REPOSITION, STABILIZE, TRANSPO
 from rehabcount.domain.rig import Side
 from rehabcount.simulate.posture import HOLD, Grip, shifted
 from rehabcount.simulate.setting import MARKS, Setting, Surface, Thing, arrival, draw_grip, mark_on, place_on
-from rehabcount.simulate.stage import Stage
+from rehabcount.simulate.stage import OpenScene
 
 ROUNDS = (2, 12)
+MIDWAY_REST_S = 0.6  # people do not wait long with a hand where it let go
+USUAL, BRISK, BRISK_SHARE = (-0.16, 0.26), (-0.5, 0.2), 0.25  # log tempo of tasks: mean, deviation
 LONG_STROKE = 0.25  # m, of a stroke at the person's own speed; shorter ones may be quicker
 APART_M = 0.09  # nearer than this there is nothing to reach for or to carry to
 TURN_AWAY_S = 0.9  # pauses are drawn up to about this; below 0 the next movement begins while the last one fades
@@ -63,7 +65,7 @@ ENDS_HOLDING = {Verb.TAKE, Verb.CARRY, Verb.HOLD}
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class HandStep:
     """One hand's next step. `seconds` is for HOLD and WAIT: a mean, or (0 and below) exactly that."""
 
     verb: Verb
@@ -118,7 +120,7 @@ class Task:
     keeps: bool = False  # the object stays in the hand from round to round
     touches: bool = False  # targets are touched, nothing is taken
     both: bool = False  # the other hand does the same in the mirror
-    steadies: Step | None = None  # the other hand takes something and keeps it still
+    steadies: HandStep | None = None  # the other hand takes something and keeps it still
     passes: Floats | None = None  # where the object goes from hand to hand
     home: float = 0.8  # chance that the hand goes home after a round
     near: float = 0.1  # chance that it goes near its next target instead
@@ -133,7 +135,7 @@ class _Hands:
     holding: dict[Side, bool] = field(default_factory=lambda: dict.fromkeys(Side, False))
 
 
-def check(steps: Iterable[Step], holding: dict[Side, bool] | None = None) -> dict[Side, bool]:
+def check(steps: Iterable[HandStep], holding: dict[Side, bool] | None = None) -> dict[Side, bool]:
     """Which hands hold something at the end; ValueError names the first step that cannot be."""
     now = dict.fromkeys(Side, False) if holding is None else dict(holding)
     for number, step in enumerate(steps, 1):
@@ -144,14 +146,14 @@ def check(steps: Iterable[Step], holding: dict[Side, bool] | None = None) -> dic
     return now
 
 
-def rounds_of(task: Task, rng: np.random.Generator) -> Iterator[list[Step]]:
+def rounds_of(task: Task, rng: np.random.Generator) -> Iterator[list[HandStep]]:
     """The steps of each round. After the last one both hands are empty and at home."""
     hands = _Hands()
     lead, other = task.lead, task.lead.other
     where = 0
     for number in range(task.rounds):
         last = number == task.rounds - 1
-        steps: list[Step] = []
+        steps: list[HandStep] = []
         if number == 0 and task.steadies is not None:
             steps.append(task.steadies)
         if task.touches:
@@ -164,19 +166,19 @@ def rounds_of(task: Task, rng: np.random.Generator) -> Iterator[list[Step]]:
             steps = _mirrored(steps, other)
         if last:
             if task.steadies is not None:
-                steps.append(Step(Verb.LET_GO, other))
+                steps.append(HandStep(Verb.LET_GO, other))
             steps += [
-                Step(Verb.RETURN, side) for side in Side if side is lead or task.both or task.steadies is not None
+                HandStep(Verb.RETURN, side) for side in Side if side is lead or task.both or task.steadies is not None
             ]
-            steps += [Step(Verb.RETURN, other)] if task.passes is not None else []
+            steps += [HandStep(Verb.RETURN, other)] if task.passes is not None else []
         elif not task.keeps or not hands.holding[lead]:
             steps += _back(task, rng, steps)
         yield _tidy(steps)
 
 
-def _tidy(steps: list[Step]) -> list[Step]:
+def _tidy(steps: list[HandStep]) -> list[HandStep]:
     """No second way home for a hand that is there already."""
-    kept: list[Step] = []
+    kept: list[HandStep] = []
     home: dict[Side, bool] = {}
     for step in steps:
         if step.verb is Verb.RETURN and home.get(step.side):
@@ -197,76 +199,76 @@ def _turning(task: Task, rng: np.random.Generator) -> float:
 
 
 def _object_round(
-    task: Task, rng: np.random.Generator, hands: _Hands, where: int, steps: list[Step], *, last: bool
+    task: Task, rng: np.random.Generator, hands: _Hands, where: int, steps: list[HandStep], *, last: bool
 ) -> int:
     """Take it, use it, put it somewhere. Returns which place the object stands at next."""
     lead = task.lead
     places = (*task.sources, *task.targets)
     source = places[where % len(places)]
     if not hands.holding[lead]:
-        steps.append(Step(Verb.TAKE, lead, _near(source, rng), task.grip, kg=task.kg, contact=0.6))
+        steps.append(HandStep(Verb.TAKE, lead, _near(source, rng), task.grip, kg=task.kg, contact=0.6))
         if rng.random() < task.slips:
-            steps += [Step(Verb.LET_GO, lead), Step(Verb.WAIT, lead, seconds=0.4)]
-            steps.append(Step(Verb.TAKE, lead, _near(source, rng, 0.02), task.grip, kg=task.kg, contact=0.6))
-        steps.append(Step(Verb.HOLD, lead, seconds=_turning(task, rng)))
+            steps += [HandStep(Verb.LET_GO, lead), HandStep(Verb.WAIT, lead, seconds=0.4)]
+            steps.append(HandStep(Verb.TAKE, lead, _near(source, rng, 0.02), task.grip, kg=task.kg, contact=0.6))
+        steps.append(HandStep(Verb.HOLD, lead, seconds=_turning(task, rng)))
     for use in task.uses:
         if len(task.uses) > 1 and rng.random() < task.slips:
             continue
         steps += _using(task, use, rng, source)
     if task.keeps and not last:
         hands.holding[lead] = True
-        steps.append(Step(Verb.HOLD, lead, seconds=task.pace.rest_s))
+        steps.append(HandStep(Verb.HOLD, lead, seconds=task.pace.rest_s))
         return where
     after = where + 1 if task.targets else where
     target = _near(places[after % len(places)], rng)
     if rng.random() < task.slips:  # put down on the way and taken again
         midway = 0.5 * (source + target) + np.array([-0.03, 0.0, 0.0])
-        steps += [Step(Verb.PUT, lead, midway, task.grip), Step(Verb.WAIT, lead, seconds=0.5)]
-        steps.append(Step(Verb.TAKE, lead, _near(midway, rng), task.grip, kg=task.kg, contact=0.5))
-    steps.append(Step(Verb.PUT, lead, target, task.grip))
+        steps += [HandStep(Verb.PUT, lead, midway, task.grip), HandStep(Verb.WAIT, lead, seconds=0.5)]
+        steps.append(HandStep(Verb.TAKE, lead, _near(midway, rng), task.grip, kg=task.kg, contact=0.5))
+    steps.append(HandStep(Verb.PUT, lead, target, task.grip))
     hands.holding[lead] = False
     return after
 
 
-def _using(task: Task, use: Use, rng: np.random.Generator, source: Floats) -> list[Step]:
+def _using(task: Task, use: Use, rng: np.random.Generator, source: Floats) -> list[HandStep]:
     lead, steps = task.lead, []
     count = int(rng.integers(use.count[0], use.count[1] + 1))
     if use.kind == "hold":
-        steps.append(Step(Verb.HOLD, lead, seconds=task.pace.dwell_s * 2.0))
+        steps.append(HandStep(Verb.HOLD, lead, seconds=task.pace.dwell_s * 2.0))
     elif use.kind == "visit":
         for _ in range(count):
             for place in use.places:
-                steps.append(Step(Verb.CARRY, lead, _near(place, rng), use.grip, use.quick, lift_m=use.lift_m))
+                steps.append(HandStep(Verb.CARRY, lead, _near(place, rng), use.grip, use.quick, lift_m=use.lift_m))
                 pause = task.pace.dwell_s if use.dwells else _turning(task, rng)
-                steps.append(Step(Verb.HOLD, lead, seconds=pause))
+                steps.append(HandStep(Verb.HOLD, lead, seconds=pause))
     elif use.kind == "turns":
         for number in range(count):
             turned = shifted(use.grip, pronation=use.turn_rad * (-1.0 if number % 2 else 1.0))
             place = _near(use.places[0], rng, 0.006)
-            steps.append(Step(Verb.CARRY, lead, place, turned, use.quick, lift_m=0.0))
+            steps.append(HandStep(Verb.CARRY, lead, place, turned, use.quick, lift_m=0.0))
             if rng.random() < 0.4:
-                steps.append(Step(Verb.HOLD, lead, seconds=task.pace.dwell_s * 0.6))
+                steps.append(HandStep(Verb.HOLD, lead, seconds=task.pace.dwell_s * 0.6))
     else:
         for number in range(count):
             place = _near(use.places[number % len(use.places)], rng, 0.010)
-            steps.append(Step(Verb.CARRY, lead, place, use.grip, use.quick, lift_m=use.lift_m))
+            steps.append(HandStep(Verb.CARRY, lead, place, use.grip, use.quick, lift_m=use.lift_m))
             if rng.random() < 0.12:
-                steps.append(Step(Verb.HOLD, lead, seconds=0.5))
+                steps.append(HandStep(Verb.HOLD, lead, seconds=0.5))
     return steps
 
 
-def _touch_round(task: Task, rng: np.random.Generator) -> list[Step]:
+def _touch_round(task: Task, rng: np.random.Generator) -> list[HandStep]:
     steps = []
     for place in task.sources:
         if len(task.sources) > 1 and rng.random() < task.slips:
             continue
         contact = 0.0 if rng.random() < 0.15 else 0.5
-        steps.append(Step(Verb.TOUCH, task.lead, _near(place, rng), task.grip, contact=contact))
-        steps.append(Step(Verb.WAIT, task.lead, seconds=_turning(task, rng)))
+        steps.append(HandStep(Verb.TOUCH, task.lead, _near(place, rng), task.grip, contact=contact))
+        steps.append(HandStep(Verb.WAIT, task.lead, seconds=_turning(task, rng)))
     return steps
 
 
-def _passing_round(task: Task, rng: np.random.Generator, number: int) -> list[Step]:
+def _passing_round(task: Task, rng: np.random.Generator, number: int) -> list[HandStep]:
     """Take it with one hand, take it over with the other, put it on its side; the next time the other way."""
     assert task.passes is not None
     first = task.lead if number % 2 == 0 else task.lead.other
@@ -276,40 +278,40 @@ def _passing_round(task: Task, rng: np.random.Generator, number: int) -> list[St
         source, target = target, source
     beside = np.array([0.0, 0.0, 0.05 if second is Side.RIGHT else -0.05])
     return [
-        Step(Verb.TAKE, first, _near(source, rng), task.grip, kg=task.kg, contact=0.6),
-        Step(Verb.CARRY, first, _near(task.passes - beside, rng), HOLD),
-        Step(Verb.TAKE, second, _near(task.passes + beside, rng), HOLD, kg=task.kg, contact=0.3, together=True),
-        Step(Verb.HOLD, second, seconds=0.25),
-        Step(Verb.LET_GO, first, together=True),
-        Step(Verb.RETURN, first),
-        Step(Verb.CARRY, second, _near(target + np.array([0.0, 0.05, 0.0]), rng), task.grip),
-        Step(Verb.PUT, second, _near(target, rng), task.grip),
-        Step(Verb.RETURN, second),
+        HandStep(Verb.TAKE, first, _near(source, rng), task.grip, kg=task.kg, contact=0.6),
+        HandStep(Verb.CARRY, first, _near(task.passes - beside, rng), HOLD),
+        HandStep(Verb.TAKE, second, _near(task.passes + beside, rng), HOLD, kg=task.kg, contact=0.3, together=True),
+        HandStep(Verb.HOLD, second, seconds=0.25),
+        HandStep(Verb.LET_GO, first, together=True),
+        HandStep(Verb.RETURN, first),
+        HandStep(Verb.PUT, second, _near(target, rng), task.grip),
+        HandStep(Verb.RETURN, second),
     ]
 
 
-def _back(task: Task, rng: np.random.Generator, done: list[Step]) -> list[Step]:
+def _back(task: Task, rng: np.random.Generator, done: list[HandStep]) -> list[HandStep]:
     """After a round: home, near the next target, or from where the hand is to the next one."""
     if task.passes is not None:
-        return [Step(Verb.WAIT, task.lead, seconds=task.pace.rest_s)]
+        return [HandStep(Verb.WAIT, task.lead, seconds=task.pace.rest_s)]
     choice, steps = rng.random(), []
     sides = (task.lead, task.lead.other) if task.both else (task.lead,)
     at = next((step.place for step in reversed(done) if step.place is not None and step.side is task.lead), None)
     ahead = task.sources[0]
     far = at is None or float(np.linalg.norm(ahead - at)) > APART_M
     if choice < task.home or not far:
-        steps += [Step(Verb.WAIT, side, seconds=_turning(task, rng)) for side in sides]
-        steps += [Step(Verb.RETURN, side) for side in sides]
+        steps += [HandStep(Verb.WAIT, side, seconds=_turning(task, rng)) for side in sides]
+        steps += [HandStep(Verb.RETURN, side) for side in sides]
     elif choice < task.home + task.near and at is not None:
         midway = at + float(rng.uniform(0.4, 0.8)) * (ahead - at) + np.array([-0.03, 0.05, 0.0])
-        steps.append(Step(Verb.ASIDE, task.lead, midway, task.grip))
+        steps.append(HandStep(Verb.ASIDE, task.lead, midway, task.grip))
     if task.both and len(steps) == 1:  # one hand near, the other one home
-        steps.append(Step(Verb.RETURN, task.lead.other))
-    steps += [Step(Verb.WAIT, side, seconds=task.pace.rest_s * float(rng.uniform(0.7, 1.3))) for side in sides]
+        steps.append(HandStep(Verb.RETURN, task.lead.other))
+    rest = task.pace.rest_s if steps else min(task.pace.rest_s, MIDWAY_REST_S)
+    steps += [HandStep(Verb.WAIT, side, seconds=rest * float(rng.uniform(0.7, 1.3))) for side in sides]
     return steps
 
 
-def _mirrored(steps: list[Step], other: Side) -> list[Step]:
+def _mirrored(steps: list[HandStep], other: Side) -> list[HandStep]:
     """Each step also with the other hand."""
     doubled = []
     for step in steps:
@@ -334,7 +336,7 @@ FAMILIES = {  # how often each is drawn
 }
 
 
-def draw_task(stage: Stage, setting: Setting, lead: Side) -> Task:
+def draw_task(stage: OpenScene, setting: Setting, lead: Side) -> Task:
     """A task that this person can do there, led by that hand."""
     rng = stage.rng
     family = str(rng.choice(list(FAMILIES), p=np.array(list(FAMILIES.values()))))
@@ -345,7 +347,8 @@ def draw_task(stage: Stage, setting: Setting, lead: Side) -> Task:
 
 
 def _pace(rng: np.random.Generator) -> Pace:
-    tempo = float(np.clip(np.exp(rng.normal(-0.16, 0.26)), 0.55, 1.5))
+    brisk = rng.random() < BRISK_SHARE
+    tempo = float(np.clip(np.exp(rng.normal(*(BRISK if brisk else USUAL))), 0.45, 1.5))
     turn = float(rng.choice([rng.uniform(-0.25, 0.05), rng.uniform(0.05, 0.5)], p=[0.55, 0.45]))
     rest = float(rng.choice([rng.uniform(-0.15, 0.1), rng.uniform(0.1, 1.0), rng.uniform(1.0, 4.0)], p=[0.3, 0.4, 0.3]))
     return Pace(tempo, turn, float(rng.uniform(0.1, TURN_AWAY_S)), rest)
@@ -363,7 +366,7 @@ def _surface(setting: Setting, rng: np.random.Generator) -> Surface:
     return setting.surfaces[int(rng.integers(len(setting.surfaces)))]
 
 
-def _apart(stage: Stage, setting: Setting, side: Side, others: list[Floats]) -> tuple[Floats, Grip]:
+def _apart(stage: OpenScene, setting: Setting, side: Side, others: list[Floats]) -> tuple[Floats, Grip]:
     """A place on some surface away from those, and how the hand arrives there."""
     surface = _surface(setting, stage.rng)
     place = place_on(stage, surface, side)
@@ -375,11 +378,11 @@ def _apart(stage: Stage, setting: Setting, side: Side, others: list[Floats]) -> 
     return place, arrival(surface, stage.rng)
 
 
-def _home_places(stage: Stage, side: Side) -> list[Floats]:
+def _home_places(stage: OpenScene, side: Side) -> list[Floats]:
     return [stage.rest_place(side)]
 
 
-def _source(stage: Stage, thing: Thing, side: Side) -> Floats:
+def _source(stage: OpenScene, thing: Thing, side: Side) -> Floats:
     """Where the thing stands: not where the hand rests."""
     home = stage.rest_place(side)
     place = place_on(stage, thing.surface, side)
@@ -390,7 +393,7 @@ def _source(stage: Stage, thing: Thing, side: Side) -> Floats:
     return place
 
 
-def _carrying(stage: Stage, setting: Setting, lead: Side) -> Task:
+def _carrying(stage: OpenScene, setting: Setting, lead: Side) -> Task:
     """From place to place, in one go or over stations."""
     rng = stage.rng
     thing = _thing(setting, rng)
@@ -410,7 +413,7 @@ def _carrying(stage: Stage, setting: Setting, lead: Side) -> Task:
     )  # fmt: skip
 
 
-def _to_the_body(stage: Stage, setting: Setting, lead: Side) -> Task:
+def _to_the_body(stage: OpenScene, setting: Setting, lead: Side) -> Task:
     """To the mouth, the face, the hair, the other arm; and back."""
     rng = stage.rng
     thing = _thing(setting, rng)
@@ -431,7 +434,7 @@ def _to_the_body(stage: Stage, setting: Setting, lead: Side) -> Task:
     return Task("to the body", lead, (source,), thing.grip, kg, tuple(uses), targets, _pace(rng), _rounds(rng))
 
 
-def _tool(stage: Stage, setting: Setting, lead: Side) -> Task:
+def _tool(stage: OpenScene, setting: Setting, lead: Side) -> Task:
     """Wipe, stir, cut, screw, draw, brush, hammer; or with the bare hand on the surface."""
     rng = stage.rng
     thing = _thing(setting, rng)
@@ -444,8 +447,8 @@ def _tool(stage: Stage, setting: Setting, lead: Side) -> Task:
     quick = float(rng.uniform(1.0, 2.2))
     kind = str(rng.choice(["wipe", "circle", "cut", "hammer", "turn"], p=[0.32, 0.22, 0.16, 0.1, 0.2]))
     if kind == "turn":
-        size = float(rng.uniform(0.25, 0.8))
-        use = Use("turns", (work,), grip, count, float(rng.uniform(0.9, 1.5)), turn_rad=size)
+        size = float(rng.uniform(0.25, 1.1))
+        use = Use("turns", (work,), grip, count, float(rng.uniform(0.9, 2.0)), turn_rad=size)
     else:
         ends = _stroke_ends(kind, work, rng)
         quick = min(quick, LONG_STROKE / float(np.linalg.norm(ends[1] - ends[0])))  # long strokes are not the quickest
@@ -477,7 +480,7 @@ def _stroke_ends(kind: str, work: Floats, rng: np.random.Generator) -> tuple[Flo
     return (work + way, work - way)
 
 
-def _touching(stage: Stage, setting: Setting, lead: Side) -> Task:
+def _touching(stage: OpenScene, setting: Setting, lead: Side) -> Task:
     """Touch one target or several, and back."""
     rng = stage.rng
     targets = [_apart(stage, setting, lead, _home_places(stage, lead))]
@@ -493,7 +496,7 @@ def _touching(stage: Stage, setting: Setting, lead: Side) -> Task:
     )  # fmt: skip
 
 
-def _lifting(stage: Stage, setting: Setting, lead: Side) -> Task:
+def _lifting(stage: OpenScene, setting: Setting, lead: Side) -> Task:
     """Something stays in the hand and is moved to and fro."""
     rng = stage.rng
     thing = _thing(setting, rng)
@@ -508,7 +511,7 @@ def _lifting(stage: Stage, setting: Setting, lead: Side) -> Task:
     return Task("lift", lead, (source,), thing.grip, thing.kg, (use,), (), _pace(rng), _rounds(rng), keeps=True)
 
 
-def _with_both(stage: Stage, setting: Setting, lead: Side) -> Task:
+def _with_both(stage: OpenScene, setting: Setting, lead: Side) -> Task:
     """One object in both hands."""
     rng = stage.rng
     thing = _thing(setting, rng)
@@ -527,7 +530,7 @@ def _with_both(stage: Stage, setting: Setting, lead: Side) -> Task:
     )  # fmt: skip
 
 
-def _handing_over(stage: Stage, setting: Setting, lead: Side) -> Task:
+def _handing_over(stage: OpenScene, setting: Setting, lead: Side) -> Task:
     rng = stage.rng
     thing = _thing(setting, rng)
     source = _source(stage, thing, lead)
@@ -540,7 +543,7 @@ def _handing_over(stage: Stage, setting: Setting, lead: Side) -> Task:
     )  # fmt: skip
 
 
-def _out_and_back(stage: Stage, setting: Setting, lead: Side) -> Task:
+def _out_and_back(stage: OpenScene, setting: Setting, lead: Side) -> Task:
     """From near the body far out, and back at once; what is taken is used near the body, or put down there."""
     rng = stage.rng
     pace = replace(_pace(rng), turn_s=float(rng.uniform(-0.25, 0.15)))
@@ -560,17 +563,17 @@ def _out_and_back(stage: Stage, setting: Setting, lead: Side) -> Task:
     )
 
 
-def _far(stage: Stage, setting: Setting, side: Side) -> tuple[Floats, Grip]:
+def _far(stage: OpenScene, setting: Setting, side: Side) -> tuple[Floats, Grip]:
     """The farthest of some places from where the hand rests."""
     home = stage.rest_place(side)
     found = [_apart(stage, setting, side, [home]) for _ in range(4)]
     return max(found, key=lambda each: float(np.linalg.norm(each[0] - home)))
 
 
-def _steadying(stage: Stage, setting: Setting, side: Side) -> Step:
+def _steadying(stage: OpenScene, setting: Setting, side: Side) -> HandStep:
     thing = _thing(setting, stage.rng)
     place = _source(stage, thing, side)
-    return Step(Verb.TAKE, side, place, thing.grip, kg=min(thing.kg, 0.5), contact=0.4)
+    return HandStep(Verb.TAKE, side, place, thing.grip, kg=min(thing.kg, 0.5), contact=0.4)
 
 
 _DRAWERS = {

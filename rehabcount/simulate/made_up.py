@@ -15,24 +15,25 @@ import numpy as np
 from rehabcount.domain.rig import Side
 from rehabcount.simulate.cohort import Subject
 from rehabcount.simulate.elsewhere import elsewhere, fitting
-from rehabcount.simulate.grammar import Step, Task, Verb, check, draw_task, rounds_of
+from rehabcount.simulate.grammar import HandStep, Task, Verb, check, draw_task, rounds_of
 from rehabcount.simulate.motion import perform
 from rehabcount.simulate.moves import SET_DOWN, Landing, NamedSpan
 from rehabcount.simulate.prelude import calibrate
 from rehabcount.simulate.recording import Recording, record
 from rehabcount.simulate.setting import STANDING, Setting, draw_setting, settle
-from rehabcount.simulate.stage import Stage, Unrest
+from rehabcount.simulate.stage import OpenScene, Unrest
 
 TASKS = (3, 6)
-LONGEST_S = 320.0  # no further task begins after this
+LONGEST_S = 260.0  # no further task begins after this
 LONGEST_TASK_S = 75.0  # no further round begins after this
 TRAINED = 0.8  # share of the tasks that the trained arm leads
 WITHOUT_EXERCISE = 0.55  # chance of something else between two tasks
-QUICKEST = 0.75  # tempo of a task times the person's own pace, at least: peaks of 1.5 m/s over half a metre
+QUICKEST = 0.55  # tempo of a task times the person's own pace, at least: peaks of 2 m/s over half a metre
 EARLIEST_S = -0.28  # how long before its end a movement may turn into the next
 # Habits of a recording (rad), on top of the person's own. Some people work with the elbow as high as the hand.
 SWIVELS, WINGED, WINGED_SHARE = (-0.15, 0.85), (0.8, 1.5), 0.3
 PRONATIONS, LEVELS = (-0.6, 0.4), 0.65  # a palm stays about level: it turns back by that share of the elbow's way up
+THUMB_UP, THUMB_UP_SHARE = (-1.5, -0.4), 0.45  # recorded workers and cooks hold the thumb up as often as the palm down
 
 
 def simulate_made_up(
@@ -45,20 +46,21 @@ def simulate_made_up(
     return record(name, subject, side, "made up", perform(stage), stage.rng, seed, rig)
 
 
-def stage_made_up(subject: Subject, number: int, seed: int = 0, side: Side | None = None) -> Stage:
+def stage_made_up(subject: Subject, number: int, seed: int = 0, side: Side | None = None) -> OpenScene:
     """The same, played but not yet turned into motion."""
     if number < 1:
         raise ValueError(f"number counts from 1, not {number}")
     side = side or subject.side
     rng = np.random.default_rng([seed, 8, subject.number, number, int(side is Side.LEFT)])
     swivel = float(rng.uniform(*(WINGED if rng.random() < WINGED_SHARE else SWIVELS)))
+    turned = float(rng.uniform(*(THUMB_UP if rng.random() < THUMB_UP_SHARE else PRONATIONS)))
     habits = replace(
         subject.habits,
         swivel=subject.habits.swivel + swivel,
-        pronation=subject.habits.pronation + float(rng.uniform(*PRONATIONS)) - LEVELS * max(swivel, 0.0),
+        pronation=subject.habits.pronation + turned - LEVELS * max(swivel, 0.0),
     )
     setting = draw_setting(rng, subject.body)
-    stage = Stage(subject.body, subject.arms, habits, setting.layout, rng, homes=setting.homes)
+    stage = OpenScene(subject.body, subject.arms, habits, setting.layout, rng, homes=setting.homes)
     upright = Unrest(0.0, np.zeros(9), setting.unrest.sway_m, setting.unrest.sway_rad)
     stage.take_place(upright, setting.homes, setting.farthest_lean)
     calibrate(stage, side)
@@ -78,7 +80,7 @@ def stage_made_up(subject: Subject, number: int, seed: int = 0, side: Side | Non
     return stage
 
 
-def exercise(stage: Stage, setting: Setting, trained: Side, number: int) -> Task:
+def exercise(stage: OpenScene, setting: Setting, trained: Side, number: int) -> Task:
     """Draw a task and do it, round by round; each round is a span of its name."""
     rng = stage.rng
     lead = trained if rng.random() < TRAINED else trained.other
@@ -104,7 +106,7 @@ def exercise(stage: Stage, setting: Setting, trained: Side, number: int) -> Task
     return task
 
 
-def do(stage: Stage, step: Step) -> None:
+def do(stage: OpenScene, step: HandStep) -> None:
     """One step of one hand."""
     side, place = step.side, step.place
     if step.together:
@@ -121,7 +123,7 @@ def do(stage: Stage, step: Step) -> None:
             _go(stage, step, place)
 
 
-def _go(stage: Stage, step: Step, place: np.ndarray) -> None:
+def _go(stage: OpenScene, step: HandStep, place: np.ndarray) -> None:
     side = step.side
     match step.verb:
         case Verb.TAKE:
@@ -142,7 +144,7 @@ def _go(stage: Stage, step: Step, place: np.ndarray) -> None:
             raise AssertionError(step.verb)
 
 
-def _pause(stage: Stage, side: Side, seconds: float) -> None:
+def _pause(stage: OpenScene, side: Side, seconds: float) -> None:
     """Wait; or, with less than nothing, let the next movement begin while the last one fades."""
     if seconds > 0.05:
         stage.wait(side, seconds)
@@ -152,7 +154,7 @@ def _pause(stage: Stage, side: Side, seconds: float) -> None:
     stage.hands[side].at = max(stage.hands[side].at + seconds, min(earliest, stage.hands[side].at))
 
 
-def _feet(stage: Stage, setting: Setting, lead: Side) -> None:
+def _feet(stage: OpenScene, setting: Setting, lead: Side) -> None:
     """Standing people shift their feet now and then."""
     rng = stage.rng
     if setting.stance == STANDING and rng.random() < setting.steps_a_minute * 4.0 / 60.0:
@@ -160,7 +162,7 @@ def _feet(stage: Stage, setting: Setting, lead: Side) -> None:
         stage.step(stage.hands[lead].at + float(rng.uniform(-0.5, 1.0)), way)
 
 
-def _between(stage: Stage, setting: Setting) -> None:
+def _between(stage: OpenScene, setting: Setting) -> None:
     """Idle, and often something that is not exercise."""
     rng = stage.rng
     for side in Side:

@@ -165,13 +165,13 @@ def _scene(subject: Subject, rng: np.random.Generator) -> Scene:
 
 def _play(scene: Scene, subject: Subject, activity: str, side: Side) -> None:
     start = scene.now
-    scene.main = _leading_arm(subject, activity, side, scene.rng)
+    scene.main = leading_arm(subject, activity, side, scene.rng)
     SCRIPTS[activity](scene)
     scene.sync()
     scene.mark("activity", activity, start)
 
 
-def _leading_arm(subject: Subject, activity: str, side: Side, rng: np.random.Generator) -> Side:
+def leading_arm(subject: Subject, activity: str, side: Side, rng: np.random.Generator) -> Side:
     """Which arm does the skilled part: the labelled one where only one works; else the dominant right, unless it is
     weak."""
     if activity in ONE_HANDED or activity in EXERCISES:

@@ -30,7 +30,7 @@ from rehabcount.simulate.body import (
 )
 from rehabcount.simulate.posture import ACROSS, FACE, HEAD, HOLD, KNIFE, LAP, REST, SIDE, TOP, Grip, shifted
 from rehabcount.simulate.scene import Furniture
-from rehabcount.simulate.stage import CHANGE_S, Home, Stage, Unrest
+from rehabcount.simulate.stage import CHANGE_S, Home, OpenScene, Unrest
 
 SITTING, STANDING, HALF_LYING = "sitting", "standing", "half lying"
 STANCES, STANCE_SHARES = (SITTING, STANDING, HALF_LYING), (0.52, 0.38, 0.10)
@@ -86,7 +86,7 @@ class Setting:
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class BodyMark:
     """A place on the own body: share of stature from the middle between the shoulders, on the side of the arm."""
 
     name: str
@@ -95,8 +95,8 @@ class Mark:
     grip: Grip
 
 
-def _mark(name: str, place: Floats, before_m: float, grip: Grip) -> Mark:
-    return Mark(name, (float(place[0]), float(place[1]), float(place[2])), before_m, grip)
+def _mark(name: str, place: Floats, before_m: float, grip: Grip) -> BodyMark:
+    return BodyMark(name, (float(place[0]), float(place[1]), float(place[2])), before_m, grip)
 
 
 MARKS = (
@@ -124,9 +124,9 @@ def draw_setting(rng: np.random.Generator, body: Body) -> Setting:
     height = _draw_height(stance, rng) * body.shoulder_height / 0.5
     surfaces = _draw_surfaces(stance, rng, body, shoulder, height)
     layout = Furniture(table=height, rest_forward=0.4, rest_outward=0.22, near=0.36, far=0.48)
-    sway = {SITTING: (0.001, 0.006), STANDING: (0.003, 0.016), HALF_LYING: (0.0, 0.002)}[stance]
-    turn = {SITTING: (0.0, 0.02), STANDING: (0.004, 0.05), HALF_LYING: (0.0, 0.01)}[stance]
-    unrest = Unrest(0.0, recline, float(rng.uniform(*sway)), float(rng.uniform(*turn)))
+    sway = {SITTING: (0.0005, 0.006), STANDING: (0.0008, 0.016), HALF_LYING: (0.0002, 0.002)}[stance]
+    turn = {SITTING: (0.001, 0.02), STANDING: (0.0015, 0.05), HALF_LYING: (0.0005, 0.01)}[stance]
+    unrest = Unrest(0.0, recline, _either_order(sway, rng), _either_order(turn, rng))
     steps = float(rng.choice([0.0, rng.uniform(1.0, 12.0)])) if stance == STANDING else 0.0
     lean = {SITTING: (0.3, 1.1), STANDING: (0.3, 1.0), HALF_LYING: (0.15, 0.5)}[stance]
     homes = _draw_homes(stance, rng, body, shoulder, height)
@@ -134,7 +134,12 @@ def draw_setting(rng: np.random.Generator, body: Body) -> Setting:
     return Setting(stance, unrest, float(rng.uniform(*lean)), steps, layout, homes, surfaces, things)
 
 
-def settle(stage: Stage, setting: Setting, *, standing_up: bool = False) -> None:
+def _either_order(limits: tuple[float, float], rng: np.random.Generator) -> float:
+    """Between the limits, as often near the one as near the other in their orders of magnitude."""
+    return float(np.exp(rng.uniform(*np.log(limits))))
+
+
+def settle(stage: OpenScene, setting: Setting) -> None:
     """The person takes place and the hands come to rest there."""
     start = stage.now
     stage.sync()
@@ -151,7 +156,7 @@ def settle(stage: Stage, setting: Setting, *, standing_up: bool = False) -> None
     stage.mark("other", "taking place", start)
 
 
-def place_on(stage: Stage, surface: Surface, side: Side, *, tries: int = 25) -> Floats:
+def place_on(stage: OpenScene, surface: Surface, side: Side, *, tries: int = 25) -> Floats:
     """A place on the surface for that hand, the first of some draws that it can reach well."""
     rng, body = stage.rng, stage.body
     shoulder = shoulder_at(body, stage.recline, side)
@@ -169,7 +174,7 @@ def place_on(stage: Stage, surface: Surface, side: Side, *, tries: int = 25) -> 
     return best
 
 
-def mark_on(stage: Stage, mark: Mark, side: Side) -> Floats:
+def mark_on(stage: OpenScene, mark: BodyMark, side: Side) -> Floats:
     """Where that hand goes for a mark."""
     return stage.on_body(np.asarray(mark.place), side, mark.before_m)
 
@@ -179,10 +184,10 @@ def draw_grip(base: Grip, rng: np.random.Generator, width: float = 1.0) -> Grip:
     pointing = np.asarray(base.pointing) + width * rng.normal(0.0, 0.18, 3)
     turned = shifted(
         base,
-        pronation=width * float(rng.normal(0.0, 0.30)),
+        pronation=width * float(rng.normal(0.0, 0.42)),
         flexion=width * float(rng.normal(0.0, 0.15)),
         deviation=width * float(rng.normal(0.0, 0.06)),
-        swivel=width * float(rng.normal(0.03, 0.20)),
+        swivel=width * float(rng.normal(0.03, 0.30)),
     )
     return replace(turned, pointing=(float(pointing[0]), float(pointing[1]), float(pointing[2])))
 
@@ -250,6 +255,11 @@ def _draw_surfaces(
             {SITTING: 0.25, STANDING: 0.3, HALF_LYING: 0.5},
         ),
     }
+    elbows = y - body.upper_arm
+    every["before the belly"] = (
+        Surface("before the belly", "air", (x + 0.17, elbows - 0.10, -0.08), (x + 0.42, elbows + 0.12, 0.24)),
+        {SITTING: 0.25, STANDING: 0.6, HALF_LYING: 0.2},
+    )
     chosen = [surface for surface, shares in every.values() if rng.random() < shares[stance]]
     return tuple(chosen) or (every["table"][0],)
 
@@ -290,7 +300,7 @@ def _on_table(name: str, low: float, high: float) -> Callable[..., Home]:
 
 
 def _hanging(side: Side, rng: np.random.Generator, body: Body, shoulder: Floats, height: float) -> Home:
-    drop = rng.uniform(0.88, 0.97) * body.arm + 1.5 * body.hand
+    drop = rng.uniform(0.90, 0.99) * body.arm + 1.5 * body.hand
     grip = Grip(float(rng.uniform(-0.1, 0.9)), 0.0, 0.0, float(rng.uniform(-0.1, 0.25)), (0.08, -1.0, -0.03))
     out = body.half_width + rng.uniform(0.02, 0.09)
     return _home("hanging", side, (shoulder[0] + rng.uniform(0.0, 0.09), shoulder[1] - drop, out), grip, rng)

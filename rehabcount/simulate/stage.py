@@ -3,8 +3,8 @@
     in   verbs of Scene, and those below, called in order
     out  the same records as those of Scene; `finish` adds the path of root and trunk under everything
 
-Where Scene knows one table and a trunk that starts upright, a Stage has homes for the hands, a trunk that leans back,
-and steps, turns and sway of a standing body.
+Where Scene knows one table and a trunk that starts upright, an OpenScene has homes for the hands, a trunk that leans
+back, and steps, turns and sway of a standing body.
 """
 
 from __future__ import annotations
@@ -49,6 +49,7 @@ HEAD_M = 0.15  # of stature: how far the head is above the shoulders
 # A hand before the body, and where its elbow is: the direction that `elbow_turn` starts from.
 BEFORE: Floats = np.array([0.76, -0.60, 0.25])
 BELOW: Floats = np.array([-0.570, -0.800, -0.187])
+SWAY_HZ, TURN_HZ = (0.05, 0.4), (0.02, 0.12)  # bands: below a low-pass alone, accelerations would be white noise
 STEP_S = 0.65  # one step to the side, or a quarter turn
 
 
@@ -72,7 +73,7 @@ class Unrest:
 
 
 @dataclass(slots=True)
-class Stage(Scene):
+class OpenScene(Scene):
     """A Scene with homes for the hands and a trunk of its own. It lives while a script runs."""
 
     homes: dict[Side, Home] = field(default_factory=dict)
@@ -201,7 +202,7 @@ class Stage(Scene):
     def _ground(self, count: int) -> Floats:
         time_s = np.arange(count) / MOTION_RATE_HZ
         path = np.zeros((count, 13))
-        slow, turns = rumble(count, 5, (0.0, 0.35), self.rng), rumble(count, 1, (0.0, 0.08), self.rng)
+        slow, turns = rumble(count, 5, SWAY_HZ, self.rng), rumble(count, 1, TURN_HZ, self.rng)
         before = Unrest(0.0, np.zeros(9), 0.0, 0.0)
         size_m, size_rad = np.zeros(count), np.zeros(count)
         for unrest in self.unrests:

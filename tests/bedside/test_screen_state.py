@@ -31,6 +31,7 @@ from rehabcount.domain.sequence import Segment, Token
 from rehabcount.domain.update import (
     UPDATE_KINDS,
     Adjusted,
+    Believing,
     Calibrated,
     CalibrationAsked,
     ClockJump,
@@ -51,6 +52,7 @@ from rehabcount.domain.update import (
     Unmarked,
     Update,
 )
+from rehabcount.inference.addendum import default_belief
 
 PLAN = Plan((PlannedActivity("drinking", 10), PlannedActivity("shelf"), PlannedActivity("towel", 5)))
 FRESH = ScreenState(PLAN, Side.RIGHT, who="AB")
@@ -202,6 +204,7 @@ SAMPLES: dict[type[Update], Update] = {
     Calibrated: Calibrated(Calibration((), 0.9, Verdict.GOOD), True, 1.0),
     SensorSet: SensorSet(Side.RIGHT, ("hand",), 1.0),
     Doubt: Doubt("hand", Message.free("upside down"), 1.0),
+    Believing: Believing(default_belief()),
 }
 
 

@@ -35,6 +35,9 @@ LONGEST_COMMAND = 30  # lines behind its description
         (lambda: SimulateRequest(draw=Path("a.bmp")), "gif or .png"),
         (lambda: SimulateRequest(training=Path("a"), recipe="none"), "not 'none'"),
         (lambda: SimulateRequest(training=Path("a"), subjects="S01").plan(), "whole groups"),
+        (lambda: SimulateRequest(out=Path("a"), activities="none"), "--sessions or --made-up"),
+        (lambda: SimulateRequest(training=Path("a"), repetitions=0), "--sessions or --made-up"),
+        (lambda: SimulateRequest(training=Path("a"), activities="juggling").plan(), "no activity 'juggling'"),
         (lambda: SimulatedRequest(Path("a"), Path("b"), ("all",)), "no such part"),
         (lambda: ImportRequest((HERE,), HERE, layout="wit-1"), "wit-20 or wit-28"),
         (lambda: AnnotateRequest(HERE, HERE, ""), "who labelled"),
@@ -48,6 +51,13 @@ LONGEST_COMMAND = 30  # lines behind its description
 def test_what_cannot_be_done_is_no_request(make: Callable[[], object], reason: str) -> None:
     with pytest.raises(typer.BadParameter, match=reason):
         make()
+
+
+def test_a_training_set_has_the_activities_that_were_asked_for() -> None:
+    assert SimulateRequest(training=HERE, activities="drinking,shelf").plan().activities == ("drinking", "shelf")
+    assert SimulateRequest(training=HERE).plan().activities == ()
+    alone = SimulateRequest(training=HERE, activities="none", made_up=3).plan()
+    assert (alone.repetitions, alone.made_up, alone.activities) == (0, 3, ())
 
 
 def test_a_calibration_is_read_up_to_its_last_movement() -> None:

@@ -88,10 +88,23 @@ def test_the_command_writes_whole_sessions(tmp_path: Path) -> None:
     assert len(list(tmp_path.glob("*.rehab"))) == 1  # a hundredth of an hour was enough
 
 
+def test_the_command_writes_made_up_exercises(tmp_path: Path) -> None:
+    result = runner.invoke(
+        app, ["simulate", "--out", str(tmp_path), "--subjects", "H20", "--made-up", "1", "--rig", "one"]
+    )
+    assert result.exit_code == 0, result.output
+    with SessionFile.open(tmp_path / "H20_made-up_right_1.rehab") as session:
+        document = session.document(SIMULATION)
+        assert session.segments(REFERENCE)
+    assert document is not None
+    assert document["activity"] == "made up"
+
+
 @pytest.mark.parametrize(
     "arguments",
     [
         [],
+        ["--out", "x", "--activities", "none"],
         ["--out", "x", "--subjects", "S99"],
         ["--out", "x", "--activities", "juggling"],
         ["--draw", "drink.bmp"],

@@ -11,11 +11,12 @@ import numpy as np
 import pytest
 
 from rehabcount.domain.calibration import Verdict
-from rehabcount.domain.dose import Dose
+from rehabcount.domain.dose import Dose, Plan
 from rehabcount.domain.message import Code
 from rehabcount.domain.motion import Packet, Silence
 from rehabcount.domain.rig import Rig, Side
 from rehabcount.domain.update import (
+    Believing,
     Calibrated,
     CalibrationAsked,
     Discarded,
@@ -34,7 +35,9 @@ from rehabcount.domain.update import (
     Update,
 )
 from rehabcount.engine.session import SessionSettings, steps, updates
+from rehabcount.engine.summarise import context_of, dose_of
 from rehabcount.errors import ModelMismatch
+from rehabcount.inference.addendum import belief_of, default_belief
 from rehabcount.inference.artifact import open_model
 from rehabcount.inference.card import Kind
 from rehabcount.inference.runtime import Model
@@ -354,3 +357,28 @@ def test_a_stream_walks_too(items: list[Recorded], recording: Recording) -> None
     events = [update for update in said if isinstance(update, Event)]
     assert events[-1].segment.end_s == pytest.approx(LENGTH_S, abs=0.3)
     assert said == run(items, recording, open_model(TINY))
+
+
+def test_a_stream_says_first_how_repetitions_follow_from_its_events(
+    items: list[Recorded], recording: Recording, clean: list[Update]
+) -> None:
+    """Who has the updates has all that decides the numbers: a summary, a review and a recount get the same."""
+    said = run(items, recording, open_model(TINY))
+    assert isinstance(said[0], Believing)
+    assert not of(Believing, clean)  # a model of windows has no belief
+    plain = run(items, recording, open_model(TINY), believe=False)
+    assert not of(Believing, plain)
+    assert of(Event, plain) == of(Event, said)
+    for updates_of in (said, plain, clean):
+        events = [update for update in updates_of if isinstance(update, Event)]
+        dose = next(update for update in reversed(updates_of) if isinstance(update, Dose))
+        assert dose_of(events, context_of(updates_of), Plan(), recording.side) == dose
+
+
+@pytest.mark.parametrize("kind", [Kind.SEQUENCE, Kind.FRAMES])
+def test_only_streams_have_a_belief_without_one_in_their_card(kind: Kind) -> None:
+    card = open_model(TINY).card
+    assert belief_of(card) is not None
+    assert belief_of(replace(card, kind=kind)) is None
+    own = replace(default_belief(), readiness=2.0)
+    assert belief_of(replace(card, kind=kind, belief=own)) is own

@@ -23,7 +23,7 @@ from rehabcount.domain.dose import ActivityDose, Dose, Plan, PlannedActivity, pa
 from rehabcount.domain.rig import Rig, Side, make_rig
 from rehabcount.domain.sequence import Segment
 from rehabcount.domain.session_summary import Bin
-from rehabcount.domain.update import Adjusted, Event, Mark, Phase, PhaseName, SensorSet, Unmarked, Update
+from rehabcount.domain.update import Adjusted, Believing, Event, Mark, Phase, PhaseName, SensorSet, Unmarked, Update
 from rehabcount.engine.summarise import (
     MDC,
     adjusted,
@@ -39,6 +39,7 @@ from rehabcount.engine.summarise import (
     time_in,
 )
 from rehabcount.engine.tally import Tally
+from rehabcount.inference.addendum import default_belief
 from rehabcount.inference.card import Evidence, MeasuredScore, read_card
 from rehabcount.store.documents import DOSE, PATIENT, PLAN, SIDE, SIMULATION, Documents, Owner, TrainedSide
 from rehabcount.store.session_file import SessionFile
@@ -203,6 +204,38 @@ def test_a_recount_is_summarised_apart(tmp_path: Path) -> None:
     assert first.simulated
 
 
+def test_a_counting_of_an_earlier_version_keeps_its_number(tmp_path: Path) -> None:
+    """Without a `Believing` every run counts, as it did; with one the same events are believed."""
+    said = [("reach", 0.9), ("transport", 0.5), ("idle", 0.9)] * 6
+    events = [Event(i + 1, Segment(label, Side.RIGHT, float(i), i + 0.9), sure) for i, (label, sure) in enumerate(said)]
+    with SessionFile.create(tmp_path / "a.rehab", Rig("none", ())) as session:
+        session.put_document(SIDE, TrainedSide(Side.RIGHT))
+        session.begin_counting(MODEL)
+        session.accept(*events)
+        session.begin_counting(MODEL)
+        session.accept(Believing(default_belief()), *events)
+        before, now = summarise(session, 1), summarise(session, 2)
+    assert before.dose.repetitions == 6
+    assert now.dose.repetitions < 6
+    assert before.dose.counts == now.dose.counts
+
+
+def test_what_a_person_confirmed_is_certain(tmp_path: Path) -> None:
+    said = [("idle", 0.6), ("reach", 0.6), ("transport", 0.35), ("idle", 0.6)]
+    events = [Event(i + 1, Segment(label, Side.RIGHT, float(i), i + 1.0), sure) for i, (label, sure) in enumerate(said)]
+    with SessionFile.create(tmp_path / "a.rehab", Rig("none", ())) as session:
+        session.put_document(SIDE, TrainedSide(Side.RIGHT))
+        session.begin_counting(MODEL)
+        session.accept(Believing(default_belief()), *events)
+        doubted = summarise(session)
+        session.correct(1, *(Correction(Action.CONFIRM, "AB", 1, number) for number in (1, 2, 3, 4)))
+        confirmed = summarise(session)
+        session.correct(1, Correction(Action.REMOVE, "AB", 2, 3))
+        removed = summarise(session)
+    assert (doubted.dose.repetitions, confirmed.dose.repetitions, removed.dose.repetitions) == (0, 1, 0)
+    assert confirmed.automatic == doubted.automatic
+
+
 def test_small_rules() -> None:
     assert bin_length(0) == 10
     assert bin_length(161) == 30
@@ -344,12 +377,14 @@ STEPS = st.lists(
 
 
 @settings(max_examples=40)
-@given(steps=STEPS, side=st.sampled_from(Side))
-def test_the_dose_that_was_counted_live_is_the_automatic_one(steps: list[Any], side: Side) -> None:
+@given(steps=STEPS, side=st.sampled_from(Side), believe=st.booleans())
+def test_the_dose_that_was_counted_live_is_the_automatic_one(steps: list[Any], side: Side, believe: bool) -> None:
     """For random sessions: the summary equals the last dose of the tally as the engine feeds it."""
     plan = Plan((PlannedActivity("a", 5), PlannedActivity("b")))
     live, now_s = Tally(plan, side), 0.0
-    said: list[Any] = []
+    said: list[Any] = [Believing(default_belief())] if believe else []
+    for each in said:
+        live.follow(each)
     for step in steps:
         if len(step) == 4:
             label, arm, length_s, gap_s = step
@@ -372,7 +407,8 @@ def test_the_dose_that_was_counted_live_is_the_automatic_one(steps: list[Any], s
         session.begin_counting(MODEL)
         session.accept(*said)
         found = summarise(session)
-    assert replace(found.automatic, use_ratio=None) == live.dose()
+    assert replace(found.automatic, use_ratio=None) == live.close()
+    assert sum(each.repetitions for each in found.bins) == found.automatic.repetitions
     assert found.dose == found.automatic
 
 

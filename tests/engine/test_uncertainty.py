@@ -7,10 +7,15 @@ from dataclasses import replace
 import pytest
 
 from rehabcount.domain.patient import Severity, severity_of
+from rehabcount.domain.session_agreement import SessionAgreement, SessionGroup, in_english
 from rehabcount.engine.uncertainty import COUNT_RATIO, UNKNOWN, expected, group_of, in_words, interval
 from rehabcount.inference.artifact import SHIPPED, find
 from rehabcount.inference.card import Evidence, Kind, MeasuredScore, ModelCard
 from tests.engine.oracle import oracle_card
+
+AGREEMENT = SessionAgreement(
+    "x", "simulated", (SessionGroup("stroke", 30, 29, 3, 60.0), SessionGroup("severe", 10, 10, 20, 30.0)), 9
+)
 
 
 @pytest.fixture
@@ -70,7 +75,7 @@ def test_a_rig_that_was_not_measured_has_no_figures() -> None:
     assert expected(card, "seven", Severity.SEVERE) == ()
     half = replace(card, scores=tuple(score for score in card.scores if "severe" not in score.on))
     assert expected(half, "five", None) == ()  # half of an answer would be the better half
-    assert in_words(half, "five", None, 10) == UNKNOWN
+    assert in_words(replace(half, version="0"), "five", None, 10) == UNKNOWN
 
 
 @pytest.mark.parametrize(
@@ -88,5 +93,10 @@ def test_a_rig_that_was_not_measured_has_no_figures() -> None:
     ],
 )
 def test_the_board_says_what_to_expect_of_this_patient(severity: Severity | None, words: str) -> None:
-    card = find("stream", [SHIPPED]).card
+    card = replace(find("stream", [SHIPPED]).card, version="0")  # of which no sessions were measured
     assert in_words(card, "five", severity, 0) == f"{UNKNOWN}; {words}"
+    measured = replace(card, sessions=AGREEMENT)
+    clause = in_english(AGREEMENT, severity)
+    assert in_words(measured, "five", severity, 0) == f"{UNKNOWN}; {words}; {clause}"
+    assert ("of 30 sessions" in clause) is (severity is not Severity.SEVERE)
+    assert ("of 10 sessions" in clause) is (severity is not Severity.MODERATE)

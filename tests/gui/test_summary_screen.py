@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,8 +11,9 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QAbstractButton, QComboBox, QLabel, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
-from rehabcount.domain.patient import DEMO, Patient
+from rehabcount.domain.patient import DEMO, Patient, Severity
 from rehabcount.domain.rig import Side
+from rehabcount.domain.session_agreement import SessionAgreement, SessionGroup
 from rehabcount.gui import wording
 from rehabcount.gui.charts import TimeCourse
 from rehabcount.gui.controls import BigNumber
@@ -52,6 +54,53 @@ def test_it_shows_the_files_numbers_and_says_what_they_are_worth(shown: Show) ->
     for wanted in ("P-07", "left arm trained", "Accuracy on patients unknown", "5c5c5c5c5c5c", "By AB, CD", "Shoulder"):
         assert wanted in words
     assert "Simulated data" in screen.simulated.text
+    assert "How far the count of a single session is off was not measured for this model." in words  # of this model
+
+
+AGREEMENT = SessionAgreement(
+    "48 simulated sessions",
+    "simulated",
+    (
+        SessionGroup("stroke", 32, 31, 4, 66.4),
+        SessionGroup("severe", 8, 8, 24, 29.5),
+        SessionGroup("healthy", 8, 8, 6, 120.0),
+    ),
+    9,
+)
+ON, COUNTED = "On simulated patients with 9 sensors,", "sessions were counted within"
+
+
+@pytest.mark.parametrize(
+    ("severity", "sentence", "short"),
+    [
+        (
+            Severity.MODERATE,
+            f"{ON} 31 of 32 {COUNTED} 4 repetitions of the true number (66 on average).",
+            "At most 4 off in 31 of 32 simulated sessions",
+        ),
+        (
+            Severity.SEVERE,
+            f"{ON} 8 of 8 {COUNTED} 24 repetitions of the true number (30 on average).",
+            "At most 24 off in 8 of 8 simulated sessions",
+        ),
+        (
+            None,
+            (
+                f"{ON} 31 of 32 {COUNTED} 4 repetitions of the true number (66 on average). With a severely affected "
+                "arm 8 of 8 within 24 (30 on average)."
+            ),
+            "At most 4 off in 31 of 32 simulated sessions; severely affected 24",
+        ),
+    ],
+)
+def test_what_a_single_count_is_worth_is_said_in_words(severity: Severity | None, sentence: str, short: str) -> None:
+    assert wording.single_session(AGREEMENT, severity) == sentence
+    assert wording.single_session_short(AGREEMENT, severity, 9) == short
+    assert wording.single_session_short(None, severity, 9) == ""
+    assert wording.single_session_short(AGREEMENT, severity, 3) == ""
+    real = replace(AGREEMENT, evidence="real patients")
+    assert "simulated" not in wording.single_session(real, severity) + wording.single_session_short(real, severity, 9)
+    assert "not measured" in wording.single_session(replace(AGREEMENT, groups=AGREEMENT.groups[:1]), None)
 
 
 def test_its_times_are_since_start(shown: Show) -> None:

@@ -194,6 +194,19 @@ def test_one_persons_steps_stay_together() -> None:
         assert {person_of[number] for number in np.unique(trial.rows[:, 0]).tolist()} == {trial.subject}
 
 
+def test_steps_drawn_together_followed_each_other() -> None:
+    pool, together = pool_of(counting_set().trials), 3
+    drawn = []
+    for _, chosen in draws(pool, Intervention(videos=400, run=together)):
+        drawn.append(chosen)
+        for one, two in ((chosen[i], chosen[i + 1]) for i in range(len(chosen) - 1) if (i + 1) % together):
+            own = np.flatnonzero(pool.trial == pool.trial[one])
+            assert two == (own[0] if one == own[-1] else one + 1)
+    each = np.bincount(np.concatenate(drawn), minlength=len(pool))
+    assert each.min() > 0.8 * each.mean()
+    assert each.max() < 1.2 * each.mean()
+
+
 def test_only_training_people_are_mixed(small_set: TrainingSet) -> None:
     marked = tuple(
         replace(trial, rows=trial.rows + (100 if trial.split == "valid" else 0)) for trial in small_set.trials
@@ -245,7 +258,7 @@ def test_a_step_missing_from_training_is_named(small_set: TrainingSet) -> None:
         intervene(data)
 
 
-@pytest.mark.parametrize("wrong", [{"videos": 0.0}, {"steps": -1.0}, {"fade_s": -0.1}])
+@pytest.mark.parametrize("wrong", [{"videos": 0.0}, {"steps": -1.0}, {"fade_s": -0.1}, {"run": 0}])
 def test_impossible_interventions_are_refused(wrong: dict[str, float]) -> None:
     with pytest.raises(ValueError, match="must be positive"):
         Intervention(**wrong)  # type: ignore[arg-type]

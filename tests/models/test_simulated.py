@@ -97,6 +97,19 @@ def test_busy_sessions_are_trials_whose_breaks_look_like_exercise(monkeypatch: p
     assert "busy" in head(replace(plan, busy=True)).name
 
 
+def test_made_up_exercises_are_trials_beside_the_activities_or_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    alone = SimulationPlan(groups=("healthy-test",), repetitions=0, made_up=2)
+    assert count(alone) == 4 * 2
+    assert count(replace(alone, repetitions=1)) == 4 * (11 + 2)
+    assert "made-up" in head(alone).name
+    assert head(replace(alone, made_up=0)).name != head(alone).name
+    told: list[tuple[object, ...]] = []
+    monkeypatch.setattr(simulated, "trial_of", lambda recording, plan, split: recording)
+    monkeypatch.setattr(simulated, "simulate_made_up", lambda subject, *rest: told.append((subject.name, *rest)))
+    list(simulated.trials(replace(alone, seed=4)))
+    assert told == [(name, number, 4) for name in ("H17", "H18", "H19", "H20") for number in (1, 2)]
+
+
 def test_every_column_belongs_to_a_sensor() -> None:
     sensors = bedside_sensors()
     assert {column for columns in sensors.columns for column in columns} == set(range(len(BEDSIDE)))

@@ -9,15 +9,15 @@ import pytest
 
 from rehabcount.domain.labels import PRODUCT
 from rehabcount.domain.rig import BodyPart, Side
-from rehabcount.simulate.body import move_body
+from rehabcount.simulate.body import elbow_circle, move_body, shoulder_at
 from rehabcount.simulate.cohort import Subject
 from rehabcount.simulate.elsewhere import ELSEWHERE, elsewhere, fitting
-from rehabcount.simulate.grammar import FAMILIES, Step, Verb, check, draw_task, rounds_of
+from rehabcount.simulate.grammar import FAMILIES, HandStep, Verb, check, draw_task, rounds_of
 from rehabcount.simulate.made_up import simulate_made_up, stage_made_up
 from rehabcount.simulate.motion import perform
 from rehabcount.simulate.recording import Recording, frame_labels, reference_of
-from rehabcount.simulate.setting import STANCES, Setting, draw_setting
-from rehabcount.simulate.stage import Stage
+from rehabcount.simulate.setting import HOME_KINDS, STANCES, Setting, draw_setting
+from rehabcount.simulate.stage import BEFORE, BELOW, OpenScene, Unrest, elbow_turn
 from tests.simulate.test_recording import content
 
 
@@ -26,10 +26,10 @@ def made_up(cohort: tuple[Subject, ...]) -> Recording:
     return simulate_made_up(cohort[12], 1, seed=1)
 
 
-def stage_in(subject: Subject, seed: int) -> tuple[Stage, Setting]:
+def stage_in(subject: Subject, seed: int) -> tuple[OpenScene, Setting]:
     rng = np.random.default_rng(seed)
     setting = draw_setting(rng, subject.body)
-    stage = Stage(subject.body, subject.arms, subject.habits, setting.layout, rng, homes=setting.homes)
+    stage = OpenScene(subject.body, subject.arms, subject.habits, setting.layout, rng, homes=setting.homes)
     stage.take_place(setting.unrest, setting.homes, setting.farthest_lean)
     stage.settled_s = 0.0
     return stage, setting
@@ -54,12 +54,12 @@ def test_sentences_that_cannot_be_are_refused() -> None:
     right = Side.RIGHT
     at = np.zeros(3)
     for wrong in (
-        [Step(Verb.CARRY, right, at)],
-        [Step(Verb.HOLD, right)],
-        [Step(Verb.TAKE, right, at), Step(Verb.TAKE, right, at)],
-        [Step(Verb.TAKE, right, at), Step(Verb.RETURN, right)],
-        [Step(Verb.TAKE, right, at), Step(Verb.WAIT, right)],
-        [Step(Verb.TAKE, right, at), Step(Verb.PUT, right, at), Step(Verb.CARRY, right, at)],
+        [HandStep(Verb.CARRY, right, at)],
+        [HandStep(Verb.HOLD, right)],
+        [HandStep(Verb.TAKE, right, at), HandStep(Verb.TAKE, right, at)],
+        [HandStep(Verb.TAKE, right, at), HandStep(Verb.RETURN, right)],
+        [HandStep(Verb.TAKE, right, at), HandStep(Verb.WAIT, right)],
+        [HandStep(Verb.TAKE, right, at), HandStep(Verb.PUT, right, at), HandStep(Verb.CARRY, right, at)],
     ):
         with pytest.raises(ValueError, match=rf"step {len(wrong)}: {wrong[-1].verb.value}"):
             check(wrong)
@@ -68,7 +68,7 @@ def test_sentences_that_cannot_be_are_refused() -> None:
 def test_labels_follow_what_the_hand_holds(cohort: tuple[Subject, ...]) -> None:
     """In the reference of whole recordings: what may follow what."""
     seen = set()
-    for number in range(1, 9):
+    for number in range(1, 6):
         stage = stage_made_up(cohort[8 * number], number, 5)
         segments = reference_of(stage)
         for side in Side:
@@ -117,7 +117,7 @@ def test_a_recording_is_whole(made_up: Recording) -> None:
 def test_people_move_as_people_do(cohort: tuple[Subject, ...]) -> None:
     """Speeds of wrists, hands that arrive, wrists outside the trunk."""
     peaks, errors, inside, frames = [], [], 0, 0
-    for number, subject in enumerate(cohort[3::12], 1):
+    for number, subject in enumerate(cohort[3::18], 1):
         stage = stage_made_up(subject, number, 4)
         motion = perform(stage)
         assert np.isfinite(motion.channels).all()
@@ -162,10 +162,68 @@ def test_what_is_not_exercise_is_other_and_ends_at_rest(cohort: tuple[Subject, .
         motion = perform(stage)
         done += 1
         assert {segment.label for segment in motion.segments} <= {"other", "idle"}
-        assert np.abs(motion.channels[-1, :4]).max() < 0.15  # sway, but back where it was
+        assert np.abs(motion.channels[-1, :3]).max() < 0.08  # sway, but back where it was
+        assert abs(motion.channels[-1, 3]) < 0.4  # and facing there
         for side in Side:
             assert np.linalg.norm(stage.hands[side].posture[:3]) < 1.0
     assert done > 1
+
+
+def test_elbows_turn_smoothly_wherever_the_hand_is() -> None:
+    """The body's own swivel 0 has places beside the shoulder where a centimetre of way turns the elbow about."""
+    rng = np.random.default_rng(0)
+    line = rng.normal(0.0, 1.0, (4000, 3))
+    along = line / np.linalg.norm(line, axis=1, keepdims=True)
+    along = along[along @ BEFORE > -0.9]
+    near = along + rng.normal(0.0, 0.004, along.shape)
+    elbows = []
+    for each in (along, near / np.linalg.norm(near, axis=1, keepdims=True)):
+        low, out = elbow_circle(each)
+        turn = np.array([elbow_turn(one[None])[0] for one in each])[:, None]
+        elbows.append(np.cos(turn) * low + np.sin(turn) * out)
+    assert np.linalg.norm(elbows[0] - elbows[1], axis=1).max() < 0.12
+    before = elbow_turn(BEFORE[None])
+    low, out = elbow_circle(BEFORE[None])
+    assert (np.cos(before) * low + np.sin(before) * out)[0] == pytest.approx(BELOW, abs=0.01)
+
+
+def test_hanging_arms_go_along_with_the_trunk_and_hands_on_the_table_stay(cohort: tuple[Subject, ...]) -> None:
+    subject = cohort[55]
+    for name, follows in (("hanging", True), ("table", False)):
+        rng = np.random.default_rng(3)
+        setting = next(each for _ in range(99) if (each := draw_setting(rng, subject.body)).stance == "standing")
+        shoulder = np.array([0.0, subject.body.shoulder_height, 0.0])
+        homes = {side: HOME_KINDS[name](side, rng, subject.body, shoulder, 0.1) for side in Side}
+        stage = OpenScene(subject.body, subject.arms, subject.habits, setting.layout, rng, homes=homes, settled_s=0.0)
+        stage.take_place(Unrest(0.0, np.zeros(9), 0.0, 0.0), homes, 0.8)
+        for side in Side:
+            stage.drop_home(side, "other")
+            stage.stay(side, 2.0)
+        path = np.zeros((800, 13))
+        path[:, 6] = -0.3 * np.sin(np.linspace(0.0, np.pi, 800)) ** 2
+        start = stage.now
+        stage.trace(None, path)
+        stage.finish()
+        channels = perform(stage).channels
+        before, middle = (channels[int(200 * at), 13:16] for at in (start, start + 2.0))
+        moved = shoulder_at(subject.body, path[400, 4:13], Side.RIGHT) - shoulder_at(
+            subject.body, np.zeros(9), Side.RIGHT
+        )
+        assert np.linalg.norm(moved) > 0.1
+        assert middle - before == pytest.approx(moved if follows else np.zeros(3), abs=0.03)
+
+
+def test_bodies_sway_and_do_not_shake(cohort: tuple[Subject, ...]) -> None:
+    """The hips of people who rest go slowly to and fro: sensors on the trunk measure little but gravity."""
+    for seed in range(6):
+        stage, setting = stage_in(cohort[9 * seed], seed)
+        for side in Side:
+            stage.stay(side, 40.0)
+        stage.finish()
+        hips = perform(stage).channels[:, :3]
+        acceleration = np.diff(hips, 2, axis=0) * 200.0**2
+        assert np.abs(hips).max() < 4.5 * max(setting.unrest.sway_m, 1e-6)
+        assert acceleration.std(axis=0).max() < 18.0 * setting.unrest.sway_m + 1e-3  # (rad/s)2 of 0.7 Hz
 
 
 def test_all_stances_are_drawn(cohort: tuple[Subject, ...]) -> None:

@@ -29,6 +29,7 @@ from rehabcount.domain.sequence import Segment, Token
 from rehabcount.domain.update import (
     UPDATE_KINDS,
     Adjusted,
+    Believing,
     Calibrated,
     CalibrationAsked,
     ClockJump,
@@ -53,6 +54,7 @@ from rehabcount.domain.update import (
     Update,
 )
 from rehabcount.errors import SessionCorrupt, StoreUnwritable
+from rehabcount.inference.addendum import default_belief
 from rehabcount.store import documents, session_file
 from rehabcount.store.connection import connect_to_read
 from rehabcount.store.contents import State
@@ -207,6 +209,7 @@ def test_every_kind_of_update_is_kept_in_order_and_by_counting(make_session: Mak
         *SAID,
         SensorSet(Side.LEFT, ("a", "calibration"), 1.0),
         Doubt("a", Message.of(Code.TRUNK_TILTED), 1.0),
+        Believing(default_belief()),
     ]
     assert {type(update) for update in updates} == set(UPDATE_KINDS)
     path = make_session()

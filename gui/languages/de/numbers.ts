@@ -2,6 +2,13 @@
 <TS version="2.1" language="de">
 <context>
 <name>rehabcount</name>
+<message><source>How far the count of a single session is off was not measured for this model.</source><translation>Wie weit die Zählung einer einzelnen Sitzung danebenliegt, wurde für dieses Modell nicht gemessen.</translation></message>
+<message><source>On simulated patients with {sensors} sensors, {within} of {sessions} sessions were counted within {off} repetitions of the true number ({mean} on average).</source><translation>Bei simulierten Patienten mit {sensors} Sensoren lag die Zählung in {within} von {sessions} Sitzungen höchstens {off} Wiederholungen neben der wahren Zahl (im Mittel {mean}).</translation></message>
+<message><source>With {sensors} sensors {within} of {sessions} sessions were counted within {off} repetitions of the true number ({mean} on average).</source><translation>Mit {sensors} Sensoren: In {within} von {sessions} Sitzungen lag die Zählung höchstens {off} Wiederholungen neben der wahren Zahl (im Mittel {mean}).</translation></message>
+<message><source>With a severely affected arm {within} of {sessions} within {off} ({mean} on average).</source><translation>Bei schwer betroffenem Arm in {within} von {sessions} höchstens {off} (im Mittel {mean}).</translation></message>
+<message><source>At most {off} off in {within} of {sessions} simulated sessions</source><translation>In {within} von {sessions} simulierten Sitzungen höchstens {off} daneben</translation></message>
+<message><source>At most {off} off in {within} of {sessions} sessions</source><translation>In {within} von {sessions} Sitzungen höchstens {off} daneben</translation></message>
+<message><source>; severely affected {off}</source><translation>; schwer betroffen {off}</translation></message>
 <message><source>Measured on {people}.</source><translation>Gemessen wurden {people}.</translation></message>
 <message><source>About {n} errors in 100 movements with a mildly or moderately affected arm, about {more} with a severely affected one (Fugl-Meyer below {score}).</source><translation>Etwa {n} Fehler auf 100 Bewegungen bei einem leicht oder mittelschwer betroffenen Arm, etwa {more} bei einem schwer betroffenen (Fugl-Meyer unter {score}).</translation></message>
 <message><source>Measured on simulated people.</source><translation>Gemessen wurden simulierte Menschen.</translation></message>

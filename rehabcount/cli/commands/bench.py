@@ -151,6 +151,18 @@ bench_app.command("faults")(
         """,
     )
 )
+bench_app.command("sessions")(
+    _of_model(
+        "sessions",
+        """Make whole sessions of further simulated people, count them as files, and compare session by session.
+
+        `--set seed=401` takes other people; `--set card=FILE` writes what a session's count is worth for a model's
+        card; `--set keep=yes` keeps the files. With --out there are a page and a Bland-Altman picture, too.
+
+        Example: `rehabcount bench sessions --out out/sessions`
+        """,
+    )
+)
 bench_app.command("unseen")(
     _plain(
         "unseen",
@@ -212,6 +224,43 @@ def strokerehab(
     }
     more = [f"{key}={value}" for key, value in given.items() if value is not None]
     _run("strokerehab", data, out, quick=quick, changes=[*more, *(changes or [])], json=json)
+
+
+@bench_app.command()
+def gain(
+    data: Data = None,
+    out: Out = None,
+    quick: Quick = False,
+    row: Annotated[
+        list[str] | None,
+        typer.Option(help="Only this row, such as simulated/edtcn, suturing/c-lstm@8. May be repeated."),
+    ] = None,
+    seeds: Annotated[int | None, typer.Option(help="Seeds of the main tables.", min=1, max=3)] = None,
+    only_train: Annotated[bool, typer.Option("--only-train", help="Train the rows and stop.")] = False,
+    only_tables: Annotated[
+        bool, typer.Option("--only-tables", help="Tables and pictures of the rows that are there.")
+    ] = False,
+    page: Annotated[Path | None, typer.Option(help="Folder for the page and its pictures; default: --out.")] = None,
+    changes: Changes = None,
+    json: Json = None,
+) -> None:
+    """Tables 2 to 6 of the GAIN paper: tasks that training does not have. Trains; needs `train`, `bench`.
+
+    Rows that are trained are read again. `--data` is the folder of JIGSAWS; without it all people are simulated.
+
+    Example: `rehabcount bench gain --data recordings/jigsaws --out out/gain`
+
+    One row: `rehabcount bench gain --out out/gain --row simulated/c-mstcnpp@8 --only-train`
+    """
+    given = {
+        "rows": ",".join(row) if row else None,
+        "seeds": seeds,
+        "only_train": True if only_train else None,
+        "only_tables": True if only_tables else None,
+        "page": page,
+    }
+    more = [f"{key}={value}" for key, value in given.items() if value is not None]
+    _run("gain", data, out, quick=quick, changes=[*more, *(changes or [])], json=json)
 
 
 real_app = typer.Typer(help="Recordings of real people.", no_args_is_help=True, rich_markup_mode="markdown")

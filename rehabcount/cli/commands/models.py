@@ -149,6 +149,30 @@ def settle(
 
 
 @models_app.command()
+def believe(
+    model: Annotated[str, typer.Argument(help="checkpoint.pt of a stream's training, or a model.", metavar="MODEL")],
+    seed: Annotated[int, typer.Option(help="Of the first cohort of simulated people; further ones follow.")] = 161,
+    people: Annotated[int, typer.Option(help="How many, each with one session.", min=5)] = 44,
+    minutes: Annotated[float, typer.Option(help="Length of a session.", min=1, max=120)] = 20.0,
+    out: Annotated[
+        Path | None, typer.Option(help="Write the belief to this file. Of a checkpoint: also belief.json beside it.")
+    ] = None,
+    folder: Where = None,
+    as_json: AsJson = False,
+) -> None:
+    """Settle how a model's events make task repetitions, on simulated whole sessions of people that no test uses.
+
+    Of a checkpoint the belief is kept beside it (belief.json), and `models export` puts it into the card. Settle the
+    decoder first: another decoder makes other events. Takes about 10 s of one core for each person.
+
+    Example: `rehabcount models believe runs/stream/checkpoint.pt`
+    """
+    from rehabcount.cli.work.scores import BelieveRequest, settle_belief
+
+    settle_belief(BelieveRequest(model, seed, people, minutes, out, folder, as_json))
+
+
+@models_app.command()
 def score(
     model: Annotated[str, typer.Argument(help="checkpoint.pt of a training, or a stream model.", metavar="MODEL")],
     data: Annotated[Path, typer.Option(help="Folder of data with test people.", metavar="DIR")],

@@ -18,6 +18,7 @@ from rehabcount.cli.options import PARTS
 from rehabcount.simulate.accuracy import angle_errors
 from rehabcount.simulate.cohort import make_cohort
 from rehabcount.simulate.drawing import draw_drink, draw_trial
+from rehabcount.simulate.made_up_picture import draw_made_up
 from rehabcount.simulate.recording import simulate_session, simulate_trial
 from rehabcount.simulate.statistics import describe
 
@@ -160,6 +161,7 @@ def _shortcuts(seed: int) -> list[str]:
 def _pictures(out: Path, seed: int) -> list[str]:
     draw_drink(out / "drink.png", seed)
     draw_drink(out / "drink.gif", seed)
+    draw_made_up(out / "made-up.png", seed)
     draw_trial(simulate_trial(make_cohort(seed)[DRAWN_SUBJECT], "drinking", 2, seed), out / "trial.png")
     return []
 

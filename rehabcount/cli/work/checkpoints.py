@@ -10,7 +10,7 @@ from rehabcount.bedside.config import load_settings
 from rehabcount.cli.console import errors, output
 from rehabcount.cli.work.train import print_results, weights_named
 from rehabcount.export.pack import Description, pack
-from rehabcount.models import card_scores, tuning
+from rehabcount.models import believing, card_scores, tuning
 from rehabcount.models.blend import blend
 from rehabcount.models.data import TrainingSet, joined
 from rehabcount.models.sources import open_data
@@ -72,6 +72,8 @@ def _description(request: PackRequest, trained: Trained, training_set: TrainingS
         trained_rigs=tuple(rig for rig in rigs if rig != card_scores.LOST),
         scores=scores,
         evidence_people=people,
+        belief=believing.read_belief(request.checkpoint.parent),
+        sessions=believing.read_sessions(request.checkpoint.parent),
     )
 
 
@@ -87,4 +89,5 @@ def settle_checkpoint(checkpoint: Path, data: Path, also: Sequence[Path], valida
         settings, outcome = tuning.again(checkpoint, sets)
         document = tuning.keep(checkpoint.parent, settings, outcome, tuning.finish(sets, outcome, settings))
     card_scores.forget(checkpoint.parent)  # they were the other decoder's
+    believing.forget(checkpoint.parent)
     print_results(document, sets.labels, checkpoint.parent, data, also)

@@ -13,8 +13,10 @@ from rehabcount.bedside.chosen_model import find_model, name_of, open_chosen
 from rehabcount.bedside.config import load_settings, save_settings
 from rehabcount.cli.console import output, print_json, say
 from rehabcount.domain.document import to_document
+from rehabcount.domain.session_agreement import in_english
 from rehabcount.domain.session_summary import described
 from rehabcount.errors import ArtifactError
+from rehabcount.inference.addendum import belief_of, sessions_of
 from rehabcount.inference.artifact import SHIPPED, Artifact, find, list_artifacts, open_model
 from rehabcount.inference.card import ModelCard, called
 from rehabcount.models import card_scores
@@ -119,12 +121,21 @@ def _card_lines(card: ModelCard) -> list[str]:
         f"trained on {training.name}: {training.people} people, {training.trials} trials, {training.hours:g} h",
         f"evidence: {card.evidence}, {card.evidence_people} people",
         *(f"  {line}" for line in _score_lines(card)),
+        f"a single session: {in_english(sessions_of(card))}",
+        _belief_line(card),
         f"torch and onnxruntime agree within {card.parity.largest_difference:.1g} on {card.parity.windows} windows",
         f"made by: {card.made_by}",
         f"intended use: {card.intended_use}",
         f"limits: {card.limits}",
         f"licence: {card.licence}",
     ]
+
+
+def _belief_line(card: ModelCard) -> str:
+    belief = belief_of(card)
+    if belief is None:
+        return "counts every run of handling with a transport as a task repetition"
+    return f"task repetitions are believed (readiness {belief.readiness:g}); see docs/counting.md"
 
 
 def _score_lines(card: ModelCard) -> list[str]:

@@ -10,6 +10,7 @@ from rich.markup import escape
 
 from rehabcount.bedside.config import load_settings
 from rehabcount.cli.console import new_table, output, print_json
+from rehabcount.domain.session_agreement import in_english
 from rehabcount.domain.session_summary import DISCLAIMER, SIMULATED, Summary
 from rehabcount.engine.summarise import known_models, summarise
 from rehabcount.exchange.report import figures, write_figures, write_sessions
@@ -97,7 +98,7 @@ def _show(summary: Summary) -> None:
         output.print("This session has not been counted yet.", markup=False)
     else:
         model = summary.model
-        by = f"Counted by {model.described}.\n{model.accuracy}." if model else ""
+        by = f"Counted by {model.described}.\n{model.accuracy}; {in_english(model.sessions)}." if model else ""
         found = summary.agreement
         output.print(
             f"Events corrected: {found.corrected} ({found.changed} changed, {found.removed} removed, "
