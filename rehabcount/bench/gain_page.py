@@ -22,13 +22,13 @@ from rehabcount.bench.gain_tables import (
     Cell,
     cell,
     claims_of,
-    differences_of,
     method_of,
     missing_rows,
     score_of,
     shown_method,
     sources_of,
     tasks_of,
+    verdict_of,
 )
 
 ABOUT = """Does a network that was trained on some tasks find the same steps in tasks that it has not seen? Li et al.
@@ -125,7 +125,7 @@ def _by_network(rows: Sequence[GainRow]) -> list[str]:
     body = []
     for source in sources_of(rows):
         for metric in ("accuracy", "balanced", "F1@10", "edit"):
-            found = differences_of(rows, source, metric)
+            found = verdict_of(rows, source, metric)
             cells = [
                 f"{found.dropped[n]:+.1f}, {found.gained[n]:+.1f}, {-found.cost[n]:+.1f}" if n in found.gained else "-"
                 for n in NETWORKS

@@ -256,7 +256,7 @@ def claims_of(rows: Sequence[GainRow]) -> list[Claim]:
                         note = f"{SHOWN[source]}; {len(ours.seeds)} seeds; another task"
                         name = f"{shown_method(method)}, {metric}, {'in' if where == IN else 'out of'} distribution"
                         claims.append(Claim(table, name, paper, round(ours.mean, 1), None, note))
-        claims += _judged(differences_of(rows, source), SHOWN[source], _seeds(rows, source))
+        claims += _judged(verdict_of(rows, source), SHOWN[source], _seeds(rows, source))
     return claims
 
 

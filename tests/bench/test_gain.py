@@ -16,7 +16,7 @@ from rehabcount.bench.gain_kept import GainRow
 from rehabcount.bench.gain_page import page
 from rehabcount.bench.gain_rows import NETWORKS, GainName, main_rows, parameter_rows, row_named
 from rehabcount.bench.gain_splits import check, effective_number
-from rehabcount.bench.gain_tables import cell, claims_of, differences_of, score_of
+from rehabcount.bench.gain_tables import cell, claims_of, score_of, verdict_of
 from rehabcount.errors import ConfigError, DatasetChanged, DatasetMissing, ModelMismatch
 from rehabcount.models.data import TrainingSet, Trial
 
@@ -230,7 +230,7 @@ def full_rows(gain_points: int = 1, cost: int = 0) -> list[GainRow]:
 
 def test_claims_are_judged() -> None:
     assert cell(full_rows(), "simulated", "c-lstm", "", OOD, "accuracy").seeds == pytest.approx((70.0,) * 3)
-    found = differences_of(full_rows(), "simulated")
+    found = verdict_of(full_rows(), "simulated")
     assert found.dropped == pytest.approx(dict.fromkeys(NETWORKS, 30.0))
     assert found.gained == pytest.approx(dict.fromkeys(NETWORKS, 10.0))
     judged = {c.where: c.match for c in claims_of(full_rows()) if c.match is not None}
@@ -240,7 +240,7 @@ def test_claims_are_judged() -> None:
     judged = {c.where: c.match for c in claims_of(full_rows(gain_points=-1)) if c.match is not None}
     assert judged == {"claim 1": True, "claim 2": False, "claim 3": True, "target": False}
     unpaired = [*full_rows(), made_row("simulated/lstm@10", 1, 1)]
-    assert differences_of(unpaired, "simulated") == differences_of(full_rows(), "simulated")
+    assert verdict_of(unpaired, "simulated") == verdict_of(full_rows(), "simulated")
     two_seeds = [row for row in full_rows() if row.seed < 9]
     assert [c.match for c in claims_of(two_seeds) if c.where == "target"] == [False]
 
