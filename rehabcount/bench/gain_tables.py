@@ -207,7 +207,7 @@ def tasks_of(rows: Sequence[GainRow], source: str, where: str) -> list[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Differences:
+class CausalVerdict:
     """What one source says to the paper's three claims, from mean frame accuracies."""
 
     source: str
@@ -221,7 +221,7 @@ class Differences:
         return [each for each, gain in self.gained.items() if gain > 0 and self.cost[each] <= MOST_LOST]
 
 
-def differences_of(rows: Sequence[GainRow], source: str, metric: str = "accuracy") -> Differences:
+def verdict_of(rows: Sequence[GainRow], source: str, metric: str = "accuracy") -> CausalVerdict:
     dropped, gained, cost = {}, {}, {}
     for network in NETWORKS:
         own = [row for row in rows if (row.source, row.network, row.variant) == (source, network, "")]
@@ -235,7 +235,7 @@ def differences_of(rows: Sequence[GainRow], source: str, metric: str = "accuracy
         if plain[0].seeds and causal[0].seeds:
             gained[network] = causal[1].mean - plain[1].mean
             cost[network] = plain[0].mean - causal[0].mean
-    return Differences(source, dropped, gained, cost)
+    return CausalVerdict(source, dropped, gained, cost)
 
 
 def sources_of(rows: Sequence[GainRow]) -> list[str]:
@@ -264,7 +264,7 @@ def _seeds(rows: Sequence[GainRow], source: str) -> int:
     return min(len(cell(rows, source, method, "", IN, "accuracy").seeds) for method in METHODS)
 
 
-def _judged(verdict: Differences, shown: str, seeds: int) -> list[Claim]:
+def _judged(verdict: CausalVerdict, shown: str, seeds: int) -> list[Claim]:
     if not verdict.gained:
         return []
     simulated = verdict.source == "simulated"
