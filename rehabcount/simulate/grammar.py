@@ -24,6 +24,7 @@ import numpy as np
 from rehabcount.domain.arrays import Floats
 from rehabcount.domain.labels import IDLE, REACH, REPOSITION, STABILIZE, TRANSPORT
 from rehabcount.domain.rig import Side
+from rehabcount.simulate.body import shoulder_at
 from rehabcount.simulate.posture import HOLD, Grip, shifted
 from rehabcount.simulate.setting import MARKS, Setting, Surface, Thing, arrival, draw_grip, mark_on, place_on
 from rehabcount.simulate.stage import OpenScene
@@ -33,6 +34,9 @@ MIDWAY_REST_S = 0.6  # people do not wait long with a hand where it let go
 USUAL, BRISK, BRISK_SHARE = (-0.16, 0.26), (-0.5, 0.2), 0.25  # log tempo of tasks: mean, deviation
 LONG_STROKE = 0.25  # m, of a stroke at the person's own speed; shorter ones may be quicker
 APART_M = 0.09  # nearer than this there is nothing to reach for or to carry to
+LONG_ROWS = (10, 25)  # rounds of the exercises that are done in long rows
+SHORT_STAY_S = (0.1, 0.5)  # contacts and holds in them
+STRAIGHT = (0.86, 0.985)  # of arm length from shoulder to wrist: an elbow bent by 60 to 20 degrees
 TURN_AWAY_S = 0.9  # pauses are drawn up to about this; below 0 the next movement begins while the last one fades
 
 
@@ -125,6 +129,8 @@ class Task:
     home: float = 0.8  # chance that the hand goes home after a round
     near: float = 0.1  # chance that it goes near its next target instead
     slips: float = 0.04  # chance that a round differs: taken anew, put down on the way, a target left out
+    hovers: Floats | None = None  # the empty hand goes back to there, in the air, instead of home
+    refilled: bool = False  # another object stands at the source each time: the hand comes back for it empty
 
 
 @dataclass(slots=True)
@@ -152,6 +158,7 @@ def rounds_of(task: Task, rng: np.random.Generator) -> Iterator[list[HandStep]]:
     lead, other = task.lead, task.lead.other
     where = 0
     for number in range(task.rounds):
+        where = 0 if task.refilled else where
         last = number == task.rounds - 1
         steps: list[HandStep] = []
         if number == 0 and task.steadies is not None:
@@ -298,7 +305,10 @@ def _back(task: Task, rng: np.random.Generator, done: list[HandStep]) -> list[Ha
     at = next((step.place for step in reversed(done) if step.place is not None and step.side is task.lead), None)
     ahead = task.sources[0]
     far = at is None or float(np.linalg.norm(ahead - at)) > APART_M
-    if choice < task.home or not far:
+    if task.hovers is not None:
+        steps.append(HandStep(Verb.WAIT, task.lead, seconds=_turning(task, rng)))
+        steps.append(HandStep(Verb.ASIDE, task.lead, _near(task.hovers, rng, 0.02), task.grip))
+    elif choice < task.home or not far:
         steps += [HandStep(Verb.WAIT, side, seconds=_turning(task, rng)) for side in sides]
         steps += [HandStep(Verb.RETURN, side) for side in sides]
     elif choice < task.home + task.near and at is not None:
@@ -325,14 +335,16 @@ def _mirrored(steps: list[HandStep], other: Side) -> list[HandStep]:
 # Drawing ------------------------------------------------------------------------------------------------------------
 
 FAMILIES = {  # how often each is drawn
-    "carry": 0.20,
-    "to the body": 0.14,
-    "tool": 0.20,
-    "touch": 0.12,
-    "lift": 0.08,
-    "both": 0.08,
-    "hand over": 0.05,
-    "out and back": 0.13,
+    "carry": 0.16,
+    "to the body": 0.11,
+    "tool": 0.16,
+    "touch": 0.07,
+    "touch and go": 0.13,
+    "lift": 0.05,
+    "to and fro": 0.13,
+    "both": 0.06,
+    "hand over": 0.04,
+    "out and back": 0.09,
 }
 
 
@@ -340,10 +352,15 @@ def draw_task(stage: OpenScene, setting: Setting, lead: Side) -> Task:
     """A task that this person can do there, led by that hand."""
     rng = stage.rng
     family = str(rng.choice(list(FAMILIES), p=np.array(list(FAMILIES.values()))))
-    task = _DRAWERS[family](stage, setting, lead)
-    if family in ("carry", "to the body", "tool", "lift") and rng.random() < 0.15:
+    task = draw_family(family, stage, setting, lead)
+    if family in ("carry", "to the body", "tool", "lift", "to and fro") and rng.random() < 0.15:
         task = replace(task, steadies=_steadying(stage, setting, lead.other))
     return task
+
+
+def draw_family(family: str, stage: OpenScene, setting: Setting, lead: Side) -> Task:
+    """A task of that family."""
+    return _DRAWERS[family](stage, setting, lead)
 
 
 def _pace(rng: np.random.Generator) -> Pace:
@@ -563,6 +580,75 @@ def _out_and_back(stage: OpenScene, setting: Setting, lead: Side) -> Task:
     )
 
 
+def _stretched(stage: OpenScene, side: Side) -> tuple[Floats, Grip]:
+    """A place at the end of a stretched arm: before the body, to the side, a little above or below the shoulder."""
+    rng, body = stage.rng, stage.body
+    out, up = float(rng.uniform(-0.3, 1.4)), float(rng.uniform(-0.75, 0.25))
+    way = np.array([np.cos(up) * np.cos(out), np.sin(up), np.cos(up) * np.sin(out)])
+    grip = Grip(float(rng.uniform(-0.2, 0.9)), 0.0, 0.0, float(rng.uniform(-0.1, 0.3)), (way[0], way[1], way[2]))
+    far = float(rng.uniform(*STRAIGHT)) * body.arm + 1.6 * body.hand
+    mirror = np.array([1.0, 1.0, 1.0 if side is Side.RIGHT else -1.0])
+    return shoulder_at(body, stage.recline, side) + far * way * mirror, grip
+
+
+def _hovering(stage: OpenScene, side: Side) -> Floats:
+    """A place in the air before belly or chest."""
+    rng = stage.rng
+    way = np.array([rng.uniform(0.24, 0.38), rng.uniform(-0.36, -0.10), rng.uniform(-0.16, 0.12)])
+    way[2] *= 1.0 if side is Side.RIGHT else -1.0
+    return np.asarray(shoulder_at(stage.body, stage.recline, side) + way * stage.body.arm / 0.565)
+
+
+def _long_row(rng: np.random.Generator) -> tuple[Pace, int]:
+    """Pace and rounds of what is done many times without a rest."""
+    pace = replace(
+        _pace(rng),
+        turn_s=0.5 * float(rng.uniform(*SHORT_STAY_S)),  # waited for twice: after the contact, and before the way back
+        dwell_s=float(rng.uniform(*SHORT_STAY_S)),
+        rest_s=float(rng.choice([rng.uniform(-0.25, 0.1), rng.uniform(0.1, 0.6)])),
+    )
+    return pace, int(rng.integers(LONG_ROWS[0], LONG_ROWS[1] + 1))
+
+
+def _touch_and_go(stage: OpenScene, setting: Setting, lead: Side) -> Task:
+    """Out to one target and back at once, over and over; nothing is taken."""
+    rng = stage.rng
+    hovers = _hovering(stage, lead) if rng.random() < 0.5 else None
+    start = stage.rest_place(lead) if hovers is None else hovers
+    place, grip = _stretched(stage, lead) if rng.random() < 0.5 else _apart(stage, setting, lead, [start])
+    if np.linalg.norm(place - start) < 2 * APART_M:
+        place, grip = _stretched(stage, lead)
+    pace, rounds = _long_row(rng)
+    return Task(
+        "touch and go", lead, (place,), grip, 0.0, (), (), pace, rounds, touches=True, home=1.0, near=0.0, hovers=hovers
+    )
+
+
+def _to_and_fro(stage: OpenScene, setting: Setting, lead: Side) -> Task:
+    """One object between two or three places without letting go; or object after object, with empty ways back."""
+    rng = stage.rng
+    thing = _thing(setting, rng)
+    places = [_source(stage, thing, lead)]
+    grip = thing.grip
+    for _ in range(int(rng.choice([1, 1, 2]))):
+        place, other_grip = _apart(stage, setting, lead, places)
+        if rng.random() < 0.35 or min(np.linalg.norm(place - each) for each in places) < 1.4 * APART_M:
+            place, other_grip = _stretched(stage, lead)
+        places.append(place)
+    pace, rounds = _long_row(rng)
+    kg = min(thing.kg, 1.0)
+    if rng.random() < 0.4:
+        hovers = _hovering(stage, lead) if rng.random() < 0.3 else None
+        home = float(rng.choice([0.0, 1.0], p=[0.7, 0.3]))
+        return Task(
+            "bring", lead, (places[0],), grip, kg, (), (places[1],), pace, rounds, home=home, near=0.5 * (1.0 - home),
+            hovers=hovers, refilled=True,
+        )  # fmt: skip
+    use = Use("visit", (*places[1:], places[0]), other_grip)
+    pace = replace(pace, rest_s=float(rng.uniform(*SHORT_STAY_S)))
+    return Task("to and fro", lead, (places[0],), grip, kg, (use,), (), pace, rounds, keeps=True)
+
+
 def _far(stage: OpenScene, setting: Setting, side: Side) -> tuple[Floats, Grip]:
     """The farthest of some places from where the hand rests."""
     home = stage.rest_place(side)
@@ -581,7 +667,9 @@ _DRAWERS = {
     "to the body": _to_the_body,
     "tool": _tool,
     "touch": _touching,
+    "touch and go": _touch_and_go,
     "lift": _lifting,
+    "to and fro": _to_and_fro,
     "both": _with_both,
     "hand over": _handing_over,
     "out and back": _out_and_back,

@@ -86,7 +86,7 @@ def exercise(stage: OpenScene, setting: Setting, trained: Side, number: int) -> 
     lead = trained if rng.random() < TRAINED else trained.other
     stage.main = lead
     task = draw_task(stage, setting, lead)
-    stage.tempo = max(task.pace.tempo, QUICKEST / stage.habits.pace)
+    stage.tempo = max(task.pace.tempo, QUICKEST * max(1.0, _longest(stage, task) / 0.5) / stage.habits.pace)
     holding = dict.fromkeys(Side, False)
     begun, start = stage.now, stage.hands[lead].at
     rounds = list(rounds_of(task, rng))
@@ -104,6 +104,12 @@ def exercise(stage: OpenScene, setting: Setting, trained: Side, number: int) -> 
         start = end
     stage.sync()
     return task
+
+
+def _longest(stage: OpenScene, task: Task) -> float:
+    """About the longest way of a task (m)."""
+    places = [stage.rest_place(task.lead), *task.sources, *task.targets, *(p for use in task.uses for p in use.places)]
+    return max(float(np.linalg.norm(place - each)) for place in places for each in places)
 
 
 def do(stage: OpenScene, step: HandStep) -> None:

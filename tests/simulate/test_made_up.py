@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,8 +13,8 @@ from rehabcount.domain.rig import BodyPart, Side
 from rehabcount.simulate.body import elbow_circle, move_body, shoulder_at
 from rehabcount.simulate.cohort import Subject
 from rehabcount.simulate.elsewhere import ELSEWHERE, elsewhere, fitting
-from rehabcount.simulate.grammar import FAMILIES, HandStep, Verb, check, draw_task, rounds_of
-from rehabcount.simulate.made_up import simulate_made_up, stage_made_up
+from rehabcount.simulate.grammar import FAMILIES, HandStep, Task, Verb, check, draw_family, draw_task, rounds_of
+from rehabcount.simulate.made_up import do, simulate_made_up, stage_made_up
 from rehabcount.simulate.motion import perform
 from rehabcount.simulate.recording import Recording, frame_labels, reference_of
 from rehabcount.simulate.setting import HOME_KINDS, STANCES, Setting, draw_setting
@@ -48,6 +49,64 @@ def test_every_sentence_obeys_the_taxonomy(cohort: tuple[Subject, ...]) -> None:
             holding = check(steps, holding)
         assert not any(holding.values())
     assert len(families) > len(FAMILIES)  # tools have names of their own
+
+
+def tasks_of(cohort: tuple[Subject, ...], name: str, wanted: int = 4) -> list[tuple[OpenScene, Setting, Task]]:
+    """Drawn tasks of that name, each in a stage of its own."""
+    found = []
+    for seed in range(2000):
+        stage, setting = stage_in(cohort[seed % 71], seed)
+        task = draw_task(stage, setting, Side.RIGHT)
+        if task.name == name:
+            found.append((stage, setting, task))
+        if len(found) == wanted:
+            return found
+    raise AssertionError(name)
+
+
+def verbs_of(task: Task, stage: OpenScene) -> list[Verb]:
+    """What the leading hand does, without waiting and holding."""
+    still = (Verb.WAIT, Verb.HOLD, Verb.LET_GO)
+    steps = itertools.chain.from_iterable(rounds_of(task, stage.rng))
+    return [step.verb for step in steps if step.side is task.lead and step.verb not in still]
+
+
+def test_long_rows_of_touch_and_go(cohort: tuple[Subject, ...]) -> None:
+    backs = set()
+    for stage, _, task in tasks_of(cohort, "touch and go", 8):
+        verbs = verbs_of(task, stage)
+        assert 10 <= len(verbs) / 2 <= 25
+        assert set(verbs[::2]) == {Verb.TOUCH}
+        assert set(verbs[1:-1:2]) == {Verb.RETURN if task.hovers is None else Verb.ASIDE}
+        backs |= set(verbs[1:-1:2])
+    assert backs == {Verb.RETURN, Verb.ASIDE}
+
+
+def test_long_rows_of_carrying(cohort: tuple[Subject, ...]) -> None:
+    for stage, _, task in tasks_of(cohort, "to and fro"):
+        verbs = verbs_of(replace(task, steadies=None), stage)
+        assert verbs.count(Verb.TAKE) <= 2  # taken anew at most by a slip
+        assert verbs.count(Verb.CARRY) >= 20
+    for stage, _, task in tasks_of(cohort, "bring"):
+        steps = [step for each in rounds_of(replace(task, slips=0.0), stage.rng) for step in each]
+        taken = [step.place for step in steps if step.verb is Verb.TAKE and step.side is task.lead]
+        assert len(taken) == task.rounds >= 10
+        assert np.ptp(np.array(taken), axis=0).max() < 0.12  # always at the same place
+
+
+def test_stretched_arms_reach(cohort: tuple[Subject, ...]) -> None:
+    """Some targets need a straight elbow."""
+    bends = []
+    for stage, setting, _ in tasks_of(cohort, "touch and go", 12):
+        stage.farthest_lean = min(stage.farthest_lean, 0.3)
+        task = replace(draw_family("touch and go", stage, setting, Side.RIGHT), rounds=1)
+        for step in next(iter(rounds_of(task, stage.rng))):
+            do(stage, step)
+        move = next(move for move in stage.moves if move.label == "reach" and move.side is Side.RIGHT)
+        shoulder = shoulder_at(stage.body, move.trunk_goal + stage.recline, Side.RIGHT)
+        bends.append(np.linalg.norm(move.goal[:3] - shoulder) / stage.body.arm)
+    assert max(bends) > 0.93
+    assert min(bends) < 0.85
 
 
 def test_sentences_that_cannot_be_are_refused() -> None:
