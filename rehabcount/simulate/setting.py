@@ -267,14 +267,14 @@ def _draw_surfaces(
 def _draw_homes(stance: str, rng: np.random.Generator, body: Body, shoulder: Floats, height: float) -> dict[Side, Home]:
     """Where each hand rests; mostly both alike."""
     kinds = {
-        SITTING: ("table edge", "table", "table far", "lap", "thigh", "arm-rest", "hanging", "belly"),
-        STANDING: ("table edge", "table", "hanging", "belly"),
-        HALF_LYING: ("lap", "thigh", "arm-rest", "belly"),
+        SITTING: ("table edge", "table", "table far", "lap", "thigh", "arm-rest", "hanging", "belly", *ANYWHERE),
+        STANDING: ("table edge", "table", "hanging", "belly", *ANYWHERE),
+        HALF_LYING: ("lap", "thigh", "arm-rest", "belly", *ANYWHERE[:3]),
     }[stance]
     shares = {
-        SITTING: (0.26, 0.18, 0.06, 0.14, 0.14, 0.10, 0.07, 0.05),
-        STANDING: (0.18, 0.10, 0.57, 0.15),
-        HALF_LYING: (0.25, 0.25, 0.30, 0.20),
+        SITTING: (0.18, 0.13, 0.05, 0.11, 0.11, 0.07, 0.05, 0.04, 0.07, 0.04, 0.03, 0.06, 0.06),
+        STANDING: (0.12, 0.07, 0.38, 0.09, 0.14, 0.06, 0.03, 0.06, 0.05),
+        HALF_LYING: (0.22, 0.22, 0.26, 0.16, 0.07, 0.04, 0.03),
     }[stance]
     first, second = (str(kind) for kind in rng.choice(kinds, 2, p=shares))
     if rng.random() < 0.7:
@@ -328,6 +328,56 @@ def _before_belly(side: Side, rng: np.random.Generator, body: Body, shoulder: Fl
     return _home("belly", side, (forward, rng.uniform(0.12, 0.30), rng.uniform(0.0, 0.06)), grip, rng)
 
 
+def _in_the_air(name: str, low: float, high: float) -> Callable[..., Home]:
+    """Idle, but held up without a support; elbow beside the trunk or out."""
+
+    def draw(side: Side, rng: np.random.Generator, body: Body, shoulder: Floats, height: float) -> Home:
+        grip = Grip(float(rng.uniform(-0.4, 0.9)), 0.0, 0.0, float(rng.uniform(-0.1, 1.1)), _inwards(rng))
+        forward = float(shoulder[0]) + rng.uniform(0.22, 0.40) * body.arm / 0.565
+        up = float(shoulder[1]) - rng.uniform(low, high) * body.arm / 0.565
+        return _home(name, side, (forward, up, rng.uniform(-0.04, 0.26)), grip, rng)
+
+    return draw
+
+
+def _inwards(rng: np.random.Generator) -> tuple[float, float, float]:
+    """Where the fingers of a hand before the body point: forward to inwards."""
+    turn, up = float(rng.uniform(0.1, 1.4)), float(rng.uniform(-0.3, 0.3))
+    return float(np.cos(turn)), up, -float(np.sin(turn))
+
+
+def _on_other_arm(side: Side, rng: np.random.Generator, body: Body, shoulder: Floats, height: float) -> Home:
+    forward = float(shoulder[0]) + rng.uniform(0.18, 0.28)
+    up = float(shoulder[1]) - body.upper_arm + rng.uniform(-0.02, 0.14)
+    return _home("other arm", side, (forward, up, -rng.uniform(0.02, 0.14)), ACROSS, rng)
+
+
+def _on_high_table(side: Side, rng: np.random.Generator, body: Body, shoulder: Floats, height: float) -> Home:
+    """The elbow lies on it, too: out to the side, nearly as high as the shoulder."""
+    grip = Grip(float(rng.uniform(0.0, 0.9)), 0.0, 0.0, float(rng.uniform(0.6, 1.3)), _inwards(rng))
+    forward = float(shoulder[0]) + rng.uniform(0.22, 0.42) * body.arm / 0.565
+    up = float(shoulder[1]) - rng.uniform(0.06, 0.24)
+    return _home("high table", side, (forward, up, rng.uniform(0.0, 0.3)), grip, rng)
+
+
+def _straight(side: Side, rng: np.random.Generator, body: Body, shoulder: Floats, height: float) -> Home:
+    """On the table far away, the elbow stretched."""
+    length = rng.uniform(0.88, 0.97) * body.arm + 1.5 * body.hand
+    drop = float(np.clip(shoulder[1] - height - 0.03, 0.05, 0.8 * length))
+    turn = float(rng.uniform(-0.25, 0.7))
+    flat = float(np.sqrt(length**2 - drop**2))
+    way = (flat * float(np.cos(turn)), -drop, flat * float(np.sin(turn)))
+    grip = Grip(float(rng.uniform(-0.1, 1.0)), 0.0, 0.0, float(rng.uniform(-0.1, 0.4)), _unit(way))
+    place = (float(shoulder[0]) + way[0], float(shoulder[1]) + way[1], body.half_width + way[2])
+    return _home("straight", side, place, grip, rng)
+
+
+def _unit(way: tuple[float, float, float]) -> tuple[float, float, float]:
+    length = float(np.linalg.norm(way))
+    return way[0] / length, way[1] / length, way[2] / length
+
+
+ANYWHERE = ("hovering", "held up", "other arm", "high table", "straight")  # the last two need a table
 HOME_KINDS: dict[str, Callable[..., Home]] = {
     "table edge": _on_table("table edge", 0.28, 0.38),
     "table": _on_table("table", 0.38, 0.50),
@@ -337,6 +387,11 @@ HOME_KINDS: dict[str, Callable[..., Home]] = {
     "arm-rest": _on_arm_rest,
     "hanging": _hanging,
     "belly": _before_belly,
+    "hovering": _in_the_air("hovering", 0.22, 0.40),
+    "held up": _in_the_air("held up", 0.02, 0.22),
+    "other arm": _on_other_arm,
+    "high table": _on_high_table,
+    "straight": _straight,
 }
 
 

@@ -50,6 +50,7 @@ HEAD_M = 0.15  # of stature: how far the head is above the shoulders
 BEFORE: Floats = np.array([0.76, -0.60, 0.25])
 BELOW: Floats = np.array([-0.570, -0.800, -0.187])
 SWAY_HZ, TURN_HZ = (0.05, 0.4), (0.02, 0.12)  # bands: below a low-pass alone, accelerations would be white noise
+IN_THE_AIR_HOMES = ("hovering", "held up")  # names of homes where nothing carries the hand
 STEP_S = 0.65  # one step to the side, or a quarter turn
 
 
@@ -196,8 +197,8 @@ class OpenScene(Scene):
         return float(np.linalg.norm(goal[WRIST] - share * axis) < AT_BODY_M)
 
     def _landing(self, home: Home, quick: float) -> Manner:
-        contact = 0.0 if home.name == "hanging" else 0.5
-        return Manner(contact=contact, supported=True, quick=quick, skew=float(self.rng.uniform(1.2, 1.7)))
+        contact = 0.0 if home.name in ("hanging", *IN_THE_AIR_HOMES) else 0.5
+        return Manner(contact=contact, supported=home.name not in IN_THE_AIR_HOMES, quick=quick, skew=float(self.rng.uniform(1.2, 1.7)))
 
     def _ground(self, count: int) -> Floats:
         time_s = np.arange(count) / MOTION_RATE_HZ

@@ -17,8 +17,8 @@ from rehabcount.simulate.grammar import FAMILIES, HandStep, Task, Verb, check, d
 from rehabcount.simulate.made_up import do, simulate_made_up, stage_made_up
 from rehabcount.simulate.motion import perform
 from rehabcount.simulate.recording import Recording, frame_labels, reference_of
-from rehabcount.simulate.setting import HOME_KINDS, STANCES, Setting, draw_setting
-from rehabcount.simulate.stage import BEFORE, BELOW, OpenScene, Unrest, elbow_turn
+from rehabcount.simulate.setting import ANYWHERE, HOME_KINDS, STANCES, Setting, draw_setting
+from rehabcount.simulate.stage import BEFORE, BELOW, IN_THE_AIR_HOMES, OpenScene, Unrest, elbow_turn
 from tests.simulate.test_recording import content
 
 
@@ -244,6 +244,30 @@ def test_elbows_turn_smoothly_wherever_the_hand_is() -> None:
     before = elbow_turn(BEFORE[None])
     low, out = elbow_circle(BEFORE[None])
     assert (np.cos(before) * low + np.sin(before) * out)[0] == pytest.approx(BELOW, abs=0.01)
+
+
+def test_hands_rest_anywhere_and_are_idle_there(cohort: tuple[Subject, ...]) -> None:
+    """Held up without a support, on the other arm, at a straight elbow: nothing is in the hand, so it is idle."""
+    lengths: dict[str, list[float]] = {name: [] for name in ANYWHERE}
+    for seed, name in itertools.product(range(5), ANYWHERE):
+        stage, setting = stage_in(cohort[11 * seed], seed)
+        if setting.stance not in ("sitting", "standing"):
+            continue
+        body = stage.body
+        shoulder = shoulder_at(body, stage.recline, Side.RIGHT) * np.array([1.0, 1.0, 0.0])
+        homes = {side: HOME_KINDS[name](side, stage.rng, body, shoulder, setting.height) for side in Side}
+        stage.take_place(setting.unrest, homes, setting.farthest_lean)
+        for side in Side:
+            stage.touch(side, stage.rest_place(side) + np.array([0.1, 0.15, 0.0]), homes[side].grip)
+            stage.come_home(side)
+            stage.stay(side, 3.0)
+            assert stage.hands[side].supported == (name not in IN_THE_AIR_HOMES)
+        assert reference_of(stage)[-1].label == "idle"
+        hand = stage.hands[Side.RIGHT]
+        line = hand.posture[:3] - shoulder_at(body, hand.trunk + stage.recline, Side.RIGHT)
+        lengths[name].append(float(np.linalg.norm(line)) / body.arm)
+    assert min(lengths["straight"]) > 0.8
+    assert np.median(lengths["hovering"]) < 0.8
 
 
 def test_hanging_arms_go_along_with_the_trunk_and_hands_on_the_table_stay(cohort: tuple[Subject, ...]) -> None:
