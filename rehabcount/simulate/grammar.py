@@ -25,7 +25,7 @@ from rehabcount.domain.arrays import Floats
 from rehabcount.domain.labels import IDLE, REACH, REPOSITION, STABILIZE, TRANSPORT
 from rehabcount.domain.rig import Side
 from rehabcount.simulate.body import shoulder_at
-from rehabcount.simulate.posture import HOLD, Grip, shifted
+from rehabcount.simulate.posture import HOLD, SIDE, Grip, shifted
 from rehabcount.simulate.setting import MARKS, Setting, Surface, Thing, arrival, draw_grip, mark_on, place_on
 from rehabcount.simulate.stage import OpenScene
 
@@ -37,6 +37,8 @@ APART_M = 0.09  # nearer than this there is nothing to reach for or to carry to
 LONG_ROWS = (10, 25)  # rounds of the exercises that are done in long rows
 SHORT_STAY_S = (0.1, 0.5)  # contacts and holds in them
 STRAIGHT = (0.86, 0.985)  # of arm length from shoulder to wrist: an elbow bent by 60 to 20 degrees
+TILT_DEG = (20.0, 60.0)  # turn of the forearm at the mouth
+STOPPING, SLOW = 0.4, 1.15  # share of tasks in which carryings stop on their way; for arms slower than that
 TURN_AWAY_S = 0.9  # pauses are drawn up to about this; below 0 the next movement begins while the last one fades
 
 
@@ -82,6 +84,8 @@ class HandStep:
     lift_m: float | None = None
     contact: float = 0.0
     together: bool = False
+    stops: int = 0  # of CARRY and PUT: how often it stops on its way and goes on
+    tilt_rad: float = 0.0  # of HOLD: the forearm turns there and back, as a cup is tilted
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +96,7 @@ class Pace:
     turn_s: float  # at turning points, where nothing asks for a stop
     dwell_s: float  # where something is looked at, filled, drunk
     rest_s: float  # between rounds
+    stopping: float = 0.0  # share of carryings that stop on their way
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +111,7 @@ class Use:
     dwells: bool = True
     turn_rad: float = 0.0
     lift_m: float | None = None
+    tilt_rad: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +186,7 @@ def rounds_of(task: Task, rng: np.random.Generator) -> Iterator[list[HandStep]]:
             steps += [HandStep(Verb.RETURN, other)] if task.passes is not None else []
         elif not task.keeps or not hands.holding[lead]:
             steps += _back(task, rng, steps)
-        yield _tidy(steps)
+        yield [_stopping(task, step, rng) for step in _tidy(steps)]
 
 
 def _tidy(steps: list[HandStep]) -> list[HandStep]:
@@ -194,6 +200,13 @@ def _tidy(steps: list[HandStep]) -> list[HandStep]:
             home[step.side] = step.verb is Verb.RETURN
         kept.append(step)
     return kept
+
+
+def _stopping(task: Task, step: HandStep, rng: np.random.Generator) -> HandStep:
+    """Some carryings stop on their way; those are slow ones."""
+    if step.verb not in (Verb.CARRY, Verb.PUT) or step.lift_m == 0.0 or rng.random() >= task.pace.stopping:
+        return step
+    return replace(step, stops=int(rng.integers(1, 3)), quick=step.quick * float(rng.uniform(0.8, 1.6)))
 
 
 def _near(place: Floats, rng: np.random.Generator, spread_m: float = 0.012) -> Floats:
@@ -247,7 +260,8 @@ def _using(task: Task, use: Use, rng: np.random.Generator, source: Floats) -> li
             for place in use.places:
                 steps.append(HandStep(Verb.CARRY, lead, _near(place, rng), use.grip, use.quick, lift_m=use.lift_m))
                 pause = task.pace.dwell_s if use.dwells else _turning(task, rng)
-                steps.append(HandStep(Verb.HOLD, lead, seconds=pause))
+                tilt = use.tilt_rad * float(rng.uniform(0.7, 1.3))
+                steps.append(HandStep(Verb.HOLD, lead, seconds=pause, tilt_rad=tilt))
     elif use.kind == "turns":
         for number in range(count):
             turned = shifted(use.grip, pronation=use.turn_rad * (-1.0 if number % 2 else 1.0))
@@ -335,16 +349,17 @@ def _mirrored(steps: list[HandStep], other: Side) -> list[HandStep]:
 # Drawing ------------------------------------------------------------------------------------------------------------
 
 FAMILIES = {  # how often each is drawn
-    "carry": 0.16,
-    "to the body": 0.11,
-    "tool": 0.16,
-    "touch": 0.07,
+    "carry": 0.15,
+    "to the body": 0.08,
+    "drink": 0.08,
+    "tool": 0.13,
+    "touch": 0.08,
     "touch and go": 0.13,
     "lift": 0.05,
     "to and fro": 0.13,
-    "both": 0.06,
-    "hand over": 0.04,
-    "out and back": 0.09,
+    "both": 0.05,
+    "hand over": 0.05,
+    "out and back": 0.07,
 }
 
 
@@ -353,6 +368,8 @@ def draw_task(stage: OpenScene, setting: Setting, lead: Side) -> Task:
     rng = stage.rng
     family = str(rng.choice(list(FAMILIES), p=np.array(list(FAMILIES.values()))))
     task = draw_family(family, stage, setting, lead)
+    if rng.random() < (STOPPING if stage.arms[lead].slowness > SLOW else 0.3 * STOPPING):
+        task = replace(task, pace=replace(task.pace, stopping=float(rng.uniform(0.1, 0.9))))
     if family in ("carry", "to the body", "tool", "lift", "to and fro") and rng.random() < 0.15:
         task = replace(task, steadies=_steadying(stage, setting, lead.other))
     return task
@@ -449,6 +466,24 @@ def _to_the_body(stage: OpenScene, setting: Setting, lead: Side) -> Task:
     targets = () if rng.random() < 0.7 else (_apart(stage, setting, lead, [source])[0],)
     kg = min(thing.kg, 0.6)
     return Task("to the body", lead, (source,), thing.grip, kg, tuple(uses), targets, _pace(rng), _rounds(rng))
+
+
+def _drink(stage: OpenScene, setting: Setting, lead: Side) -> Task:
+    """A cup to the mouth, tilted there, and back: with a stop at the mouth or without one, slowly or not."""
+    rng = stage.rng
+    thing = _thing(setting, rng)
+    source = _source(stage, thing, lead)
+    mark = MARKS[0]
+    place = mark_on(stage, mark, lead) + rng.normal(0.0, 0.015, 3)
+    tilt = float(rng.choice([-1.0, 1.0], p=[0.8, 0.2]) * np.radians(rng.uniform(*TILT_DEG)))
+    use = Use("visit", (place,), draw_grip(mark.grip, rng, 0.5), dwells=bool(rng.random() < 0.6), tilt_rad=tilt)
+    pace = _pace(rng)
+    pace = replace(pace, tempo=pace.tempo * float(rng.choice([1.0, rng.uniform(1.0, 1.8)])))
+    targets = () if rng.random() < 0.75 else (_apart(stage, setting, lead, [source])[0],)
+    kg = min(thing.kg, 0.5)
+    return Task(
+        "drink", lead, (source,), draw_grip(SIDE, rng), kg, (use,), targets, pace, max(2, _rounds(rng) // 2), home=0.9
+    )
 
 
 def _tool(stage: OpenScene, setting: Setting, lead: Side) -> Task:
@@ -665,6 +700,7 @@ def _steadying(stage: OpenScene, setting: Setting, side: Side) -> HandStep:
 _DRAWERS = {
     "carry": _carrying,
     "to the body": _to_the_body,
+    "drink": _drink,
     "tool": _tool,
     "touch": _touching,
     "touch and go": _touch_and_go,

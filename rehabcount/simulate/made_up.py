@@ -28,7 +28,8 @@ LONGEST_S = 260.0  # no further task begins after this
 LONGEST_TASK_S = 75.0  # no further round begins after this
 TRAINED = 0.8  # share of the tasks that the trained arm leads
 WITHOUT_EXERCISE = 0.55  # chance of something else between two tasks
-QUICKEST = 0.55  # tempo of a task times the person's own pace, at least: peaks of 2 m/s over half a metre
+QUICKEST = 0.55  # tempo of a task times the person's own pace, at least
+LONG_M = 0.4  # ways longer than this are the slower for it: a whole arm's length is not crossed in half a second
 EARLIEST_S = -0.28  # how long before its end a movement may turn into the next
 # Habits of a recording (rad), on top of the person's own. Some people work with the elbow as high as the hand.
 SWIVELS, WINGED, WINGED_SHARE = (-0.15, 0.85), (0.8, 1.5), 0.3
@@ -86,7 +87,7 @@ def exercise(stage: OpenScene, setting: Setting, trained: Side, number: int) -> 
     lead = trained if rng.random() < TRAINED else trained.other
     stage.main = lead
     task = draw_task(stage, setting, lead)
-    stage.tempo = max(task.pace.tempo, QUICKEST * max(1.0, _longest(stage, task) / 0.5) / stage.habits.pace)
+    stage.tempo = max(task.pace.tempo, QUICKEST * max(1.0, _longest(stage, task) / LONG_M) / stage.habits.pace)
     holding = dict.fromkeys(Side, False)
     begun, start = stage.now, stage.hands[lead].at
     rounds = list(rounds_of(task, rng))
@@ -109,6 +110,8 @@ def exercise(stage: OpenScene, setting: Setting, trained: Side, number: int) -> 
 def _longest(stage: OpenScene, task: Task) -> float:
     """About the longest way of a task (m)."""
     places = [stage.rest_place(task.lead), *task.sources, *task.targets, *(p for use in task.uses for p in use.places)]
+    if task.hovers is not None:
+        places.append(task.hovers)
     return max(float(np.linalg.norm(place - each)) for place in places for each in places)
 
 
@@ -118,6 +121,8 @@ def do(stage: OpenScene, step: HandStep) -> None:
     if step.together:
         stage.sync()
     match step.verb:
+        case Verb.HOLD if step.tilt_rad:
+            stage.tilt(side, step.tilt_rad, step.seconds if step.seconds > 0.05 else max(step.seconds, EARLIEST_S))
         case Verb.WAIT | Verb.HOLD:
             _pause(stage, side, step.seconds)
         case Verb.RETURN:
@@ -140,12 +145,15 @@ def _go(stage: OpenScene, step: HandStep, place: np.ndarray) -> None:
             stage.touch(side, place, step.grip, contact=step.contact, quick=step.quick)
         case Verb.ASIDE:
             stage.aside(side, place, step.grip, quick=step.quick)
-        case Verb.CARRY:
-            landing = Landing(step.contact, step.contact > 0)
-            stage.carry(side, place, step.grip, lift_m=step.lift_m, landing=landing, quick=step.quick)
-        case Verb.PUT:
-            stage.carry(side, place, step.grip, lift_m=step.lift_m, landing=SET_DOWN, quick=step.quick)
-            stage.let_go(side)
+        case Verb.CARRY | Verb.PUT:
+            puts = step.verb is Verb.PUT
+            landing = SET_DOWN if puts else Landing(step.contact, step.contact > 0)
+            if step.stops:
+                stage.carry_with_stops(side, place, step.grip, step.stops, landing, step.quick)
+            else:
+                stage.carry(side, place, step.grip, lift_m=step.lift_m, landing=landing, quick=step.quick)
+            if puts:
+                stage.let_go(side)
         case _:
             raise AssertionError(step.verb)
 

@@ -19,6 +19,7 @@ from rehabcount.domain.rig import Side
 from rehabcount.signals import rotation
 from rehabcount.simulate.body import (
     ARM,
+    ARM_WIDTH,
     GIRDLE,
     GIRDLE_RANGE,
     SWIVEL,
@@ -32,7 +33,7 @@ from rehabcount.simulate.body import (
 )
 from rehabcount.simulate.labelling import frames_of
 from rehabcount.simulate.movement import MOTION_RATE_HZ, minimum_jerk, rumble
-from rehabcount.simulate.moves import Manner, Trace
+from rehabcount.simulate.moves import GOES_ON, Landing, Manner, Trace
 from rehabcount.simulate.posture import Grip
 from rehabcount.simulate.scene import LEAN_SHARES, Scene
 
@@ -51,6 +52,7 @@ BEFORE: Floats = np.array([0.76, -0.60, 0.25])
 BELOW: Floats = np.array([-0.570, -0.800, -0.187])
 SWAY_HZ, TURN_HZ = (0.05, 0.4), (0.02, 0.12)  # bands: below a low-pass alone, accelerations would be white noise
 IN_THE_AIR_HOMES = ("hovering", "held up")  # names of homes where nothing carries the hand
+STOPS_AT, STOP_S, ASTRAY_M = (0.3, 0.93), (-0.1, 0.15), 0.02  # share of the way; shorter than SEEN_PAUSE_S
 STEP_S = 0.65  # one step to the side, or a quarter turn
 
 
@@ -105,6 +107,35 @@ class OpenScene(Scene):
     def aside(self, side: Side, place: Floats, grip: Grip, *, quick: float = 1.0) -> None:
         """The empty hand goes somewhere, not home."""
         self._move(side, place, grip, REPOSITION.name, Manner(quick=quick, skew=1.5))
+
+    def carry_with_stops(self, side: Side, place: Floats, grip: Grip, stops: int, landing: Landing, quick: float) -> None:
+        """One carrying that stops and is corrected on its way; the stops are too short for observers to see two."""
+        shares = np.sort(self.rng.uniform(*STOPS_AT, stops))
+        start, begun = self.hands[side].posture, False
+        load_kg = self.hands[side].load_kg
+        trunk = self._lean(side, place)
+        goal = self._posture(side, place, grip, trunk)
+        lean = self.hands[side].trunk
+        for share in shares:
+            midway = start + share * (goal - start)
+            midway[WRIST] += self.rng.normal(0.0, ASTRAY_M, 3)
+            manner = Manner(holding=True, load_kg=load_kg, quick=quick)
+            self._travel(side, midway, lean + share * (trunk - lean), GOES_ON if begun else TRANSPORT.name, manner)
+            self.stay(side, float(self.rng.uniform(*STOP_S)))
+            begun = True
+        manner = Manner(0.01, landing.contact, True, landing.supported, landing.after_s, load_kg, quick)
+        self._travel(side, goal, trunk, GOES_ON if begun else TRANSPORT.name, manner)
+
+    def tilt(self, side: Side, turn_rad: float, length_s: float) -> None:
+        """The forearm turns there and back while the hand stays; it begins on the way here and ends on the way on."""
+        before, after = self.rng.uniform(0.0, 0.5, 2)
+        count = int((max(length_s, 0.0) + before + after + 0.6) * MOTION_RATE_HZ)
+        time_s = np.arange(count) / MOTION_RATE_HZ
+        rise = float(np.clip(self.rng.uniform(0.35, 0.5) * time_s[-1], 0.3, 1.5))
+        path = np.zeros((count, ARM_WIDTH))
+        path[:, 4] = turn_rad * minimum_jerk(time_s / rise) * minimum_jerk((time_s[-1] - time_s) / rise)
+        self.traces.append(Trace(side, max(0.0, self.hands[side].at - before - 0.3), path))
+        self.stay(side, length_s)
 
     def come_home(self, side: Side, *, quick: float = 1.0) -> None:
         """The empty hand goes back to where it rests."""

@@ -246,6 +246,51 @@ def test_elbows_turn_smoothly_wherever_the_hand_is() -> None:
     assert (np.cos(before) * low + np.sin(before) * out)[0] == pytest.approx(BELOW, abs=0.01)
 
 
+def test_a_carrying_with_stops_is_one_transport(cohort: tuple[Subject, ...]) -> None:
+    """Stops and corrections on the way are inside one labelled movement; the object stays in the hand."""
+    stopped = 0
+    for seed in range(12):
+        stage, setting = stage_in(cohort[6 * seed], seed)
+        task = draw_family("carry", stage, setting, Side.RIGHT)
+        first, second = task.sources[0], task.targets[0]
+        right = Side.RIGHT
+        steps = [
+            HandStep(Verb.TAKE, right, first, task.grip, contact=0.5),
+            HandStep(Verb.HOLD, right, seconds=1.0),
+            HandStep(Verb.CARRY, right, second, task.grip, 0.8, stops=2),
+            HandStep(Verb.HOLD, right, seconds=1.0),
+            HandStep(Verb.PUT, right, first, task.grip, 0.8, stops=1),
+            HandStep(Verb.WAIT, right, seconds=1.0),
+        ]
+        check(steps)
+        for step in steps:
+            do(stage, step)
+        stopped += sum(move.label == "" for move in stage.moves)
+        labels = [segment.label for segment in reference_of(stage) if segment.side is right]
+        assert labels.count("transport") == 2
+        assert not stage.hands[right].holding
+        assert stage.hands[right].supported
+    assert stopped == 12 * 3
+
+
+def test_a_tilted_cup_turns_the_forearm_and_is_held(cohort: tuple[Subject, ...]) -> None:
+    for stage, _, task in tasks_of(cohort, "drink", 3):
+        calm = replace(task, uses=(replace(task.uses[0], dwells=True),), pace=replace(task.pace, dwell_s=1.5, stopping=0))
+        steps = list(itertools.chain.from_iterable(rounds_of(replace(calm, rounds=1), stage.rng)))
+        start_s = None
+        for step in steps:
+            if step.tilt_rad:
+                start_s = stage.hands[task.lead].at
+            do(stage, step)
+        assert start_s is not None
+        stage.finish()
+        held = [s for s in reference_of(stage) if s.side is task.lead and s.label == "stabilize"]
+        assert any(s.start_s <= start_s + 0.2 and s.end_s >= start_s + 1.2 for s in held)
+        at = slice(int(200 * (start_s - 0.3)), int(200 * (start_s + 1.8)))
+        turned = np.ptp(perform(stage).channels[at, 17 if task.lead is Side.RIGHT else 25])
+        assert np.radians(10) < turned
+
+
 def test_hands_rest_anywhere_and_are_idle_there(cohort: tuple[Subject, ...]) -> None:
     """Held up without a support, on the other arm, at a straight elbow: nothing is in the hand, so it is idle."""
     lengths: dict[str, list[float]] = {name: [] for name in ANYWHERE}
