@@ -18,6 +18,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from itertools import zip_longest
 
 import numpy as np
 
@@ -26,7 +27,17 @@ from rehabcount.domain.labels import IDLE, REACH, REPOSITION, STABILIZE, TRANSPO
 from rehabcount.domain.rig import Side
 from rehabcount.simulate.body import shoulder_at
 from rehabcount.simulate.posture import HOLD, SIDE, Grip, shifted
-from rehabcount.simulate.setting import MARKS, Setting, Surface, Thing, arrival, draw_grip, mark_on, place_on
+from rehabcount.simulate.setting import (
+    MARKS,
+    STANDING,
+    Setting,
+    Surface,
+    Thing,
+    arrival,
+    draw_grip,
+    mark_on,
+    place_on,
+)
 from rehabcount.simulate.stage import OpenScene
 
 ROUNDS = (2, 12)
@@ -39,6 +50,8 @@ SHORT_STAY_S = (0.1, 0.5)  # contacts and holds in them
 STRAIGHT = (0.86, 0.985)  # of arm length from shoulder to wrist: an elbow bent by 60 to 20 degrees
 TILT_DEG = (20.0, 60.0)  # turn of the forearm at the mouth
 STOPPING, SLOW = 0.4, 1.15  # share of tasks in which carryings stop on their way; for arms slower than that
+STANDING_WORK = 0.2  # share of what people do standing that is brisk work at a bench
+BOXES, THUMBS = 0.3, (-1.2, 0.5)  # share of rounds at a bench with a box in both hands; how forearms are turned there
 TURN_AWAY_S = 0.9  # pauses are drawn up to about this; below 0 the next movement begins while the last one fades
 
 
@@ -136,6 +149,7 @@ class Task:
     near: float = 0.1  # chance that it goes near its next target instead
     slips: float = 0.04  # chance that a round differs: taken anew, put down on the way, a target left out
     hovers: Floats | None = None  # the empty hand goes back to there, in the air, instead of home
+    others: tuple[Floats, ...] = ()  # places of the other hand in work at a bench; `sources` are those of the leading one
     refilled: bool = False  # another object stands at the source each time: the hand comes back for it empty
 
 
@@ -171,6 +185,8 @@ def rounds_of(task: Task, rng: np.random.Generator) -> Iterator[list[HandStep]]:
             steps.append(task.steadies)
         if task.touches:
             steps += _touch_round(task, rng)
+        elif task.others:
+            steps += _bench_round(task, rng)
         elif task.passes is not None:
             steps += _passing_round(task, rng, number)
         else:
@@ -183,7 +199,7 @@ def rounds_of(task: Task, rng: np.random.Generator) -> Iterator[list[HandStep]]:
             steps += [
                 HandStep(Verb.RETURN, side) for side in Side if side is lead or task.both or task.steadies is not None
             ]
-            steps += [HandStep(Verb.RETURN, other)] if task.passes is not None else []
+            steps += [HandStep(Verb.RETURN, other)] if task.passes is not None or task.others else []
         elif not task.keeps or not hands.holding[lead]:
             steps += _back(task, rng, steps)
         yield [_stopping(task, step, rng) for step in _tidy(steps)]
@@ -289,6 +305,49 @@ def _touch_round(task: Task, rng: np.random.Generator) -> list[HandStep]:
     return steps
 
 
+def _bench_round(task: Task, rng: np.random.Generator) -> list[HandStep]:
+    """Many short movements of both hands without a rest; or one box in both."""
+    if rng.random() < BOXES:
+        beside = np.array([1.0, 1.0, 0.0]) * task.sources[0] + np.array([0.0, 0.0, np.sign(task.sources[-1][2]) * 0.13])
+        ways = rng.uniform((-0.04, 0.0, 0.0), (0.14, 0.14, 0.0), (int(rng.integers(1, 5)), 3))
+        one = [HandStep(Verb.TAKE, task.lead, beside, task.grip, kg=0.5 * task.kg, contact=0.5)]
+        one += [HandStep(Verb.CARRY, task.lead, beside + way, _turned(task.grip, rng, 0.3)) for way in ways]
+        one.append(HandStep(Verb.PUT, task.lead, _near(beside + 0.5 * ways[0], rng), task.grip))
+        return _mirrored(one, task.lead.other)
+    hands = ((task.lead, task.sources), (task.lead.other, task.others))
+    rows = [_busy(task, rng, side, places) for side, places in hands]
+    return [step for pair in zip_longest(*rows) for step in pair if step is not None]
+
+
+def _busy(task: Task, rng: np.random.Generator, side: Side, places: tuple[Floats, ...]) -> list[HandStep]:
+    """One hand takes, carries, turns, presses, puts down, in some order that the taxonomy allows."""
+    steps: list[HandStep] = []
+    holding, at = False, -1
+    for _ in range(int(rng.integers(3, 10))):
+        at = (at + int(rng.integers(1, len(places)))) % len(places)
+        grip, quick = _turned(task.grip, rng, 0.3), float(rng.uniform(1.0, 1.7))
+        place = _near(places[at], rng, 0.02)
+        if not holding:
+            verb = (Verb.TAKE, Verb.TOUCH, Verb.ASIDE)[int(rng.choice(3, p=[0.75, 0.15, 0.10]))]
+        else:
+            verb = (Verb.CARRY, Verb.HOLD, Verb.PUT)[int(rng.choice(3, p=[0.6, 0.1, 0.3]))]
+        if verb is Verb.CARRY and rng.random() < 0.4:  # turned where it is
+            last = next(step.place for step in reversed(steps) if step.place is not None)
+            grip, place = _turned(task.grip, rng, 0.9), _near(last, rng, 0.02)
+        contact = 0.4 if verb in (Verb.TAKE, Verb.TOUCH) else 0.0
+        seconds = float(rng.uniform(*SHORT_STAY_S)) if verb is Verb.HOLD else 0.0
+        at_place = None if verb is Verb.HOLD else place
+        steps.append(HandStep(verb, side, at_place, grip, quick, seconds, task.kg, contact=contact))
+        holding = verb in ENDS_HOLDING
+    if holding:
+        steps.append(HandStep(Verb.PUT, side, _near(places[at], rng, 0.02), task.grip, 1.3))
+    return steps
+
+
+def _turned(grip: Grip, rng: np.random.Generator, spread_rad: float) -> Grip:
+    return shifted(grip, pronation=float(rng.normal(0.0, spread_rad)))
+
+
 def _passing_round(task: Task, rng: np.random.Generator, number: int) -> list[HandStep]:
     """Take it with one hand, take it over with the other, put it on its side; the next time the other way."""
     assert task.passes is not None
@@ -349,16 +408,17 @@ def _mirrored(steps: list[HandStep], other: Side) -> list[HandStep]:
 # Drawing ------------------------------------------------------------------------------------------------------------
 
 FAMILIES = {  # how often each is drawn
-    "carry": 0.15,
+    "carry": 0.13,
     "to the body": 0.08,
     "drink": 0.08,
-    "tool": 0.13,
-    "touch": 0.08,
-    "touch and go": 0.13,
-    "lift": 0.05,
-    "to and fro": 0.13,
+    "tool": 0.12,
+    "touch": 0.07,
+    "touch and go": 0.12,
+    "lift": 0.04,
+    "to and fro": 0.12,
     "both": 0.05,
-    "hand over": 0.05,
+    "bench": 0.08,
+    "hand over": 0.04,
     "out and back": 0.07,
 }
 
@@ -367,6 +427,8 @@ def draw_task(stage: OpenScene, setting: Setting, lead: Side) -> Task:
     """A task that this person can do there, led by that hand."""
     rng = stage.rng
     family = str(rng.choice(list(FAMILIES), p=np.array(list(FAMILIES.values()))))
+    if setting.stance == STANDING and rng.random() < STANDING_WORK:
+        family = "bench"
     task = draw_family(family, stage, setting, lead)
     if rng.random() < (STOPPING if stage.arms[lead].slowness > SLOW else 0.3 * STOPPING):
         task = replace(task, pace=replace(task.pace, stopping=float(rng.uniform(0.1, 0.9))))
@@ -684,6 +746,29 @@ def _to_and_fro(stage: OpenScene, setting: Setting, lead: Side) -> Task:
     return Task("to and fro", lead, (places[0],), grip, kg, (use,), (), pace, rounds, keeps=True)
 
 
+def _at_the_bench(stage: OpenScene, setting: Setting, lead: Side) -> Task:
+    """Brisk work of both hands before the belly: upper arms hang, forearms are level, thumbs are mostly up."""
+    rng, body, habits = stage.rng, stage.body, stage.habits
+    lowered = 0.9 * max(habits.swivel, 0.0) if rng.random() < 0.7 else 0.0
+    thumb = float(rng.uniform(*THUMBS)) - habits.pronation
+    pointing = (0.9, float(rng.uniform(-0.25, 0.2)), -float(rng.uniform(0.1, 0.7)))
+    grip = Grip(thumb, 0.0, 0.0, float(rng.uniform(-0.25, 0.15)) - lowered, pointing)
+    level = float(rng.uniform(-0.12, 0.10)) - body.upper_arm
+    row = []
+    for side in (lead, lead.other):
+        shoulder = shoulder_at(body, stage.recline, side) * np.array([1.0, 1.0, 0.0])
+        mirror = np.array([1.0, 1.0, 1.0 if side is Side.RIGHT else -1.0])
+        ways = rng.uniform((0.16, level - 0.05, 0.0), (0.40, level + 0.08, 0.26), (int(rng.integers(3, 6)), 3))
+        row.append(tuple(shoulder + way * mirror for way in ways))
+    pace = replace(
+        _pace(rng), tempo=float(np.clip(np.exp(rng.normal(*BRISK)), 0.45, 1.0)), rest_s=float(rng.uniform(-0.2, 0.4))
+    )
+    kg = float(rng.uniform(0.02, 1.2))
+    return Task(
+        "bench", lead, row[0], grip, kg, (), (), pace, int(rng.integers(6, 16)), home=0.0, near=0.0, others=row[1]
+    )
+
+
 def _far(stage: OpenScene, setting: Setting, side: Side) -> tuple[Floats, Grip]:
     """The farthest of some places from where the hand rests."""
     home = stage.rest_place(side)
@@ -707,6 +792,7 @@ _DRAWERS = {
     "lift": _lifting,
     "to and fro": _to_and_fro,
     "both": _with_both,
+    "bench": _at_the_bench,
     "hand over": _handing_over,
     "out and back": _out_and_back,
 }

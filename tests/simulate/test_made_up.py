@@ -94,6 +94,25 @@ def test_long_rows_of_carrying(cohort: tuple[Subject, ...]) -> None:
         assert np.ptp(np.array(taken), axis=0).max() < 0.12  # always at the same place
 
 
+def test_work_at_a_bench_is_short_movements_of_both_hands(cohort: tuple[Subject, ...]) -> None:
+    healthy = [subject for subject in cohort if subject.score == 66][:3]
+    assert healthy
+    lengths, holding = [], dict.fromkeys(Side, False)
+    for seed, subject in enumerate(healthy):
+        stage, setting = stage_in(subject, seed)
+        task = draw_family("bench", stage, setting, Side.RIGHT)
+        stage.tempo = task.pace.tempo
+        for steps in rounds_of(task, stage.rng):
+            holding = check(steps, holding)
+            for step in steps:
+                do(stage, step)
+        for side in Side:
+            arm = [segment for segment in reference_of(stage) if segment.side is side]
+            assert sum(segment.label in ("idle", "stabilize") for segment in arm) < 0.5 * len(arm)
+            lengths += [segment.length_s for segment in arm if segment.label not in ("idle", "stabilize")]
+    assert np.median(lengths) < 0.85
+
+
 def test_stretched_arms_reach(cohort: tuple[Subject, ...]) -> None:
     """Some targets need a straight elbow."""
     bends = []
