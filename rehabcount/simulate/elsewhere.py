@@ -22,6 +22,9 @@ from rehabcount.simulate.stage import OpenScene
 
 HANGING = Grip(0.3, 0.0, 0.0, 0.05, (0.08, -1.0, -0.03))
 STEP_HZ = (1.3, 2.2)  # steps a second, from slow to fast
+FAST_HZ = (1.8, 2.4)
+ON_THIGH = ((0.12, 0.34), (0.08, 0.13), (0.06, 0.2))  # forward, up, out from the hips (m): from hip to knee
+SLIDES = (-0.18, -0.22)  # forward, up: where a hand on the thigh goes when the thigh hangs
 SEAT_M = 0.38  # from the chair to standing
 
 
@@ -51,16 +54,32 @@ def _hang(stage: OpenScene, side: Side, bent: float = 0.0) -> None:
 
 def walk_about(stage: OpenScene, length_s: float) -> None:
     """Walking: slow to fast, straight or in bends; arms swing, one may be bent, still, or in a pocket."""
+    _walk(stage, length_s, STEP_HZ, (0.03, 0.65), (0.0, 0.2))
+
+
+def walk_fast(stage: OpenScene, length_s: float) -> None:
+    """Brisk walking: arms swing far, from the elbow, too."""
+    _walk(stage, length_s, FAST_HZ, (0.25, 0.8), (0.1, 0.5))
+
+
+def _walk(
+    stage: OpenScene,
+    length_s: float,
+    steps_hz: tuple[float, float],
+    swing_rad: tuple[float, float],
+    bends: tuple[float, float],
+) -> None:
+    """A walk; `bends` is how much shorter the arm gets before the body, for each radian of its swing."""
     rng = stage.rng
     stage.sync()
     slowness = max(arm.slowness for arm in stage.arms.values())
-    rate = float(rng.uniform(*STEP_HZ)) / (1.0 + 0.2 * (slowness - 1.0))
+    rate = float(rng.uniform(*steps_hz)) / (1.0 + 0.2 * (slowness - 1.0))
     swings: dict[Side, float] = {}
     for side in Side:
         arm = stage.arms[side]
         bent = float(np.clip(1.5 * arm.synergy + rng.choice([0.0, rng.uniform(0.3, 1.0)], p=[0.8, 0.2]), 0.0, 1.0))
         _hang(stage, side, bent)
-        swings[side] = float(rng.uniform(0.03, 0.65)) * (1.0 - 0.85 * bent) * rate / 1.8
+        swings[side] = float(rng.uniform(*swing_rad)) * (1.0 - 0.85 * bent) * rate / 1.8
     stage.sync()
     seated = stage.recline[2] > 0.3 or stage.homes[Side.RIGHT].name in ("lap", "thigh", "arm-rest")
     count = int((length_s + 1.6) * MOTION_RATE_HZ)
@@ -68,7 +87,7 @@ def walk_about(stage: OpenScene, length_s: float) -> None:
     beat: Floats = np.pi * rate * np.arange(count) / MOTION_RATE_HZ + unrest  # a stride is two steps
     for side in Side:
         phase = (0.0 if side is Side.RIGHT else np.pi) + float(rng.normal(0.0, 0.2))
-        swing = _swing(stage, side, swings[side], beat + phase, float(rng.uniform(0.0, 0.2)))
+        swing = _swing(stage, side, swings[side], beat + phase, float(rng.uniform(*bends)))
         stage.traces.append(Trace(side, stage.now, swing))
     stage.trace(None, _way(beat, rate, seated, rng))
     _home(stage)
@@ -193,6 +212,69 @@ def up_and_down(stage: OpenScene, length_s: float) -> None:
         if length_s < total:
             break
     _home(stage)
+
+
+def thighs(stage: OpenScene, length_s: float) -> None:
+    """Hands on the thighs, palm down or thumb up; now and then up from the chair and down again with them there."""
+    rng = stage.rng
+    end = stage.now + length_s
+    place = np.array([rng.uniform(*limits) for limits in ON_THIGH])
+    grip = Grip(float(rng.uniform(-0.3, 1.1)), 0.0, 0.0, float(rng.uniform(-0.2, 0.4)), (0.85, -0.35, -0.35))
+    for side in Side:
+        spot = place + rng.normal(0.0, 0.02, 3)
+        spot[2] *= 1.0 if side is Side.RIGHT else -1.0
+        stage.pose(side, spot, draw_grip(grip, rng, 0.6), OTHER.name, supported=True)
+    stage.sync()
+    lasts = float(rng.uniform(0.7, 1.7)) * (1.0 + 0.2 * (max(a.slowness for a in stage.arms.values()) - 1.0))
+    bend = float(rng.uniform(0.3, 1.0))
+    while True:
+        for side in Side:
+            stage.wait(side, float(rng.exponential(1.2)))
+        stage.sync()
+        _stand_and_sit(stage, lasts, float(rng.exponential(1.0)), bend, float(rng.uniform(0.0, 1.0)))
+        if stage.now + 2 * lasts > end:
+            break
+    _home(stage)
+
+
+def _stand_and_sit(stage: OpenScene, lasts: float, stands: float, bend: float, slides: float) -> None:
+    """Once up and down; `slides`: how far the hands go along with the thighs (0..1)."""
+    count = int((2 * lasts + stands) * MOTION_RATE_HZ)
+    time_s = np.arange(count) / MOTION_RATE_HZ
+    up = minimum_jerk(time_s / lasts) - minimum_jerk((time_s - lasts - stands) / lasts)
+    path = np.zeros((count, 13))
+    path[:, 1] = SEAT_M * up
+    lean = bend * 4 * up * (1 - up)
+    for column, share in ((6, 0.5), (9, 0.3), (12, 0.2)):
+        path[:, column] = -share * lean
+    path[:, 0] = 0.12 * lean
+    for side in Side:
+        hand = np.zeros((count, ARM_WIDTH))
+        hand[:, 0], hand[:, 1] = slides * SLIDES[0] * up, slides * SLIDES[1] * up
+        stage.traces.append(Trace(side, stage.now, hand))
+    stage.trace(None, path)
+
+
+def hold_before(stage: OpenScene, length_s: float) -> None:
+    """One hand or both before belly or chest, mostly with the thumb up, while the person talks or waits."""
+    rng = stage.rng
+    end = stage.now + length_s - 1.5
+    sides = tuple(Side) if rng.random() < 0.7 else (_better(stage),)
+    place = (float(rng.uniform(0.22, 0.42)), float(rng.uniform(-0.38, -0.12)), float(rng.uniform(-0.15, 0.08)))
+    grip = Grip(float(rng.uniform(-1.3, 0.4)) - stage.habits.pronation, 0.0, 0.0, float(rng.uniform(-0.2, 0.5)))
+    for side in sides:
+        stage.pose(side, _relative(stage, side, place), draw_grip(grip, rng, 0.5), OTHER.name)
+    while stage.now < end:
+        for side in sides:
+            if rng.random() < 0.4:
+                amplitude = np.abs(rng.normal(0.0, [0.01, 0.015, 0.01, 0.02, 0.10, 0.08, 0.04, 0.0]))
+                stage.wiggle(side, 1.5, float(rng.uniform(0.5, 2.5)), amplitude.tolist(), 0.5)
+            stage.wait(side, 1.5)
+            if rng.random() < 0.25:
+                moved = _relative(stage, side, place) + rng.normal(0.0, 0.03, 3)
+                stage.pose(side, moved, draw_grip(grip, rng, 0.5), OTHER.name, quick=float(rng.uniform(0.9, 1.6)))
+        stage.sync()
+    _home(stage, *sides)
 
 
 def balance(stage: OpenScene, length_s: float) -> None:
@@ -386,8 +468,11 @@ def rub_hands(stage: OpenScene, length_s: float) -> None:
 ELSEWHERE: dict[str, tuple[Callable[[OpenScene, float], None], float, float, tuple[str, ...]]] = {
     # script, shortest and longest (s), stances
     "walking about": (walk_about, 8.0, 30.0, STANCES[:2]),
+    "walking fast": (walk_fast, 8.0, 25.0, STANCES[:2]),
     "turning": (turn_about, 4.0, 14.0, STANCES),
     "up and down": (up_and_down, 6.0, 20.0, STANCES[:2]),
+    "hands on the thighs": (thighs, 6.0, 20.0, STANCES[:1]),
+    "hands before the body": (hold_before, 5.0, 20.0, STANCES),
     "balancing": (balance, 5.0, 20.0, STANCES[:2]),
     "gesturing": (gesture, 5.0, 20.0, STANCES),
     "an itch": (itch, 2.0, 5.0, STANCES),

@@ -149,7 +149,9 @@ class Task:
     near: float = 0.1  # chance that it goes near its next target instead
     slips: float = 0.04  # chance that a round differs: taken anew, put down on the way, a target left out
     hovers: Floats | None = None  # the empty hand goes back to there, in the air, instead of home
-    others: tuple[Floats, ...] = ()  # places of the other hand in work at a bench; `sources` are those of the leading one
+    others: tuple[
+        Floats, ...
+    ] = ()  # places of the other hand in work at a bench; `sources` are those of the leading one
     refilled: bool = False  # another object stands at the source each time: the hand comes back for it empty
 
 
@@ -310,7 +312,7 @@ def _bench_round(task: Task, rng: np.random.Generator) -> list[HandStep]:
     if rng.random() < BOXES:
         beside = np.array([1.0, 1.0, 0.0]) * task.sources[0] + np.array([0.0, 0.0, np.sign(task.sources[-1][2]) * 0.13])
         ways = rng.uniform((-0.04, 0.0, 0.0), (0.14, 0.14, 0.0), (int(rng.integers(1, 5)), 3))
-        one = [HandStep(Verb.TAKE, task.lead, beside, task.grip, kg=0.5 * task.kg, contact=0.5)]
+        one = [HandStep(Verb.TAKE, task.lead, beside, task.grip, 1.1, kg=0.5 * task.kg, contact=0.5)]
         one += [HandStep(Verb.CARRY, task.lead, beside + way, _turned(task.grip, rng, 0.3)) for way in ways]
         one.append(HandStep(Verb.PUT, task.lead, _near(beside + 0.5 * ways[0], rng), task.grip))
         return _mirrored(one, task.lead.other)
@@ -325,7 +327,7 @@ def _busy(task: Task, rng: np.random.Generator, side: Side, places: tuple[Floats
     holding, at = False, -1
     for _ in range(int(rng.integers(3, 10))):
         at = (at + int(rng.integers(1, len(places)))) % len(places)
-        grip, quick = _turned(task.grip, rng, 0.3), float(rng.uniform(1.0, 1.7))
+        grip, quick = _turned(task.grip, rng, 0.3), float(rng.uniform(1.01, 1.5))
         place = _near(places[at], rng, 0.02)
         if not holding:
             verb = (Verb.TAKE, Verb.TOUCH, Verb.ASIDE)[int(rng.choice(3, p=[0.75, 0.15, 0.10]))]
@@ -761,7 +763,7 @@ def _at_the_bench(stage: OpenScene, setting: Setting, lead: Side) -> Task:
         ways = rng.uniform((0.16, level - 0.05, 0.0), (0.40, level + 0.08, 0.26), (int(rng.integers(3, 6)), 3))
         row.append(tuple(shoulder + way * mirror for way in ways))
     pace = replace(
-        _pace(rng), tempo=float(np.clip(np.exp(rng.normal(*BRISK)), 0.45, 1.0)), rest_s=float(rng.uniform(-0.2, 0.4))
+        _pace(rng), tempo=float(np.clip(np.exp(rng.normal(*BRISK)), 0.45, 1.0)), rest_s=float(rng.uniform(0.0, 0.4))
     )
     kg = float(rng.uniform(0.02, 1.2))
     return Task(

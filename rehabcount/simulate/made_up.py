@@ -30,6 +30,7 @@ TRAINED = 0.8  # share of the tasks that the trained arm leads
 WITHOUT_EXERCISE = 0.55  # chance of something else between two tasks
 QUICKEST = 0.55  # tempo of a task times the person's own pace, at least
 LONG_M = 0.4  # ways longer than this are the slower for it: a whole arm's length is not crossed in half a second
+OPENING_S = 0.2  # from letting go to a quick reach
 EARLIEST_S = -0.28  # how long before its end a movement may turn into the next
 # Habits of a recording (rad), on top of the person's own. Some people work with the elbow as high as the hand.
 SWIVELS, WINGED, WINGED_SHARE = (-0.15, 0.85), (0.8, 1.5), 0.3
@@ -138,6 +139,10 @@ def _go(stage: OpenScene, step: HandStep, place: np.ndarray) -> None:
     side = step.side
     match step.verb:
         case Verb.TAKE:
+            # The hand opens first: a short quick reach would end before it is seen to be empty.
+            opened = max((at for where, at in stage.releases if where is side), default=-OPENING_S)
+            opened += OPENING_S if step.quick > 1.0 else 0.25 * OPENING_S
+            stage.stay(side, max(0.0, opened - stage.hands[side].at))
             stage.reach(
                 side, place, step.grip, lift_m=step.lift_m, load_kg=step.kg, contact=step.contact, quick=step.quick
             )

@@ -108,7 +108,9 @@ class OpenScene(Scene):
         """The empty hand goes somewhere, not home."""
         self._move(side, place, grip, REPOSITION.name, Manner(quick=quick, skew=1.5))
 
-    def carry_with_stops(self, side: Side, place: Floats, grip: Grip, stops: int, landing: Landing, quick: float) -> None:
+    def carry_with_stops(
+        self, side: Side, place: Floats, grip: Grip, stops: int, landing: Landing, quick: float
+    ) -> None:
         """One carrying that stops and is corrected on its way; the stops are too short for observers to see two."""
         shares = np.sort(self.rng.uniform(*STOPS_AT, stops))
         start, begun = self.hands[side].posture, False
@@ -229,7 +231,12 @@ class OpenScene(Scene):
 
     def _landing(self, home: Home, quick: float) -> Manner:
         contact = 0.0 if home.name in ("hanging", *IN_THE_AIR_HOMES) else 0.5
-        return Manner(contact=contact, supported=home.name not in IN_THE_AIR_HOMES, quick=quick, skew=float(self.rng.uniform(1.2, 1.7)))
+        return Manner(
+            contact=contact,
+            supported=home.name not in IN_THE_AIR_HOMES,
+            quick=quick,
+            skew=float(self.rng.uniform(1.2, 1.7)),
+        )
 
     def _ground(self, count: int) -> Floats:
         time_s = np.arange(count) / MOTION_RATE_HZ

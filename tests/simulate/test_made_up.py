@@ -247,6 +247,36 @@ def test_what_is_not_exercise_is_other_and_ends_at_rest(cohort: tuple[Subject, .
     assert done > 1
 
 
+def test_people_stand_up_with_the_hands_on_the_thighs(cohort: tuple[Subject, ...]) -> None:
+    """The hips rise by the height of a seat while both hands stay near them; all of it is no exercise."""
+    seed = next(each for each in range(99) if stage_in(cohort[40], each)[1].stance == "sitting")
+    stage, setting = stage_in(cohort[40], seed)
+    elsewhere(stage, "hands on the thighs", setting.stance)
+    stage.finish()
+    motion = perform(stage)
+    up = motion.channels[:, 1] > 0.3
+    assert up.any()
+    assert motion.channels[~up, 1].min() < 0.05
+    for column in (13, 21):
+        assert (np.linalg.norm(motion.channels[up, column : column + 2], axis=1) < 0.6).all()
+    assert {segment.label for segment in motion.segments} <= {"other", "idle"}
+
+
+def test_fast_walking_swings_the_elbow_more(cohort: tuple[Subject, ...]) -> None:
+    spread: dict[str, list[float]] = {"walking about": [], "walking fast": []}
+    for seed in range(10):
+        for name, found in spread.items():
+            stage, setting = stage_in(cohort[-1 - seed], seed)
+            if setting.stance not in ("sitting", "standing"):
+                continue
+            elsewhere(stage, name, setting.stance)
+            stage.finish()
+            channels = perform(stage).channels
+            middle = channels[len(channels) // 3 : len(channels) // 2]
+            found.append(float(middle[:, 13].std()))
+    assert np.median(spread["walking fast"]) > 1.15 * np.median(spread["walking about"])
+
+
 def test_elbows_turn_smoothly_wherever_the_hand_is() -> None:
     """The body's own swivel 0 has places beside the shoulder where a centimetre of way turns the elbow about."""
     rng = np.random.default_rng(0)
@@ -294,7 +324,9 @@ def test_a_carrying_with_stops_is_one_transport(cohort: tuple[Subject, ...]) -> 
 
 def test_a_tilted_cup_turns_the_forearm_and_is_held(cohort: tuple[Subject, ...]) -> None:
     for stage, _, task in tasks_of(cohort, "drink", 3):
-        calm = replace(task, uses=(replace(task.uses[0], dwells=True),), pace=replace(task.pace, dwell_s=1.5, stopping=0))
+        calm = replace(
+            task, uses=(replace(task.uses[0], dwells=True),), pace=replace(task.pace, dwell_s=1.5, stopping=0)
+        )
         steps = list(itertools.chain.from_iterable(rounds_of(replace(calm, rounds=1), stage.rng)))
         start_s = None
         for step in steps:
