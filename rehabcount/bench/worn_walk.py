@@ -5,7 +5,7 @@ with start and end, and the task repetitions.
 
 A recording is a session of its own from its first sample to its last. A shipped model or an artifact goes through
 `engine.session`; of a checkpoint, which the engine cannot run, the rows of the same chain go through its network and
-decoder, and its movements are tallied in the same way.
+decoder. Its movements are tallied without a belief: every run of handling is a task repetition.
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ from rehabcount.gui import review_file, review_state, wording
 from rehabcount.gui.desk import Desk
 from rehabcount.gui.review import ReviewScreen
 from rehabcount.gui.review_file import read_review, said_about
-from rehabcount.gui.review_state import ReviewState
+from rehabcount.gui.review_state import OtherCounting, ReviewState
 from rehabcount.gui.timeline_canvas import Canvas
 from rehabcount.gui.window import MainWindow
 from rehabcount.store.session_file import SessionFile
@@ -490,10 +490,10 @@ def test_a_recount_holds_up_neither_corrections_nor_the_next_recount(
 ) -> None:
     screen, go_on, begun = opened(), threading.Event(), []
 
-    def recount(*_: object) -> tuple[Event, ...]:
+    def recount(*_: object) -> OtherCounting:
         begun.append(True)
         assert go_on.wait(10)
-        return ()
+        return OtherCounting((), None)
 
     monkeypatch.setattr(review_file, "recount", recount)
     screen.compare.addItem("another", object())
