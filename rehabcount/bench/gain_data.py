@@ -9,7 +9,8 @@ simulated tasks are primitives with the kind of place they go to (simulate/reass
 gestures.
 
 A test trial of an unseen task may hold a few frames of a step that training does not have. As in the paper they become
-background, and a trial that has a long stretch of it is left out; the report of gain_splits.py says how many.
+background, and a trial that has a long stretch of it is left out. Simulated sets have no background: there such frames
+lose their label.
 """
 
 from __future__ import annotations
@@ -209,7 +210,8 @@ def consistent(data: TrainingSet, background: str = BACKGROUND) -> Consistency:
         if unknown.any():
             for label, frames in zip(*np.unique(trial.labels[unknown], return_counts=True), strict=True):
                 blanked[data.labels[label]] = blanked.get(data.labels[label], 0) + int(frames)
-            track = np.where(unknown, data.labels.index(background), trial.labels).astype(np.int16)
+            instead = data.labels.index(background) if background in data.labels else UNKNOWN
+            track = np.where(unknown, instead, trial.labels).astype(np.int16)
             onsets = trial.onsets | np.append(True, track[1:] != track[:-1])
             trial = replace(trial, labels=track, onsets=onsets)
         trials.append(trial)

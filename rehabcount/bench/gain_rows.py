@@ -146,7 +146,7 @@ def data_of(row: GainName, folder: Path, data: Path | None, *, quick: bool, on_p
             QUICK if quick else SetSize(),
             lambda done, total: on_progress("simulating", done, total),
         )
-        return Consistency(made, {}, ())
+        return consistent(made)
     if data is None:
         raise DatasetMissing("JIGSAWS rows need the data.", advice="Add --data FOLDER (the folder jigsaws).")
     target = OTHER_TASK[row.source]
