@@ -29,7 +29,6 @@ from rehabcount.domain.document import from_document, to_document
 from rehabcount.errors import ConfigError, DatasetChanged, ModelMismatch
 from rehabcount.metrics.edit import evaluate
 from rehabcount.models.data import TrainingSet, joined, read_set, tokens_of
-from rehabcount.models.intervention import intervene
 from rehabcount.simulate.activities import ACTIVITIES
 
 if TYPE_CHECKING:  # torch is loaded where a row is trained, not where one is read
@@ -137,8 +136,7 @@ def train_row(
     from rehabcount.models.train import TrainingProgress, train
 
     begun = time.process_time()
-    reassembled = folder / row.name / "reassembled"
-    data = data_of(sets[0], sets[1], row, reassembled)
+    data = data_of(sets[0], sets[1], row)
     settings = _settings(row, amount)
 
     def report(now: TrainingProgress) -> None:
@@ -163,7 +161,8 @@ def train_row(
         trials,
     )
     write_json(path, clean(to_document(finished)))
-    shutil.rmtree(reassembled, ignore_errors=True)  # as large as the set, and made again when it is needed
+    # The reassembled trials are as large as the set, and are made again when they are needed.
+    shutil.rmtree(folder / row.name / "reassembled", ignore_errors=True)
     return finished
 
 
@@ -174,16 +173,14 @@ def read_row(path: Path) -> UnseenRow:
         raise DatasetChanged(f"{path} is not a finished row: {problem}.", advice=f"Remove {path.parent}.") from problem
 
 
-def data_of(cohort: TrainingSet, made_up: TrainingSet, row: UnseenName, folder: Path | None = None) -> TrainingSet:
-    """What the row is trained and chosen on; all activities of the test people stay. Reassembled trials are kept in
-    `folder`."""
+def data_of(cohort: TrainingSet, made_up: TrainingSet, row: UnseenName) -> TrainingSet:
+    """What the row is trained and chosen on, but for reassembled trials, which training adds by itself; all activities
+    of the test people stay."""
     hidden = left_out_of(row.left_out)
     kept = [trial for trial in cohort.trials if trial.split == "test" or activity_of(trial.name) not in hidden]
     data = replace(cohort, trials=tuple(kept))
     if row.recipe in ("made-up", "both"):
         data = joined(data, [made_up])
-    if row.recipe in ("intervention", "both"):
-        data = intervene(data, seed=row.seed, folder=folder)
     return data
 
 
@@ -228,6 +225,7 @@ def _settings(row: UnseenName, amount: TrainingAmount) -> TrainSettings:
         durations=True,
         lag_s=LAG_S,
         epoch_batches=amount.epoch_batches,
+        intervene=float(row.recipe in ("intervention", "both")),
     )
 
 
