@@ -7,10 +7,10 @@ A chain after 50 sweeps and 50 more is the chain after 100, also when it was wri
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,9 @@ from rehabcount.domain.arrays import Floats, Ints
 from rehabcount.errors import InputRefused
 from rehabcount.store.npz import open_arrays
 from rehabcount.store.private import written_whole
+
+if TYPE_CHECKING:
+    from rehabcount.models.niw import Gaussians, NiwPrior
 
 MOST_STATES = 100
 FIRST_POWER = 0.1  # of the likelihood, where annealing begins
@@ -91,17 +94,6 @@ class Chain:
     kept_root: Floats
     kept_log_norm: Floats
 
-    def kept(self) -> tuple[NDArray[Any], ...]:
-        """What each kept sample consists of."""
-        return (
-            self.samples,
-            self.kept_procedure,
-            self.kept_count,
-            self.kept_mean,
-            self.kept_root,
-            self.kept_log_norm,
-        )
-
 
 def digest_of(frames: Frames, settings: PrismSettings) -> str:
     """Of all that a kept chain depends on."""
@@ -123,12 +115,12 @@ def begin(frames: Frames, settings: PrismSettings, number: int, folder: Path | N
     bag = np.concatenate([np.arange(length) % settings.slots for length in np.diff(frames.first)]).astype(np.int64)
     procedure = np.zeros(settings.slots, np.int64)
     procedure[0] = rng.integers(settings.states)
-    for r in range(1, settings.slots if settings.states > 1 else 0):
+    for r in range(1, settings.slots if settings.states > 1 else 1):
         procedure[r] = (procedure[r - 1] + 1 + rng.integers(settings.states - 1)) % settings.states
-    slot = _slots_of(bag, frames.first, settings.slots)
-    power = 0.1 if settings.annealing else 1.0
+    slot = slots_of(bag, frames.first, settings.slots)
+    power = _power(settings, 0)
     clusters = draw_gaussians(
-        rng, sums_of(frames.values, procedure[slot], settings.states, power), _prior(settings, frames.values.shape[1])
+        rng, sums_of(frames.values, procedure[slot], settings.states, power), prior_of(settings, frames.values.shape[1])
     )
     states, channels = clusters.mean.shape
     return Chain(
@@ -153,14 +145,14 @@ def begin(frames: Frames, settings: PrismSettings, number: int, folder: Path | N
     )
 
 
-def _prior(settings: PrismSettings, channels: int) -> Any:
+def prior_of(settings: PrismSettings, channels: int) -> NiwPrior:
     from rehabcount.models.niw import NiwPrior
 
     scatter = np.eye(channels) * settings.scatter
     return NiwPrior(np.zeros(channels), settings.strength, scatter, channels + settings.extra_freedom)
 
 
-def _slots_of(bag: Ints, first: Ints, slots: int) -> Ints:
+def slots_of(bag: Ints, first: Ints, slots: int) -> Ints:
     from rehabcount.models.prism_sweep import sort_bag
 
     slot = np.empty_like(bag)
@@ -168,96 +160,123 @@ def _slots_of(bag: Ints, first: Ints, slots: int) -> Ints:
     return slot
 
 
-def advance(frames: Frames, settings: PrismSettings, chain: Chain, sweeps: int) -> Chain:
-    """The chain after so many more sweeps (or at its end)."""
+@dataclass(slots=True)
+class Moving:
+    """What one sweep changes."""
+
+    bag: Ints
+    slot: Ints  # the bag of each recording, sorted
+    count: Ints  # frames of each slot, over all recordings
+    procedure: Ints
+    clusters: Gaussians
+
+
+def sweep_once(
+    frames: Frames, settings: PrismSettings, rng: np.random.Generator, at: Moving, power: float = 1.0
+) -> None:
+    """States of slots, then means and covariances, then slots of frames, each given the others (see models.prism)."""
     from rehabcount.models import niw, prism_sweep
 
+    prior = prior_of(settings, frames.values.shape[1])
+    slots = niw.sums_of(frames.values, at.slot, settings.slots, power)
+    if settings.collapsed:
+        states = niw.gathered(slots, at.procedure, settings.states)
+        prism_sweep.choose_states(
+            at.procedure,
+            (slots.count, slots.total, slots.outer),
+            (states.count, states.total, states.outer),
+            (prior.centre, prior.strength, prior.scatter, prior.freedom),
+            rng.random(settings.slots),
+        )
+    else:
+        density = niw.log_densities(frames.values, at.clusters)
+        prism_sweep.choose_states_given(at.procedure, at.slot, density * power, rng.random(settings.slots))
+    # A draw of states without means and covariances has to be followed by theirs.
+    at.clusters = niw.draw_gaussians(rng, niw.gathered(slots, at.procedure, settings.states), prior)
+    density = niw.log_densities(frames.values, at.clusters)
+    if power != 1.0:
+        density *= power
+    uniform = rng.random(len(at.bag))
+    prism_sweep.move_bag(at.bag, frames.first, at.procedure, density, at.count, settings.concentration, uniform)
+    prism_sweep.sort_bag(at.bag, frames.first, settings.slots, at.slot)
+
+
+def advance(frames: Frames, settings: PrismSettings, chain: Chain, sweeps: int) -> Chain:
+    """The chain after so many more sweeps (or at its end)."""
     rng = np.random.default_rng()
     rng.bit_generator.state = json.loads(chain.random)
-    bag, procedure = chain.bag.copy(), chain.procedure.copy()
-    clusters = niw.Gaussians(chain.mean, chain.root, chain.log_norm)
-    prior = _prior(settings, frames.values.shape[1])
-    plain = (prior.centre, prior.strength, prior.scatter, prior.freedom)
-    slot = _slots_of(bag, frames.first, settings.slots)
-    count = np.bincount(bag, minlength=settings.slots)
+    clusters = _gaussians(chain.mean, chain.root, chain.log_norm)
+    slot = slots_of(chain.bag, frames.first, settings.slots)
+    count = np.bincount(chain.bag, minlength=settings.slots)
+    at = Moving(chain.bag.copy(), slot, count, chain.procedure.copy(), clusters)
     joint, best, best_slot, best_procedure = [], chain.best, chain.best_slot, chain.best_procedure
     share = chain.share.copy()
     kept: list[tuple[Any, ...]] = []
     last = min(chain.sweep + sweeps, settings.sweeps)
     for sweep in range(chain.sweep, last):
         power = _power(settings, sweep)
-        slots = niw.sums_of(frames.values, slot, settings.slots, power)
-        if settings.collapsed:
-            states = niw.gathered(slots, procedure, settings.states)
-            prism_sweep.choose_states(
-                procedure,
-                (slots.count, slots.total, slots.outer),
-                (states.count, states.total, states.outer),
-                plain,
-                rng.random(settings.slots),
-            )
-        else:
-            density = niw.log_densities(frames.values, clusters) * power
-            prism_sweep.choose_states_given(procedure, slot, density, rng.random(settings.slots))
-        # The paper draws means and covariances last. Here they follow the states at once, as a draw with them
-        # integrated out must be followed; in a cycle of two steps the order is the same.
-        clusters = niw.draw_gaussians(rng, niw.gathered(slots, procedure, settings.states), prior)
-        density = niw.log_densities(frames.values, clusters)
-        if power != 1.0:
-            density *= power
-        prism_sweep.move_bag(bag, frames.first, procedure, density, count, settings.concentration, rng.random(len(bag)))
-        prism_sweep.sort_bag(bag, frames.first, settings.slots, slot)
-        joint.append(_log_joint(frames, settings, prior, slot, count, procedure))
+        sweep_once(frames, settings, rng, at, power)
+        joint.append(log_joint(frames, settings, at))
         if joint[-1] > best and power == 1.0:
-            best, best_slot, best_procedure = joint[-1], slot.copy(), procedure.copy()
+            best, best_slot, best_procedure = joint[-1], at.slot.copy(), at.procedure.copy()
         if sweep >= settings.burn_in and (sweep - settings.burn_in) % settings.thin == 0:
-            labels = matching(procedure[slot], share)
-            kept.append(
-                (
-                    labels[procedure[slot]].astype(np.int8),
-                    labels[procedure],
-                    count.copy(),
-                    *(part[np.argsort(labels)] for part in (clusters.mean, clusters.root, clusters.log_norm)),
-                )
-            )
-            share[np.arange(len(slot)), kept[-1][0]] += 1
-    kept_rows = [
-        np.array([sample[i] for sample in kept]).reshape(len(kept), *like.shape[1:])
-        for i, like in enumerate(chain.kept())
-    ]
-    samples, procedures, counts, means, roots, log_norms = (
-        np.concatenate([before, new.astype(before.dtype)]) for before, new in zip(chain.kept(), kept_rows, strict=True)
-    )
-    return Chain(
+            kept.append(_sample(at, share))
+            share[np.arange(len(at.slot)), kept[-1][0]] += 1
+    return replace(
+        chain,
         sweep=last,
         random=json.dumps(rng.bit_generator.state),
-        bag=bag,
-        procedure=procedure,
-        mean=clusters.mean,
-        root=clusters.root,
-        log_norm=clusters.log_norm,
+        bag=at.bag,
+        procedure=at.procedure,
+        mean=at.clusters.mean,
+        root=at.clusters.root,
+        log_norm=at.clusters.log_norm,
         log_joint=np.concatenate([chain.log_joint, joint]),
         best=best,
         best_slot=best_slot,
         best_procedure=best_procedure,
         share=share,
-        samples=samples,
-        kept_procedure=procedures,
-        kept_count=counts,
-        kept_mean=means,
-        kept_root=roots,
-        kept_log_norm=log_norms,
+        **{
+            name: np.concatenate([getattr(chain, name), *([sample[i][None] for sample in kept])])
+            for i, name in enumerate(_SAMPLE)
+        },
     )
 
 
+# What each kept sample consists of.
+_SAMPLE = ("samples", "kept_procedure", "kept_count", "kept_mean", "kept_root", "kept_log_norm")
+
+
+def _sample(at: Moving, share: Floats) -> tuple[NDArray[Any], ...]:
+    """A kept sample, its labels matched to those of the samples before it."""
+    states = at.procedure[at.slot]
+    labels = matching(states, share)
+    order = np.argsort(labels)
+    clusters = at.clusters
+    return (
+        labels[states].astype(np.int8),
+        labels[at.procedure],
+        at.count.copy(),
+        *(part[order] for part in (clusters.mean, clusters.root, clusters.log_norm)),
+    )
+
+
+def _gaussians(mean: Floats, root: Floats, log_norm: Floats) -> Gaussians:
+    from rehabcount.models import niw
+
+    return niw.Gaussians(mean, root, log_norm)
+
+
 def _power(settings: PrismSettings, sweep: int) -> float:
-    return min(1.0, 0.1 + 0.9 * sweep / settings.annealing) if settings.annealing else 1.0
+    return min(1.0, FIRST_POWER + (1 - FIRST_POWER) * sweep / settings.annealing) if settings.annealing else 1.0
 
 
-def _log_joint(frames: Frames, settings: PrismSettings, prior: Any, slot: Ints, count: Ints, procedure: Ints) -> float:
+def log_joint(frames: Frames, settings: PrismSettings, at: Moving) -> float:
     """Of procedure, slots of the frames and values, with shares, means and covariances integrated out."""
     from rehabcount.models import niw
 
+    slot, count, procedure = at.slot, at.count, at.procedure
+    prior = prior_of(settings, frames.values.shape[1])
     beta, slots = settings.concentration, settings.slots
     joint = niw.log_marginals(niw.sums_of(frames.values, procedure[slot], settings.states), prior)
     joint -= slots * np.log(settings.states)
