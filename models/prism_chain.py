@@ -7,6 +7,7 @@ A chain after 50 sweeps and 50 more is the chain after 100, also when it was wri
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
@@ -93,6 +94,37 @@ class Chain:
     kept_mean: Floats
     kept_root: Floats
     kept_log_norm: Floats
+
+
+def joined(recordings: Sequence[Floats], channels: int | None = None) -> Frames:
+    """One table, if the recordings can be used together."""
+    if len(recordings) == 0:
+        raise InputRefused("there is no recording.", advice="Give at least one; a procedure shows in several.")
+    tables = [np.asarray(each, dtype=np.float64) for each in recordings]
+    for number, each in enumerate(tables, 1):
+        if each.ndim != 2 or each.shape[1] == 0:
+            raise InputRefused(f"recording {number} is no table of frames x channels.")
+        if len(each) == 0:
+            raise InputRefused(f"recording {number} has no frames.", advice="Leave it out.")
+        if each.shape[1] != (channels or tables[0].shape[1]):
+            raise InputRefused(
+                f"recording {number} has {each.shape[1]} channels, the others {channels or tables[0].shape[1]}.",
+                advice="Give the same channels of each recording.",
+            )
+        if not np.isfinite(each).all():
+            row, column = np.argwhere(~np.isfinite(each))[0]
+            raise InputRefused(
+                f"recording {number} has no number in frame {row}, channel {column}.",
+                advice="Cut the gap out, or fill it before.",
+            )
+    values = np.ascontiguousarray(np.concatenate(tables))
+    if channels is None:
+        still = np.flatnonzero(np.ptp(values, axis=0) == 0)
+        if len(still):
+            raise InputRefused(
+                f"channel {still[0]} is constant in all recordings.", advice="Leave it out: it says nothing."
+            )
+    return Frames(values, np.concatenate([[0], np.cumsum([len(each) for each in tables])]).astype(np.int64))
 
 
 def digest_of(frames: Frames, settings: PrismSettings) -> str:
