@@ -94,7 +94,7 @@ def _rows(
 
 
 def _claims(name: str, method: str, row: ProcedureRow) -> list[Claim]:
-    """NMI and TSS of one row. PRISM is to reach its published scores, the mixture of the simulated set to equal them."""
+    """NMI and TSS of one row. PRISM is to reach its published scores, the simulated set's mixture to equal them."""
     published = PUBLISHED.get(name, {}).get(OURS if method in (AS_PUBLISHED, BEST) else method)
     claims = []
     for i, (metric, ours) in enumerate(zip(("NMI", "TSS"), row.mean(), strict=True)):
