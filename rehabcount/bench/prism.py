@@ -45,9 +45,9 @@ SWEEP_SIMULATED_MS, SWEEP_BEES_MS, MOST_MB = 1.0, 10.0, 2000.0  # bounds of the 
 DEFAULTS: Mapping[str, Value] = {
     "simulated_seeds": 200,
     "seeds": 10,
-    "sensitivity_seeds": 5,
+    "sensitivity_seeds": 3,
     "only": "",
-    "hmm_seeds": 5,
+    "long_hmm_seeds": 2,
 }
 
 

@@ -165,7 +165,7 @@ def _draw_sensitivity(sensitivity: Mapping[str, Mapping[int, ProcedureRow]], pat
 
 def _all_of_ribbons(drawn: Mapping[str, Mapping[str, Sequence[Sequence[int]]]], pictures: Path) -> list[str]:
     lines = [
-        "As in Fig. 1: the truth, and what was found without it. A cluster has the colour of the label that it overlaps",
+        "As in Fig. 1: the truth, and what was found without it. A cluster has the colour of the label it overlaps",
         "most, one to one. PRISM is the best sample of five chains; mixture and HMM are of one seed.",
         "",
     ]
