@@ -64,7 +64,7 @@ CAUSES = """\
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class MeasuredProcedures:
     """All that the page shows."""
 
     tables: Mapping[str, Mapping[str, ProcedureRow]]
@@ -73,7 +73,7 @@ class Measured:
     ribbons: Mapping[str, Mapping[str, Sequence[Sequence[int]]]]  # set, row, recording
 
 
-def write_page(folder: Path, measured: Measured, claims: Sequence[Claim]) -> None:
+def write_page(folder: Path, measured: MeasuredProcedures, claims: Sequence[Claim]) -> None:
     """`prism.md` in the folder, and pictures in `prism/` beside it."""
     pictures = folder / FOLDER
     pictures.mkdir(parents=True, exist_ok=True)
