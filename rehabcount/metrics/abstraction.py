@@ -114,11 +114,11 @@ def compare(truth: Any, active: Any, reading: Reading = "A") -> FourF1:
     raw = _f1(both.sum(), (b & ~g).sum(), (g & ~b).sum())
     if reading == "literal":
         return _compare_literally(g, b, raw)
-    component = _components(g, b)
+    component = components(g, b)
     joined = component >= 0
     extension = joined & ~both
     lonely_b, lonely_g = b & ~joined, g & ~joined
-    distance = _distance_to_overlap(both, component)
+    distance = distance_to_overlap(both, component)
     graded = [np.full(len(g), STAIR), np.maximum(0.0, 1 - SLOPE * distance)]
     weighted = []
     for w in graded:
@@ -137,13 +137,13 @@ def compare(truth: Any, active: Any, reading: Reading = "A") -> FourF1:
 def _compare_literally(g: Bools, b: Bools, raw: float) -> FourF1:
     both, fp, fn = g & b, (b & ~g).sum(), (g & ~b).sum()
     dilated = (g | _beside(g)) & (b | _beside(b))
-    distance = _distance_to_overlap(both, np.zeros(len(g), np.int64)) if both.any() else np.full(len(g), np.inf)
+    distance = distance_to_overlap(both, np.zeros(len(g), np.int64)) if both.any() else np.full(len(g), np.inf)
     stairs = both.sum() + STAIR * (_beside(g) | _beside(b)).sum()
     gradient = np.maximum(0.0, 1 - SLOPE * distance)[dilated].sum()
     return FourF1(raw, _f1(dilated.sum(), fp, fn), _f1(stairs, fp, fn), _f1(gradient, fp, fn))
 
 
-def _components(g: Bools, b: Bools) -> Ints:
+def components(g: Bools, b: Bools) -> Ints:
     """For each event the number of its component; -1 outside components with an overlap."""
     component = np.full(len(g), -1)
     true, said = runs(g).without([False]), runs(b).without([False])
@@ -160,7 +160,7 @@ def _components(g: Bools, b: Bools) -> Ints:
     return component
 
 
-def _distance_to_overlap(both: Bools, component: Ints) -> Floats:
+def distance_to_overlap(both: Bools, component: Ints) -> Floats:
     """Events to the nearest overlap of the own component; outside components, to the nearest overlap anywhere."""
     where = np.flatnonzero(both)
     if not len(where):
