@@ -331,4 +331,3 @@ def code_bits(model: TopicModel, sequences: Sequence[Sequence[str]]) -> Floats:
             known = (1 - escape) * float(share @ singles[:, place[word]]) if word in place else escape
             bits.append(-np.log2(known))
     return np.array(bits)
-
