@@ -9,11 +9,11 @@ so many successive events. Two methods fit it: `gibbs`, a collapsed Gibbs sample
 scikit-learn's. Both give the share of each word in each topic; the rest is the same for both and needs neither.
 
 Two probabilities of an event are offered. `window`: the share of the topic in the windows that the event lies in, on
-average. `token`: the probability that the event itself is of the topic, given its word, on average over the windows. The
-first is smooth, the second follows each event.
+average. `token`: the probability that the event itself is of the topic, given its word, on average over the windows.
+The first is smooth, the second follows each event.
 
-References: Rogers, Ross & Kelleher, AIAI 2018, section 6 (windows as documents); Blei, Ng & Jordan, JMLR 2003; Griffiths
-& Steyvers, PNAS 2004 (the sampler).
+References: Rogers, Ross & Kelleher, AIAI 2018, section 6 (windows as documents); Blei, Ng & Jordan, JMLR 2003;
+Griffiths & Steyvers, PNAS 2004 (the sampler).
 """
 
 from __future__ import annotations
@@ -272,20 +272,26 @@ def _variational(windows: _Windows, vocabulary: int, settings: TopicSettings) ->
 
 def event_topics(model: TopicModel, sequences: Sequence[Sequence[str]], by: By = "window") -> Floats:
     """(events of all sequences, topics): the probability of each topic for each event; rows sum to 1."""
+    return read(model, sequences)[by]
+
+
+def read(model: TopicModel, sequences: Sequence[Sequence[str]]) -> dict[By, Floats]:
+    """Both probabilities at once. An event whose word the model lacks has even ones by `token`."""
     windows = _cut(sequences, model.settings, model.words)
     shares, chances = _mixtures(model, windows)
-    total = sum(len(sequence) for sequence in sequences)
-    summed, times = np.zeros((total, model.settings.topics)), np.zeros(total)
-    if by == "token":
-        np.add.at(summed, windows.events, chances[windows.singles])
-        np.add.at(times, windows.events, 1)
-    else:
-        for at in range(int(windows.lengths.max())):
-            here = windows.lengths > at
-            np.add.at(summed, windows.first_event[here] + at, shares[here])
-            np.add.at(times, windows.first_event[here] + at, 1)
-    # Events whose word the vocabulary lacks belong to no topic more than to another.
-    return np.where(times[:, None] > 0, summed / np.maximum(times, 1)[:, None], 1.0 / model.settings.topics)
+    shape = (sum(len(sequence) for sequence in sequences), model.settings.topics)
+    summed: dict[By, Floats] = {"window": np.zeros(shape), "token": np.zeros(shape)}
+    times: dict[By, Floats] = {by: np.zeros(shape[0]) for by in summed}
+    for at in range(int(windows.lengths.max())):
+        here = windows.lengths > at
+        np.add.at(summed["window"], windows.first_event[here] + at, shares[here])
+        np.add.at(times["window"], windows.first_event[here] + at, 1)
+    np.add.at(summed["token"], windows.events, chances[windows.singles])
+    np.add.at(times["token"], windows.events, 1)
+    return {
+        by: np.where(times[by][:, None] > 0, summed[by] / np.maximum(times[by], 1)[:, None], 1.0 / shape[1])
+        for by in summed
+    }
 
 
 def _mixtures(model: TopicModel, windows: _Windows) -> tuple[Floats, Floats]:

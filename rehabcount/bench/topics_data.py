@@ -37,7 +37,6 @@ WORD_KINDS: dict[str, tuple[str, ...]] = {
     "+ length": (LENGTH,),
     "+ other arm": (OTHER_ARM,),
     "+ height": (HEIGHT,),
-    "+ height, length": (HEIGHT, LENGTH),
     "+ height, other arm": (HEIGHT, OTHER_ARM),
     "+ height, other arm, load": (HEIGHT, OTHER_ARM, LOAD),
 }
@@ -142,7 +141,8 @@ def _move_of(segment: Segment, moves: Sequence[Move]) -> Move | None:
     """The move that a movement's segment ends with; of a stillness the last one before."""
     before = [move for move in moves if move.end_s <= segment.end_s + ENDS_WITH_S]
     same = [move for move in before if move.label == segment.label and move.end_s >= segment.end_s - ENDS_WITH_S]
-    return (same or before or [None])[-1]
+    found = same or before
+    return found[-1] if found else None
 
 
 def _height(move: Move, subject: Subject) -> float:

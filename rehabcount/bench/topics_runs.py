@@ -40,9 +40,9 @@ from rehabcount.models.topics import (
     event_topics,
     fit,
     from_labels,
+    read,
 )
 
-BYS: tuple[By, ...] = ("window", "token")
 MACHINE_WINDOW = 20  # as long as the machine stays with an activity on average
 MACHINE_TOPICS = 5
 # What is tried for each kind of word, on the people of the training groups: each window with each number of topics
@@ -213,9 +213,9 @@ def choose(people: Sequence[PersonEvents], kind: str, edges: WordEdges, context:
 
 
 def _tried(data: EventData, settings: TopicSettings) -> list[tuple[TopicSettings, By, float, float]]:
-    model, found = fit(data.words, settings), list[tuple[TopicSettings, By, float, float]]()
-    for by in BYS:
-        scores = scores_of(data.activities, data.truth, event_topics(model, data.words, by), 0)
+    found = list[tuple[TopicSettings, By, float, float]]()
+    for by, probabilities in read(fit(data.words, settings), data.words).items():
+        scores = scores_of(data.activities, data.truth, probabilities, 0)
         found.append((settings, by, mean_of(scores, "staircase"), mean_of(scores, "extended")))
     return found
 
