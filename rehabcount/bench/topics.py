@@ -239,5 +239,5 @@ EXPERIMENT = Experiment(
     "no data; extra bench",
     "20 min",
     run,
-    {"seeds": 10, "variational_seeds": 3, "fits": 5, "shifts": 10, "minutes": 25.0, "page": ""},
+    {"seeds": 10, "variational_seeds": 3, "fits": 3, "shifts": 10, "minutes": 25.0, "page": ""},
 )

@@ -63,8 +63,8 @@ quarters, the load in the hand. The last is beyond motion sensors. Sequences end
 begins. Nothing about the activities is given to the fit; the thresholds know how frequent each activity is (the paper's
 rule).
 
-Tried for each kind of word: windows of 15, 25 and 40 events with 9, 14 and 20 topics, then runs of up to two and three
-events as further words; and both probabilities (of the windows around an event, or of the event itself).
+Tried for each kind of word: windows of 20 and 30 events with 9, 14 and 20 topics, then runs of two events as further
+words; and both probabilities (of the windows around an event, or of the event itself).
 `from labels`: topics whose words were counted on the labelled first people, read in the same way: what the words of a
 window tell at all.
 """

@@ -47,10 +47,10 @@ MACHINE_WINDOW = 20  # as long as the machine stays with an activity on average
 MACHINE_TOPICS = 5
 # What is tried for each kind of word, on the people of the training groups: each window with each number of topics
 # (nine, and more), then runs of events at the best of these.
-WINDOWS, TOPICS, LONGEST = (15, 25, 40), (9, 14, 20), (2, 3)
+WINDOWS, TOPICS, LONGEST = (20, 30), (9, 14, 20), (2,)
 FIRST_CHOICE = TopicSettings(9, 25)
-CHOOSING = (("train", 16), ("healthy-train", 4))
-REPORTING = (("test", 16), ("healthy-test", 4))
+CHOOSING = (("train", 12), ("healthy-train", 4))
+REPORTING = (("test", 12), ("healthy-test", 4))
 CHOOSING_SEED, REPORTING_SEED = 501, 601
 KEY = "topics-1"  # of kept steps; it changes with the code of the runs
 
