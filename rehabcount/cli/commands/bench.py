@@ -265,6 +265,7 @@ def gain(
 
 @bench_app.command()
 def topics(
+    data: Data = None,
     out: Out = None,
     quick: Quick = False,
     page: Annotated[Path | None, typer.Option(help="Folder for the page and its pictures; default: --out.")] = None,
@@ -278,7 +279,7 @@ def topics(
     Example: `rehabcount bench topics --out out/topics`
     """
     more = [f"page={page}"] if page is not None else []
-    _run("topics", None, out, quick=quick, changes=[*more, *(changes or [])], json=json)
+    _run("topics", data, out, quick=quick, changes=[*more, *(changes or [])], json=json)
 
 
 real_app = typer.Typer(help="Recordings of real people.", no_args_is_help=True, rich_markup_mode="markdown")
