@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -61,17 +61,17 @@ class Extract:
     end: int
 
 
-def extracts(truth: Bools, active: Bools, matched: Sequence[int]) -> list[Extract]:
-    """The first of each kind, of activities in turn so that they come from as many as possible."""
+def extracts(truth: Bools, active: Bools) -> list[Extract]:
+    """The shortest of each kind, of as many activities as possible; `active` (events, activities) are their topics."""
     found = dict[str, list[Extract]]()
-    for number, topic in enumerate(matched):
-        for kind, start, end in _cases(truth[:, number], active[:, topic]):
+    for number in range(truth.shape[1]):
+        for kind, start, end in _cases(truth[:, number], active[:, number]):
             found.setdefault(kind, []).append(Extract(kind, number, start, end))
     chosen = list[Extract]()
     for kind in KINDS:
         others = {each.activity for each in chosen}
         possible = sorted(found.get(kind, ()), key=lambda each: (each.activity in others, each.end - each.start))
-        chosen += possible[len(possible) // 2 :][:1] if possible and possible[0].activity in others else possible[:1]
+        chosen += possible[:1]
     return chosen
 
 
@@ -108,10 +108,10 @@ def _borders(channel: Bools, start: int, end: int) -> Ints:
     return np.flatnonzero(padded[1:] != padded[:-1]).reshape(-1, 2) + start
 
 
-def draw_extracts(path: Path, data: EventData, active: Bools, matched: Sequence[int]) -> list[str]:
+def draw_extracts(path: Path, data: EventData, active: Bools) -> list[str]:
     """Fig. 3; returns what each panel shows."""
     truth = data.truth
-    shown = extracts(truth, active, matched)
+    shown = extracts(truth, active)
     if not shown:
         return []
     plots = pyplot()
@@ -119,7 +119,7 @@ def draw_extracts(path: Path, data: EventData, active: Bools, matched: Sequence[
     captions = []
     for letter, axis, each in zip("abcd", np.atleast_1d(axes), shown, strict=False):
         first, last = max(0, each.start - MARGIN), min(len(truth), each.end + MARGIN)
-        _halves(axis, truth[first:last, each.activity], active[first:last, matched[each.activity]], first, 0.0)
+        _halves(axis, truth[first:last, each.activity], active[first:last, each.activity], first, 0.0)
         axis.set_yticks([])
         axis.set_xlim(first, last)
         axis.set_ylabel(f"({letter})", rotation=0, ha="right", va="center")
@@ -133,16 +133,17 @@ def draw_extracts(path: Path, data: EventData, active: Bools, matched: Sequence[
     return captions
 
 
-def draw_session(path: Path, events: int, data: EventData, active: Bools, matched: Sequence[int]) -> None:
+def draw_session(path: Path, events: int, data: EventData, active: Bools) -> None:
     """The first `events` of all activities with their topics, a row an activity."""
     plots, count = pyplot(), min(events, SHOWN)
     figure, axis = plots.subplots(figsize=(9, 3.6), dpi=110, facecolor="white")
-    for number, topic in enumerate(matched):
-        _halves(axis, data.truth[:count, number], active[:count, topic], 0, -1.2 * number)
+    truth, rows = data.truth, range(len(data.activities))
+    for number in rows:
+        _halves(axis, truth[:count, number], active[:count, number], 0, -1.2 * number)
     ends = np.cumsum([len(sequence) for sequence in data.words])
     for end in ends[ends < count]:
         axis.axvline(end, color="#999999", lw=0.6, ls=":")
-    axis.set_yticks([0.5 - 1.2 * number for number in range(len(matched))], data.activities, fontsize=9)
+    axis.set_yticks([0.5 - 1.2 * number for number in rows], data.activities, fontsize=9)
     axis.set_xlim(0, count)
     axis.set_xlabel("event; red, above: topic; blue, below: truth; dotted: a break", fontsize=9)
     axis.spines[["top", "right"]].set_visible(False)

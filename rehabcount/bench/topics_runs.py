@@ -25,7 +25,7 @@ from rehabcount.bench.topics_data import (
     machine,
     session_events,
 )
-from rehabcount.bench.topics_scores import TopicScore, mean_of, scores_of
+from rehabcount.bench.topics_scores import Rule, TopicScore, mean_of, scores_of
 from rehabcount.domain.arrays import Floats
 from rehabcount.domain.document import to_document
 from rehabcount.metrics import abstraction, stability
@@ -52,14 +52,16 @@ FIRST_CHOICE = TopicSettings(9, 25)
 CHOOSING = (("train", 12), ("healthy-train", 4))
 REPORTING = (("test", 12), ("healthy-test", 4))
 CHOOSING_SEED, REPORTING_SEED = 501, 601
+RULES: tuple[Rule, Rule] = ("paper", "own")
 KEY = "topics-1"  # of kept steps; it changes with the code of the runs
 
 
 @dataclass(frozen=True, slots=True)
 class TopicRun:
-    """One fit on one dataset."""
+    """One fit on one dataset: scores with the paper's thresholds, and with each pair's own."""
 
     scores: tuple[TopicScore, ...]
+    own: tuple[TopicScore, ...]
     computing_s: float
 
 
@@ -124,7 +126,12 @@ def machine_run(seed: int, events: int, method: Method, shifts: int) -> TopicRun
     data = machine(seed, events)
     model = fit(data.words, machine_settings(seed, method))
     spent_s = time.process_time() - begun_s
-    return TopicRun(scores_of(data.activities, data.truth, event_topics(model, data.words), shifts), round(spent_s, 2))
+    return _run(data, event_topics(model, data.words), shifts, spent_s)
+
+
+def _run(data: EventData, probabilities: Floats, shifts: int, spent_s: float) -> TopicRun:
+    scores, own = (scores_of(data.activities, data.truth, probabilities, shifts, rule) for rule in RULES)
+    return TopicRun(scores, own, round(spent_s, 2))
 
 
 def machine_settings(seed: int, method: Method) -> TopicSettings:
@@ -165,7 +172,7 @@ def session_run(data: EventData, settings: TopicSettings, by: By, shifts: int) -
     model = fit(data.words, settings)
     probabilities = event_topics(model, data.words, by)
     spent_s = time.process_time() - begun_s
-    return TopicRun(scores_of(data.activities, data.truth, probabilities, shifts), round(spent_s, 2))
+    return _run(data, probabilities, shifts, spent_s)
 
 
 def labelled_run(train: EventData, test: EventData, settings: TopicSettings, by: By) -> TopicRun:
@@ -174,7 +181,7 @@ def labelled_run(train: EventData, test: EventData, settings: TopicSettings, by:
     model = labelled_model(train, settings)
     probabilities = event_topics(model, test.words, by)
     spent_s = time.process_time() - begun_s
-    return TopicRun(scores_of(test.activities, test.truth, probabilities, 0), round(spent_s, 2))
+    return _run(test, probabilities, 0, spent_s)
 
 
 def labelled_model(train: EventData, settings: TopicSettings) -> TopicModel:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import cast, get_args
+from typing import Literal, cast, get_args
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from rehabcount.metrics.abstraction import Reading
 
 READINGS = cast(tuple[Reading, ...], get_args(Reading))
 DEFAULT = READINGS[0]
+Rule = Literal["paper", "own"]
 FOUND_FROM = 0.7  # extended F1 of an activity that counts as found
 NEAREST = 0.05  # share of all events by which an output is moved at least
 
@@ -40,16 +41,18 @@ class TopicScore:
 
 
 def scores_of(
-    activities: Sequence[str], truth: Bools, probabilities: Floats, shifts: int, thresholds: Floats | None = None
+    activities: Sequence[str], truth: Bools, probabilities: Floats, shifts: int, rule: Rule = "paper"
 ) -> tuple[TopicScore, ...]:
-    """Thresholds by the paper's rule unless they are given; `shifts` 0: nothing is said of chance."""
+    """`rule`: thresholds of topics as the paper chooses them, or of each pair its own; `shifts` 0: nothing is said of
+    chance."""
+    thresholds = thresholds_of(truth, probabilities, rule)
     result = abstraction.evaluate(truth, probabilities, thresholds=thresholds)
-    active = probabilities >= result.thresholds
-    chance = by_chance(truth, active, shifts) if shifts else None
+    chance = by_chance(truth, probabilities, thresholds, shifts) if shifts else None
     found = []
     for number, activity in enumerate(activities):
         topic = int(result.matched[number])
-        read = {name: abstraction.compare(truth[:, number], active[:, topic], name) for name in READINGS}
+        active = probabilities[:, topic] >= thresholds[number, topic]
+        read = {name: abstraction.compare(truth[:, number], active, name) for name in READINGS}
         found.append(
             TopicScore(
                 activity,
@@ -67,16 +70,25 @@ def scores_of(
     return tuple(found)
 
 
-def by_chance(truth: Bools, active: Bools, shifts: int) -> Floats:
+def thresholds_of(truth: Bools, probabilities: Floats, rule: Rule) -> Floats:
+    """(activities, topics)."""
+    if rule == "own":
+        return abstraction.candidate_thresholds(truth, probabilities)
+    chosen = abstraction.choose_thresholds(truth, probabilities)
+    return np.broadcast_to(chosen, (truth.shape[1], probabilities.shape[1]))
+
+
+def by_chance(truth: Bools, probabilities: Floats, thresholds: Floats, shifts: int) -> Floats:
     """(activities, 2): raw and extended F1 of the topic with the highest extended F1, mean of the shifts."""
     rng, count = np.random.default_rng(0), len(truth)
     nearest = int(NEAREST * count)
     totals = np.zeros((truth.shape[1], 2))
     for _ in range(shifts):
-        moved = np.roll(active, int(rng.integers(nearest, max(nearest + 1, count - nearest))), axis=0)
+        moved = np.roll(probabilities, int(rng.integers(nearest, max(nearest + 1, count - nearest))), axis=0)
         for number in range(truth.shape[1]):
+            active = moved >= thresholds[number]
             best = max(
-                (abstraction.compare(truth[:, number], column) for column in moved.T), key=lambda each: each.extended
+                (abstraction.compare(truth[:, number], column) for column in active.T), key=lambda each: each.extended
             )
             totals[number] += (best.raw, best.extended)
     return totals / shifts

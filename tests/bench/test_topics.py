@@ -70,7 +70,7 @@ def test_the_machine_goes_from_activity_to_activity() -> None:
     assert data.alphabet <= 25
     shares = data.truth.mean(axis=0)
     assert data.truth.any(axis=1).all()
-    assert np.corrcoef(shares, MACHINE_SHARES)[0, 1] > 0.9
+    assert np.corrcoef(shares, MACHINE_SHARES)[0, 1] > 0.8
     changes = np.mean(np.diff(np.array(data.labels[0])) != 0)
     assert changes == pytest.approx(0.05, abs=0.01)
 
@@ -94,7 +94,9 @@ def test_words_say_what_is_asked_and_sequences_end_at_breaks() -> None:
     rich = event_data([person], "+ height, other arm, load", edges)
     assert len({word for word in rich.words[0] if word.startswith("transport")}) == 4
     assert rich.words[1] == (f"reach.h{np.searchsorted(edges.height, 0.2)}.idle.l",)
-    assert all(" " not in word for kind in WORD_KINDS for row in event_data([person], kind, edges).words for word in row)
+    assert all(
+        " " not in word for kind in WORD_KINDS for row in event_data([person], kind, edges).words for word in row
+    )
 
 
 def test_events_of_a_session_are_those_of_its_script() -> None:
@@ -155,13 +157,23 @@ def test_chance_is_below_what_is_found() -> None:
     assert scores_of("abc", truth, truth + 0.0, 0)[0].chance_raw is None
 
 
+def test_own_thresholds_help_where_activities_differ_in_share() -> None:
+    rng = np.random.default_rng(6)
+    truth = np.repeat(rng.choice(3, size=60, p=(0.7, 0.2, 0.1)), 10)[:, None] == np.arange(3)
+    probabilities = truth + rng.random(truth.shape) * 0.99  # right, and no two alike
+    paper, own = (scores_of("abc", truth, probabilities, 0, rule) for rule in ("paper", "own"))
+    assert all(score.raw == 1.0 for score in own)
+    assert paper[0].raw == 1.0
+    assert max(paper[1].raw, paper[2].raw) < 0.6  # active as often as the first
+
+
 def test_pictures_show_the_cases_of_the_paper() -> None:
     def channel(text: str) -> np.ndarray:
         return np.array([[letter == "x"] for letter in text])
 
     truth = channel("....xxxxxxxx....." * 1 + ".....xxxxxx......" + "..xxxx..xxxx......" + "..xxxxxxxxxx....")
     found = channel("......xxxx......." * 1 + ".......xxxxxx...." + "...xxxxxxxx......." + "...xxx..xxx.....")
-    kinds = [each.kind for each in extracts(truth, found, [0])]
+    kinds = [each.kind for each in extracts(truth, found)]
     assert kinds == ["shorter", "later", "bridged", "broken"]
     drawn = dict(channels())
     assert drawn["C  extended"].sum() == drawn["A  truth"].sum() == 800
