@@ -49,9 +49,15 @@ from rehabcount.bench.topics_runs import (
     session_run,
     stability_run,
 )
-from rehabcount.bench.topics_scores import FOUND_FROM, found_activities, mean_of, of_activity, thresholds_of
+from rehabcount.bench.topics_scores import (
+    FOUND_FROM,
+    found_activities,
+    mean_of,
+    of_activity,
+    thresholds_of,
+    with_breaks,
+)
 from rehabcount.bench.topics_tables import TABLE_1
-from rehabcount.domain.labels import OTHER
 from rehabcount.models.simulated import simulator_sha256
 from rehabcount.models.topics import Method, event_topics, fit
 from rehabcount.store.private import written_whole
@@ -148,10 +154,10 @@ def write_page(folder: Path, found: TopicsFound, claims: list[Claim], shifts: in
     thresholds = thresholds_of(data.truth, probabilities, "own")
     topics = [score.topic for score in sessions.runs[best.kind][0].own]
     own = [probabilities[:, topic] >= thresholds[number, topic] for number, topic in enumerate(topics)]
-    active = np.stack(own, axis=1)
-    captions = draw_extracts(pictures / "extracts.png", data, active)
-    first = sum(event.label != OTHER.name for event in sessions.reporting[0].events)
-    draw_session(pictures / "session.png", first, data, active)
+    truth, active = (with_breaks(data, table, False) for table in (data.truth, np.stack(own, axis=1)))
+    captions = draw_extracts(pictures / "extracts.png", data.activities, truth, active)
+    mine = event_data(sessions.reporting[:1], best.kind, sessions.edges)  # the first person
+    draw_session(pictures / "session.png", mine, truth, active)
     # What was found by hand stays when the tables are made again.
     notes = pictures / "notes.txt"
     said = notes.read_text(encoding="utf-8") if notes.is_file() else ""

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rehabcount.domain.arrays import Bools
+from rehabcount.domain.arrays import Bools, Ints
 from rehabcount.domain.labels import OTHER, PRODUCT, STABILIZE, TRANSPORT
 from rehabcount.domain.sequence import Segment
 from rehabcount.simulate.activities import ACTIVITIES
@@ -56,6 +56,11 @@ class EventData:
         """(events of all sequences, activities)."""
         flat = np.array([label for sequence in self.labels for label in sequence], np.int64)
         return np.asarray(flat[:, None] == np.arange(len(self.activities)))
+
+    @property
+    def breaks(self) -> Ints:
+        """Of all sequences but the first, the number of its first event."""
+        return np.cumsum([len(sequence) for sequence in self.words])[:-1]
 
     @property
     def alphabet(self) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -108,9 +108,8 @@ def _borders(channel: Bools, start: int, end: int) -> Ints:
     return np.flatnonzero(padded[1:] != padded[:-1]).reshape(-1, 2) + start
 
 
-def draw_extracts(path: Path, data: EventData, active: Bools) -> list[str]:
+def draw_extracts(path: Path, activities: Sequence[str], truth: Bools, active: Bools) -> list[str]:
     """Fig. 3; returns what each panel shows."""
-    truth = data.truth
     shown = extracts(truth, active)
     if not shown:
         return []
@@ -124,7 +123,7 @@ def draw_extracts(path: Path, data: EventData, active: Bools) -> list[str]:
         axis.set_xlim(first, last)
         axis.set_ylabel(f"({letter})", rotation=0, ha="right", va="center")
         axis.tick_params(labelsize=8)
-        captions.append(f"({letter}) {data.activities[each.activity]}: {KINDS[each.kind]}")
+        captions.append(f"({letter}) {activities[each.activity]}: {KINDS[each.kind]}")
     axes_last = np.atleast_1d(axes)[-1]
     axes_last.set_xlabel("event; red, above: topic; blue, below: truth", fontsize=9)
     figure.tight_layout(h_pad=0.3)
@@ -133,17 +132,17 @@ def draw_extracts(path: Path, data: EventData, active: Bools) -> list[str]:
     return captions
 
 
-def draw_session(path: Path, events: int, data: EventData, active: Bools) -> None:
-    """The first `events` of all activities with their topics, a row an activity."""
-    plots, count = pyplot(), min(events, SHOWN)
+def draw_session(path: Path, person: EventData, truth: Bools, active: Bools) -> None:
+    """The first events of all activities with their topics, a row an activity; they are of this person."""
+    breaks = person.breaks + np.arange(len(person.breaks))
+    plots, count = pyplot(), min(len(person.truth) + len(breaks), SHOWN)
     figure, axis = plots.subplots(figsize=(9, 3.6), dpi=110, facecolor="white")
-    truth, rows = data.truth, range(len(data.activities))
+    rows = range(len(person.activities))
     for number in rows:
         _halves(axis, truth[:count, number], active[:count, number], 0, -1.2 * number)
-    ends = np.cumsum([len(sequence) for sequence in data.words])
-    for end in ends[ends < count]:
-        axis.axvline(end, color="#999999", lw=0.6, ls=":")
-    axis.set_yticks([0.5 - 1.2 * number for number in rows], data.activities, fontsize=9)
+    for at in breaks[breaks < count]:
+        axis.axvline(at + 0.5, color="#999999", lw=0.6, ls=":")
+    axis.set_yticks([0.5 - 1.2 * number for number in rows], person.activities, fontsize=9)
     axis.set_xlim(0, count)
     axis.set_xlabel("event; red, above: topic; blue, below: truth; dotted: a break", fontsize=9)
     axis.spines[["top", "right"]].set_visible(False)

@@ -53,7 +53,7 @@ CHOOSING = (("train", 12), ("healthy-train", 4))
 REPORTING = (("test", 12), ("healthy-test", 4))
 CHOOSING_SEED, REPORTING_SEED = 501, 601
 RULES: tuple[Rule, Rule] = ("paper", "own")
-KEY = "topics-1"  # of kept steps; it changes with the code of the runs
+KEY = "topics-2"  # of kept steps; it changes with the code of the runs
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +130,7 @@ def machine_run(seed: int, events: int, method: Method, shifts: int) -> TopicRun
 
 
 def _run(data: EventData, probabilities: Floats, shifts: int, spent_s: float) -> TopicRun:
-    scores, own = (scores_of(data.activities, data.truth, probabilities, shifts, rule) for rule in RULES)
+    scores, own = (scores_of(data, probabilities, shifts, rule) for rule in RULES)
     return TopicRun(scores, own, round(spent_s, 2))
 
 
@@ -162,7 +162,7 @@ def people_of(
     found = []
     for done, (subject, its_seed) in enumerate(people):
         context.on_progress("sessions", done, len(people))
-        key = json.dumps([KEY, "session", simulator, subject.name, its_seed, minutes])
+        key = json.dumps(["topics-1", "session", simulator, subject.name, its_seed, minutes])
         found.append(context.step(PersonEvents, key, partial(session_events, subject, its_seed, minutes)))
     return tuple(found)
 
@@ -222,7 +222,7 @@ def choose(people: Sequence[PersonEvents], kind: str, edges: WordEdges, context:
 def _tried(data: EventData, settings: TopicSettings) -> list[tuple[TopicSettings, By, float, float]]:
     found = list[tuple[TopicSettings, By, float, float]]()
     for by, probabilities in read(fit(data.words, settings), data.words).items():
-        scores = scores_of(data.activities, data.truth, probabilities, 0)
+        scores = scores_of(data, probabilities, 0)
         found.append((settings, by, mean_of(scores, "staircase"), mean_of(scores, "extended")))
     return found
 

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, cast, get_args
+from typing import Any, Literal, cast, get_args
 
 import numpy as np
+from numpy.typing import NDArray
 
+from rehabcount.bench.topics_data import EventData
 from rehabcount.domain.arrays import Bools, Floats
 from rehabcount.metrics import abstraction
 from rehabcount.metrics.abstraction import Reading
@@ -21,6 +23,7 @@ READINGS = cast(tuple[Reading, ...], get_args(Reading))
 DEFAULT = READINGS[0]
 Rule = Literal["paper", "own"]
 FOUND_FROM = 0.7  # extended F1 of an activity that counts as found
+NEVER = -1.0  # probability of an event that no topic may have
 NEAREST = 0.05  # share of all events by which an output is moved at least
 
 
@@ -40,12 +43,12 @@ class TopicScore:
     chance_extended: float | None
 
 
-def scores_of(
-    activities: Sequence[str], truth: Bools, probabilities: Floats, shifts: int, rule: Rule = "paper"
-) -> tuple[TopicScore, ...]:
+def scores_of(data: EventData, probabilities: Floats, shifts: int, rule: Rule = "paper") -> tuple[TopicScore, ...]:
     """`rule`: thresholds of topics as the paper chooses them, or of each pair its own; `shifts` 0: nothing is said of
     chance."""
-    thresholds = thresholds_of(truth, probabilities, rule)
+    activities, share = data.activities, data.truth.mean(axis=0)
+    thresholds = thresholds_of(data.truth, probabilities, rule)
+    truth, probabilities = with_breaks(data, data.truth, False), with_breaks(data, probabilities, NEVER)
     result = abstraction.evaluate(truth, probabilities, thresholds=thresholds)
     chance = by_chance(truth, probabilities, thresholds, shifts) if shifts else None
     found = []
@@ -57,7 +60,7 @@ def scores_of(
             TopicScore(
                 activity,
                 topic,
-                float(truth[:, number].mean()),
+                float(share[number]),
                 read[DEFAULT].raw,
                 read[DEFAULT].extended,
                 {name: each.staircase for name, each in read.items()},
@@ -68,6 +71,11 @@ def scores_of(
             )
         )
     return tuple(found)
+
+
+def with_breaks(data: EventData, table: NDArray[Any], fill: float) -> NDArray[Any]:
+    """A row of `fill` between sequences, so that what continues after a break is a run of its own."""
+    return np.insert(table, data.breaks, fill, axis=0)
 
 
 def thresholds_of(truth: Bools, probabilities: Floats, rule: Rule) -> Floats:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from rehabcount.bench.topics_data import (
     MACHINE_SHARES,
     NO_ACTIVITY,
     WORD_KINDS,
+    EventData,
     MovementEvent,
     PersonEvents,
     edges_of,
@@ -146,22 +148,41 @@ def test_flickering_has_a_high_extended_f1() -> None:
     assert found.extended > 0.65
 
 
+def data_of(truth: np.ndarray, *lengths: int) -> EventData:
+    """Sequences of these lengths (one, if none are given) with this truth."""
+    labels = [int(row.argmax()) if row.any() else NO_ACTIVITY for row in truth]
+    borders = np.cumsum([0, *(lengths or (len(labels),))]).tolist()
+    cut = tuple(tuple(labels[start:end]) for start, end in itertools.pairwise(borders))
+    words = tuple(tuple("x" for _ in part) for part in cut)
+    return EventData(tuple("abc"[: truth.shape[1]]), words, cut)
+
+
+def test_what_continues_after_a_break_is_a_run_of_its_own() -> None:
+    truth = np.array([[True]] * 8 + [[False]] * 8)
+    probabilities = np.array([1.0] * 4 + [0.0] * 8 + [1.0] * 4)[:, None]  # of the first four only
+    (together,) = scores_of(data_of(truth), probabilities, 0)
+    (apart,) = scores_of(data_of(truth, 4, 12), probabilities, 0)
+    assert together.raw == apart.raw
+    assert together.extended == pytest.approx(2 * 8 / (2 * 8 + 4))
+    assert apart.extended == pytest.approx(2 * 4 / (2 * 4 + 4 + 4))
+
+
 def test_chance_is_below_what_is_found() -> None:
     order = np.random.default_rng(4).integers(12, size=60)  # three of twelve, so that most shifts miss
     truth = np.repeat(order, 10)[:, None] == np.arange(3)
-    (first, *others) = scores_of("abc", truth, truth + 0.0, 20)
+    (first, *others) = scores_of(data_of(truth), truth + 0.0, 20)
     assert first.raw == first.extended == 1.0
     assert first.chance_extended is not None
     assert first.chance_extended < 1.0
     assert found_activities([(first, *others)]) == ["a", "b", "c"]
-    assert scores_of("abc", truth, truth + 0.0, 0)[0].chance_raw is None
+    assert scores_of(data_of(truth), truth + 0.0, 0)[0].chance_raw is None
 
 
 def test_own_thresholds_help_where_activities_differ_in_share() -> None:
     rng = np.random.default_rng(6)
     truth = np.repeat(rng.choice(3, size=60, p=(0.7, 0.2, 0.1)), 10)[:, None] == np.arange(3)
     probabilities = truth + rng.random(truth.shape) * 0.99  # right, and no two alike
-    paper, own = (scores_of("abc", truth, probabilities, 0, rule) for rule in ("paper", "own"))
+    paper, own = (scores_of(data_of(truth), probabilities, 0, rule) for rule in ("paper", "own"))
     assert all(score.raw == 1.0 for score in own)
     assert paper[0].raw == 1.0
     assert max(paper[1].raw, paper[2].raw) < 0.6  # active as often as the first
