@@ -121,7 +121,7 @@ def test_what_is_printed_follows_from_raw_and_extended() -> None:
     for _ in range(40):
         truth, output = (np.repeat(rng.random(40) < p, rng.integers(1, 6, 40)) for p in rng.uniform(0.1, 0.6, 2))
         count = min(len(truth), len(output))
-        read = {name: abstraction.compare(truth[:count], output[:count], name) for name in ("A", "B", "C", "literal")}  # type: ignore[arg-type]
+        read = {name: abstraction.compare(truth[:count], output[:count], name) for name in ("A", "B", "C", "literal")}
         if not read["A"].raw:
             continue
         checked += 1
