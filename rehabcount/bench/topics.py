@@ -31,6 +31,7 @@ from rehabcount.bench.topics_pictures import draw_channels, draw_extracts, draw_
 from rehabcount.bench.topics_runs import (
     CHOOSING,
     CHOOSING_SEED,
+    NEW_SEEDS,
     REPORTING,
     REPORTING_SEED,
     Chosen,
@@ -110,7 +111,8 @@ def session_runs(settings: Mapping[str, Value], context: Context) -> SessionsFou
     kinds = list(WORD_KINDS)[:2] if context.quick else list(WORD_KINDS)
     fits = 1 if context.quick else int(settings["fits"])
     shifts = shifts_of(settings, context)
-    chosen, runs, labelled = list[Chosen](), dict[str, list[TopicRun]](), dict[str, TopicRun]()
+    chosen, labelled = list[Chosen](), dict[str, TopicRun]()
+    again, runs = dict[str, list[TopicRun]](), dict[str, list[TopicRun]]()
     for done, kind in enumerate(kinds):
         context.on_progress("words of sessions", done, len(kinds))
         about = (simulator, minutes, context.quick, kind)
@@ -126,17 +128,26 @@ def session_runs(settings: Mapping[str, Value], context: Context) -> SessionsFou
             for seed in range(fits)
         ]
         known = event_data(choosing, kind, edges)
+        again[kind] = [
+            context.step(
+                TopicRun,
+                key_of("again", *about, best, seed),
+                partial(session_run, known, replace(best.settings, seed=seed), by, 0),
+            )
+            for seed in NEW_SEEDS[:fits]
+        ]
         labelled[kind] = context.step(
             TopicRun, key_of("labelled", *about, best), partial(labelled_run, known, data, best.settings, by)
         )
-    best = measurable(chosen)
+    found = SessionsFound(choosing, reporting, edges, minutes, chosen, again, runs, labelled, None)
+    best = measurable(found)
     halves = [event_data(reporting[part::2], best.kind, edges) for part in range(2)]
     steady = context.step(
         StabilityRun,
         key_of("stability", simulator, minutes, context.quick, best),
         partial(stability_run, "sessions", halves[0], halves[1], best.settings, chosen_by(best)),
     )
-    return SessionsFound(choosing, reporting, edges, minutes, chosen, runs, labelled, steady)
+    return replace(found, steady=steady)
 
 
 def shifts_of(settings: Mapping[str, Value], context: Context) -> int:
@@ -148,7 +159,7 @@ def write_page(folder: Path, found: TopicsFound, claims: list[Claim], shifts: in
     pictures, sessions = folder / "topics", found.sessions
     pictures.mkdir(parents=True, exist_ok=True)
     draw_channels(pictures / "channels.png")
-    best = measurable(sessions.chosen)
+    best = measurable(sessions)
     data = event_data(sessions.reporting, best.kind, sessions.edges)
     probabilities = event_topics(fit(data.words, best.settings), data.words, chosen_by(best))
     thresholds = thresholds_of(data.truth, probabilities, "own")
@@ -189,7 +200,7 @@ def claims_of(found: TopicsFound) -> list[Claim]:
             f"raw {means[0]:.3f}, extended {means[2]:.3f}",
         ),
     ]
-    best = measurable(found.sessions.chosen)
+    best = measurable(found.sessions)
     runs_of = found.sessions.runs[best.kind]
     for rule, scored in (
         ("the paper's thresholds", [run.scores for run in runs_of]),

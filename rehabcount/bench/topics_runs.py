@@ -52,6 +52,7 @@ FIRST_CHOICE = TopicSettings(9, 25)
 CHOOSING = (("train", 12), ("healthy-train", 4))
 REPORTING = (("test", 12), ("healthy-test", 4))
 CHOOSING_SEED, REPORTING_SEED = 501, 601
+NEW_SEEDS = (11, 12, 13)  # of the fits that the kind of word is chosen by
 RULES: tuple[Rule, Rule] = ("paper", "own")
 KEY = "topics-2"  # of kept steps; it changes with the code of the runs
 
@@ -103,9 +104,10 @@ class SessionsFound:
     edges: WordEdges
     minutes: float
     chosen: list[Chosen]
+    again: dict[str, list[TopicRun]]  # new fits on the choosing people
     runs: dict[str, list[TopicRun]]
     labelled: dict[str, TopicRun]
-    steady: StabilityRun
+    steady: StabilityRun | None  # of the kind of word that is chosen
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,10 +229,15 @@ def _tried(data: EventData, settings: TopicSettings) -> list[tuple[TopicSettings
     return found
 
 
-def measurable(kinds: Sequence[Chosen]) -> Chosen:
-    """The best kind of word among those that motion sensors could give."""
-    possible = [each for each in kinds if not set(WORD_KINDS[each.kind]) & set(BEYOND_SENSORS)]
-    return max(possible, key=lambda each: each.staircase)
+def measurable(sessions: SessionsFound) -> Chosen:
+    """The best kind of word among those that motion sensors could give, by new fits on the choosing people."""
+    possible = [each for each in sessions.chosen if not set(WORD_KINDS[each.kind]) & set(BEYOND_SENSORS)]
+    return max(possible, key=lambda each: new_staircase(sessions, each.kind))
+
+
+def new_staircase(sessions: SessionsFound, kind: str) -> float:
+    """Mean over the new fits and the activities."""
+    return float(np.mean([mean_of(run.scores, "staircase") for run in sessions.again[kind]]))
 
 
 def chosen_by(chosen: Chosen) -> By:
