@@ -29,6 +29,7 @@ class Checkpoint:
     optimiser: dict[str, Any]
     random: Tensor
     best: dict[str, Tensor] | None = None
+    average: dict[str, Tensor] | None = None  # the running mean of the weights
 
 
 def write_checkpoint(path: Path, checkpoint: Checkpoint) -> None:
@@ -42,6 +43,7 @@ def write_checkpoint(path: Path, checkpoint: Checkpoint) -> None:
         "optimiser": checkpoint.optimiser,
         "random": checkpoint.random,
         "best": checkpoint.best,
+        "average": checkpoint.average,
     }
     partial = path.with_name(path.name + ".partial")
     try:
@@ -70,4 +72,5 @@ def read_checkpoint(path: Path) -> Checkpoint:
         document["optimiser"],
         document["random"],
         document["best"],
+        document.get("average"),
     )

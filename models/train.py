@@ -4,6 +4,8 @@ In: a TrainingSet, TrainSettings, a folder. Out: an Outcome with the chosen weig
 from which an interrupted training goes on to bit-identical weights.
 
 AdamW; the learning rate is a function of the step alone (linear rise, cosine fall to 0), also after a restart.
+With `average` the network that is validated and kept is a running mean of the weights: single epochs differ by more
+than they improve, above all on people and exercises that training does not have.
 With a budget of CPU seconds every epoch gets as many batches as the rest of the budget holds, at the speed of the epoch
 before; the schedule then runs over epochs, however many batches they have.
 One optimiser step a batch. Everything random comes from (seed, epoch, batch) or from torch's generator, whose state
@@ -22,10 +24,11 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import torch
 from torch import Tensor
+from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
 from rehabcount.domain.document import from_document, to_document
 from rehabcount.errors import DatasetError, DatasetMissing, ModelMismatch
@@ -41,6 +44,7 @@ from rehabcount.models.data import TrainingSet, Trial, input_spec, tokens_of
 from rehabcount.models.intervention import FADE_S, Intervention, reassembled
 from rehabcount.models.network import Estimate, Network
 from rehabcount.models.scoring import Score, score
+from rehabcount.models.widen import widened
 
 LARGEST_GROWTH = 3  # of an epoch over the one before, under a budget: the speed of a few batches is uncertain
 OPTIONAL_HEADS = ("sequence.", "onset.")  # CTC is used in training alone; onsets came later to some networks
@@ -74,6 +78,9 @@ class TrainSettings:
     intervene_fade_s: float = FADE_S
     intervene_within_person: bool = False
     intervene_run: int = 1  # steps that are drawn together
+    average: float = (
+        0.0  # what a step leaves of the running mean of the weights, which is what is kept; 0: the last ones
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,6 +200,7 @@ class Training:
         )
         self._augmentation: AugmentSettings | None = RECIPES[settings.augment] if settings.augment != "none" else None
         self._history: list[Epoch] = []
+        self._average = averaging(self._network, settings.average) if settings.average else None
         self._best: dict[str, Tensor] | None = None
         self.next_epoch = 0
         self._next_batch = 0
@@ -207,6 +215,8 @@ class Training:
         _must_match(self._about(), kept.about, self._path)
         self._network.load_state_dict(kept.weights)
         self._optimiser.load_state_dict(kept.optimiser)
+        if self._average is not None and kept.average is not None:
+            self._average.load_state_dict(kept.average)
         torch.set_rng_state(kept.random)
         self._history = [from_document(Epoch, each) for each in kept.about["history"]]
         self.next_epoch, self._next_batch, self._best = kept.epoch, kept.batch, kept.best
@@ -235,7 +245,8 @@ class Training:
     def validate(self, number: int, batches: int) -> None:
         """Score the network as it is now; keep its weights if they are the best so far."""
         validating_at = time.process_time()
-        found = validate(self._network, self._data, "valid", self._spec, self._settings, self._durations)
+        network = self._kept()
+        found = validate(network, self._data, "valid", self._spec, self._settings, self._durations)
         self._history.append(
             Epoch(
                 number,
@@ -250,7 +261,7 @@ class Training:
         )
         chosen = chosen_of(self._history, self._settings)[0]
         if not self._data.of("valid") or chosen is self._history[-1]:
-            self._best = {name: value.clone() for name, value in self._network.state_dict().items()}
+            self._best = {name: value.clone() for name, value in network.state_dict().items()}
 
     def keep(self, epoch: int, batch: int) -> None:
         """Write the checkpoint: `batch` batches of `epoch` are done."""
@@ -270,6 +281,7 @@ class Training:
             self._optimiser.state_dict(),
             torch.get_rng_state(),
             self._best,
+            self._average.state_dict() if self._average is not None else None,
         )
         write_checkpoint(self._path, checkpoint)
 
@@ -300,7 +312,15 @@ class Training:
         torch.autograd.backward(loss)
         torch.nn.utils.clip_grad_norm_(self._network.parameters(), settings.clip)
         self._optimiser.step()
+        if self._average is not None:
+            self._average.update_parameters(self._network)
         self._loss_sum += float(loss.detach())
+
+    def _kept(self) -> Network:
+        """The network whose weights are validated and kept: the running mean, where there is one."""
+        if self._average is None:
+            return self._network
+        return cast(Network, self._average.module)
 
     def _tell(self, epoch: int, done: int, batches: int) -> None:
         last = self._history[-1] if self._history else None
@@ -385,10 +405,16 @@ def new_trials_of(data: TrainingSet, settings: TrainSettings, folder: Path | Non
     return reassembled(data, wanted, folder / "reassembled" if folder is not None else None)
 
 
+def averaging(network: Network, left: float) -> AveragedModel:
+    """A running mean of the network's weights; the first step is the whole mean."""
+    return AveragedModel(network, multi_avg_fn=get_ema_multi_avg_fn(left))  # type: ignore[no-untyped-call]
+
+
 def start_from(network: Network, weights: Mapping[str, Tensor]) -> None:
-    """Another training's weights into this network; a head that older ones or exported ones lack stays as it is."""
+    """Another training's weights into this network, which may be wider (models/widen.py). A head that older ones or
+    exported ones lack stays as it is."""
     try:
-        keys = network.load_state_dict(weights, strict=False)
+        keys = network.load_state_dict(widened(network, weights), strict=False)
         wrong = [*keys.unexpected_keys, *(key for key in keys.missing_keys if not key.startswith(OPTIONAL_HEADS))]
     except RuntimeError:
         wrong = ["another shape"]

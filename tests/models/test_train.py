@@ -60,9 +60,12 @@ def test_stream_reads_the_small_set(small_set: TrainingSet) -> None:
     assert outcome.chosen.aer < 0.35  # chance is about 0.9
 
 
-@pytest.mark.parametrize("stop_at", [1, 5, 8])
-def test_kill_and_resume_gives_the_same_bits(small_set: TrainingSet, tmp_path: Path, stop_at: int) -> None:
-    whole = train(small_set, QUICK, tmp_path / "whole", keep_every_s=0.0)
+@pytest.mark.parametrize(("stop_at", "average"), [(1, 0.0), (5, 0.9), (8, 0.0)])
+def test_kill_and_resume_gives_the_same_bits(
+    small_set: TrainingSet, tmp_path: Path, stop_at: int, average: float
+) -> None:
+    settings = replace(QUICK, average=average)
+    whole = train(small_set, settings, tmp_path / "whole", keep_every_s=0.0)
     seen = 0
 
     def pull_the_plug(progress: TrainingProgress) -> None:
@@ -72,9 +75,9 @@ def test_kill_and_resume_gives_the_same_bits(small_set: TrainingSet, tmp_path: P
             raise Killed
 
     with pytest.raises(Killed):
-        train(small_set, QUICK, tmp_path / "cut", on_progress=pull_the_plug, keep_every_s=0.0)
+        train(small_set, settings, tmp_path / "cut", on_progress=pull_the_plug, keep_every_s=0.0)
     torch.rand(100)  # other use of the generator in between
-    resumed = train(small_set, QUICK, tmp_path / "cut", keep_every_s=0.0)
+    resumed = train(small_set, settings, tmp_path / "cut", keep_every_s=0.0)
     one, two = whole.network.state_dict(), resumed.network.state_dict()
     assert all(torch.equal(one[name], two[name]) for name in one)
     last, again = (read_checkpoint(tmp_path / each / "checkpoint.pt") for each in ("whole", "cut"))
@@ -118,7 +121,34 @@ def test_training_starts_from_given_weights(small_set: TrainingSet) -> None:
     fresh = train(small_set, replace(QUICK, epochs=1))
     assert train(small_set, again, start=first).history[0].loss < fresh.history[0].loss
     with pytest.raises(ModelMismatch, match="another shape"):
-        train(small_set, replace(again, changes={"hidden": 9}), start=first)
+        train(small_set, replace(again, changes={"hidden": 7}), start=first)
+
+
+def test_a_wider_network_begins_as_the_narrower_one(small_set: TrainingSet) -> None:
+    two = {"layers": 2, "dropout": 0.0}
+    first = train(small_set, replace(QUICK, changes=two, epochs=1)).network
+    again = replace(QUICK, epochs=1, learning_rate=0.0, changes={**two, "hidden": 12})
+    wider = train(small_set, again, start=first.state_dict()).network
+    assert wider.settings.hidden == 12
+    rows = np.random.default_rng(5).standard_normal((100, first.settings.width)).astype(np.float32)
+    narrow, wide = first.estimate(rows), wider.estimate(rows)
+    assert narrow.log_probabilities is not None
+    assert wide.log_probabilities is not None
+    np.testing.assert_allclose(wide.log_probabilities, narrow.log_probabilities, atol=1e-5)
+
+
+def test_the_running_mean_of_the_weights_is_kept(small_set: TrainingSet, tmp_path: Path) -> None:
+    settings = replace(QUICK, average=0.5, epochs=1, epoch_batches=2)
+    seen: list[dict[str, torch.Tensor]] = []
+
+    def keep(progress: TrainingProgress) -> None:
+        seen.append(read_checkpoint(tmp_path / "checkpoint.pt").weights)
+
+    outcome = train(small_set, settings, tmp_path, on_progress=keep, keep_every_s=-1.0)
+    assert len(seen) == 2
+    for name, value in outcome.network.state_dict().items():
+        torch.testing.assert_close(value, 0.5 * seen[0][name] + 0.5 * seen[1][name])
+    assert any(not torch.equal(value, seen[1][name]) for name, value in outcome.network.state_dict().items())
 
 
 def test_other_settings_do_not_resume(small_set: TrainingSet, tmp_path: Path) -> None:

@@ -34,11 +34,7 @@ def train(
     lag: Annotated[float, typer.Option(help="Seconds that the decoder of `stream` may wait.", metavar="S")] = 0.4,
     seed: Annotated[int, typer.Option(help="Everything random follows from it.")] = 7,
     intervene: Annotated[
-        float,
-        typer.Option(
-            help="Train also on trials reassembled from steps in random order: so many for each original one; 0: none.",
-            min=0.0,
-        ),
+        float, typer.Option(help="Trials with the steps in random order, for each original one; 0: none.", min=0.0)
     ] = 0.0,
     intervene_steps: Annotated[
         float, typer.Option(help="Steps of a reassembled trial, against those of an original one.", min=0.01)
@@ -46,6 +42,9 @@ def train(
     within_person: Annotated[
         bool, typer.Option("--intervene-within-person", help="A reassembled trial has the steps of one person only.")
     ] = False,
+    average: Annotated[
+        float, typer.Option(help="Share that a step leaves of a running mean of the weights; 0: none.", min=0, max=1)
+    ] = 0.0,
     changes: Annotated[list[str] | None, typer.Option("--set", help="A network setting: key=value.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the results as one JSON document.")] = False,
 ) -> None:
@@ -82,6 +81,7 @@ def train(
             intervene=intervene,
             intervene_steps=intervene_steps,
             intervene_within_person=within_person,
+            average=average,
             changes=tuple(changes or ()),
             as_json=as_json,
         )

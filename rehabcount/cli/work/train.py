@@ -46,6 +46,7 @@ class TrainRequest:
     intervene: float = 0.0  # reassembled trials for each original one
     intervene_steps: float = 1.0
     intervene_within_person: bool = False
+    average: float = 0.0  # share of the running mean of the weights that a step leaves; 0: none
     changes: tuple[str, ...] = ()  # key=value of the network's own settings
     as_json: bool = False
 
@@ -72,6 +73,7 @@ def run_training(request: TrainRequest) -> None:
         intervene=request.intervene,
         intervene_steps=request.intervene_steps,
         intervene_within_person=request.intervene_within_person,
+        average=request.average,
     )
     with progress() as bar:
         task = bar.add_task(name, total=None)
