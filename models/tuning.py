@@ -75,7 +75,11 @@ def finish(data: TrainingSet, outcome: Outcome, settings: TrainSettings) -> Fini
         model = decoding.price_uncounted(drawn, model, lag, data.counted)
         names = {trial.name for trial in patients}
         unrigged = [each for each, trial in zip(scored["valid"], data.of("valid"), strict=True) if trial.name in names]
-        model = decoding.settle_bias([*unrigged, *rigged], model, lag, data.counted, bound=SETTLED_WITHIN)
+        settled_on = [*unrigged, *rigged]
+        model = decoding.settle_bias(settled_on, model, lag, data.counted, bound=SETTLED_WITHIN)
+        # Once more, with the bonuses: without them transitions seemed to deserve less trust than they do.
+        model = decoding.tune(drawn, model, lag, data.counted, rounds=1)
+        model = decoding.settle_bias(settled_on, model, lag, data.counted, bound=SETTLED_WITHIN)
     curve = []
     lookahead = int(getattr(outcome.network.settings, "lookahead", 0))
     for delay_s in DELAYS_S if scored["valid"] else ():
