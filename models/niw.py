@@ -4,9 +4,8 @@ In: sums over the frames of each cluster (their number, the sum of the values, t
 the log marginal likelihood of such a cluster, draws of its mean and covariance, and the log density of frames.
 
 Conventions: a covariance is kept as `root`, the lower triangular W with inverse covariance W'W, so that the log
-density of x is `log_norm - |W (x - mean)|^2 / 2`. Sums may be scaled by a power below one (annealing), so that
-numbers of frames are floats. The functions are loops that numba compiles; random numbers come in as arrays, so that
-each result is a function of its arguments alone.
+density of x is `log_norm - |W (x - mean)|^2 / 2`. The functions are loops that numba compiles; random numbers come in
+as arrays, so that each result is a function of its arguments alone.
 
 References: K. P. Murphy, Conjugate Bayesian analysis of the Gaussian distribution, 2007; M. S. Bartlett's
 decomposition of a Wishart matrix.
@@ -223,12 +222,12 @@ def _sum_up(values: Floats, group: Ints, count: Floats, total: Floats, outer: Fl
 sum_up_in_loops: Callable[..., None] = njit(cache=True)(_sum_up)
 
 
-def sums_of(values: Floats, group: Ints, groups: int, power: float = 1.0) -> Sums:
-    """The sums of each group of frames, scaled by `power`."""
+def sums_of(values: Floats, group: Ints, groups: int) -> Sums:
+    """The sums of each group of frames."""
     channels = values.shape[1]
     count, total, outer = np.zeros(groups), np.zeros((groups, channels)), np.zeros((groups, channels, channels))
     sum_up_in_loops(values, group, count, total, outer)
-    return Sums(count * power, total * power, outer * power) if power != 1.0 else Sums(count, total, outer)
+    return Sums(count, total, outer)
 
 
 def gathered(sums: Sums, group: Ints, groups: int) -> Sums:

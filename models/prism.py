@@ -37,7 +37,6 @@ from numpy.typing import NDArray
 from scipy.special import gammaln
 
 from rehabcount.domain.arrays import Floats, Ints, frozen
-from rehabcount.errors import InputRefused
 from rehabcount.models.mixing import effective_samples, split_r_hat
 from rehabcount.models.prism_chain import (
     Chain,
@@ -46,6 +45,7 @@ from rehabcount.models.prism_chain import (
     advance,
     begin,
     digest_of,
+    joined,
     keep,
     matching,
     matching_of_shares,
@@ -153,37 +153,6 @@ def evidence(fitted: PrismFit, recordings: Sequence[Floats], *, most_draws: int 
             found[row, i] = all_ways + log_predictive(density[start:end], draws.procedure[s], log_extent)
     most = found.max(axis=0)
     return most + np.log(np.exp(found - most).mean(axis=0))
-
-
-def joined(recordings: Sequence[Floats], channels: int | None = None) -> Frames:
-    """One table, if the recordings can be used together."""
-    if len(recordings) == 0:
-        raise InputRefused("there is no recording.", advice="Give at least one; a procedure shows in several.")
-    tables = [np.asarray(each, dtype=np.float64) for each in recordings]
-    for number, each in enumerate(tables, 1):
-        if each.ndim != 2 or each.shape[1] == 0:
-            raise InputRefused(f"recording {number} is no table of frames x channels.")
-        if len(each) == 0:
-            raise InputRefused(f"recording {number} has no frames.", advice="Leave it out.")
-        if each.shape[1] != (channels or tables[0].shape[1]):
-            raise InputRefused(
-                f"recording {number} has {each.shape[1]} channels, the others {channels or tables[0].shape[1]}.",
-                advice="Give the same channels of each recording.",
-            )
-        if not np.isfinite(each).all():
-            row, column = np.argwhere(~np.isfinite(each))[0]
-            raise InputRefused(
-                f"recording {number} has no number in frame {row}, channel {column}.",
-                advice="Cut the gap out, or fill it before.",
-            )
-    values = np.ascontiguousarray(np.concatenate(tables))
-    if channels is None:
-        still = np.flatnonzero(np.ptp(values, axis=0) == 0)
-        if len(still):
-            raise InputRefused(
-                f"channel {still[0]} is constant in all recordings.", advice="Leave it out: it says nothing."
-            )
-    return Frames(values, np.concatenate([[0], np.cumsum([len(each) for each in tables])]).astype(np.int64))
 
 
 def _share_out(

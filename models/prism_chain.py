@@ -7,6 +7,7 @@ A chain after 50 sweeps and 50 more is the chain after 100, also when it was wri
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from rehabcount.models.niw import Gaussians, NiwPrior
 
 MOST_STATES = 100
-FIRST_POWER = 0.1  # of the likelihood, where annealing begins
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,6 @@ class PrismSettings:
     scatter: float = 1.0  # of the prior covariance, times the identity
     extra_freedom: float = 2.0  # degrees of freedom beyond the channels
     collapsed: bool = True
-    annealing: int = 0  # so many sweeps begin with a weaker likelihood, which rises from a tenth to its full power
 
     def __post_init__(self) -> None:
         wrong = [
@@ -54,7 +53,6 @@ class PrismSettings:
             (self.chains < 1, "there must be at least one chain"),
             (not 0 <= self.burn_in < self.sweeps, "burn_in must be less than sweeps"),
             (self.thin < 1, "thin must be at least 1"),
-            (not 0 <= self.annealing <= self.burn_in, "annealing must end within burn_in"),
             (min(self.concentration, self.strength, self.scatter) <= 0, "priors must be above zero"),
             (self.extra_freedom <= -1, "extra_freedom must be above -1"),
         ]
@@ -95,6 +93,37 @@ class Chain:
     kept_log_norm: Floats
 
 
+def joined(recordings: Sequence[Floats], channels: int | None = None) -> Frames:
+    """One table, if the recordings can be used together."""
+    if len(recordings) == 0:
+        raise InputRefused("there is no recording.", advice="Give at least one; a procedure shows in several.")
+    tables = [np.asarray(each, dtype=np.float64) for each in recordings]
+    for number, each in enumerate(tables, 1):
+        if each.ndim != 2 or each.shape[1] == 0:
+            raise InputRefused(f"recording {number} is no table of frames x channels.")
+        if len(each) == 0:
+            raise InputRefused(f"recording {number} has no frames.", advice="Leave it out.")
+        if each.shape[1] != (channels or tables[0].shape[1]):
+            raise InputRefused(
+                f"recording {number} has {each.shape[1]} channels, the others {channels or tables[0].shape[1]}.",
+                advice="Give the same channels of each recording.",
+            )
+        if not np.isfinite(each).all():
+            row, column = np.argwhere(~np.isfinite(each))[0]
+            raise InputRefused(
+                f"recording {number} has no number in frame {row}, channel {column}.",
+                advice="Cut the gap out, or fill it before.",
+            )
+    values = np.ascontiguousarray(np.concatenate(tables))
+    if channels is None:
+        still = np.flatnonzero(np.ptp(values, axis=0) == 0)
+        if len(still):
+            raise InputRefused(
+                f"channel {still[0]} is constant in all recordings.", advice="Leave it out: it says nothing."
+            )
+    return Frames(values, np.concatenate([[0], np.cumsum([len(each) for each in tables])]).astype(np.int64))
+
+
 def digest_of(frames: Frames, settings: PrismSettings) -> str:
     """Of all that a kept chain depends on."""
     made = sha256(repr(settings).encode())
@@ -118,9 +147,8 @@ def begin(frames: Frames, settings: PrismSettings, number: int, folder: Path | N
     for r in range(1, settings.slots if settings.states > 1 else 1):
         procedure[r] = (procedure[r - 1] + 1 + rng.integers(settings.states - 1)) % settings.states
     slot = slots_of(bag, frames.first, settings.slots)
-    power = _power(settings, 0)
     clusters = draw_gaussians(
-        rng, sums_of(frames.values, procedure[slot], settings.states, power), prior_of(settings, frames.values.shape[1])
+        rng, sums_of(frames.values, procedure[slot], settings.states), prior_of(settings, frames.values.shape[1])
     )
     states, channels = clusters.mean.shape
     return Chain(
@@ -171,14 +199,12 @@ class Moving:
     clusters: Gaussians
 
 
-def sweep_once(
-    frames: Frames, settings: PrismSettings, rng: np.random.Generator, at: Moving, power: float = 1.0
-) -> None:
+def sweep_once(frames: Frames, settings: PrismSettings, rng: np.random.Generator, at: Moving) -> None:
     """States of slots, then means and covariances, then slots of frames, each given the others (see models.prism)."""
     from rehabcount.models import niw, prism_sweep
 
     prior = prior_of(settings, frames.values.shape[1])
-    slots = niw.sums_of(frames.values, at.slot, settings.slots, power)
+    slots = niw.sums_of(frames.values, at.slot, settings.slots)
     if settings.collapsed:
         states = niw.gathered(slots, at.procedure, settings.states)
         prism_sweep.choose_states(
@@ -190,12 +216,10 @@ def sweep_once(
         )
     else:
         density = niw.log_densities(frames.values, at.clusters)
-        prism_sweep.choose_states_given(at.procedure, at.slot, density * power, rng.random(settings.slots))
+        prism_sweep.choose_states_given(at.procedure, at.slot, density, rng.random(settings.slots))
     # A draw of states without means and covariances has to be followed by theirs.
     at.clusters = niw.draw_gaussians(rng, niw.gathered(slots, at.procedure, settings.states), prior)
     density = niw.log_densities(frames.values, at.clusters)
-    if power != 1.0:
-        density *= power
     uniform = rng.random(len(at.bag))
     prism_sweep.move_bag(at.bag, frames.first, at.procedure, density, at.count, settings.concentration, uniform)
     prism_sweep.sort_bag(at.bag, frames.first, settings.slots, at.slot)
@@ -214,10 +238,9 @@ def advance(frames: Frames, settings: PrismSettings, chain: Chain, sweeps: int) 
     kept: list[tuple[Any, ...]] = []
     last = min(chain.sweep + sweeps, settings.sweeps)
     for sweep in range(chain.sweep, last):
-        power = _power(settings, sweep)
-        sweep_once(frames, settings, rng, at, power)
+        sweep_once(frames, settings, rng, at)
         joint.append(log_joint(frames, settings, at))
-        if joint[-1] > best and power == 1.0:
+        if joint[-1] > best:
             best, best_slot, best_procedure = joint[-1], at.slot.copy(), at.procedure.copy()
         if sweep >= settings.burn_in and (sweep - settings.burn_in) % settings.thin == 0:
             kept.append(_sample(at, share))
@@ -265,10 +288,6 @@ def _gaussians(mean: Floats, root: Floats, log_norm: Floats) -> Gaussians:
     from rehabcount.models import niw
 
     return niw.Gaussians(mean, root, log_norm)
-
-
-def _power(settings: PrismSettings, sweep: int) -> float:
-    return min(1.0, FIRST_POWER + (1 - FIRST_POWER) * sweep / settings.annealing) if settings.annealing else 1.0
 
 
 def log_joint(frames: Frames, settings: PrismSettings, at: Moving) -> float:
