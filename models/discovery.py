@@ -27,7 +27,7 @@ from rehabcount.models.steps_input import Comparable, Demonstration, comparable
 
 MOST_KINDS, MOST_SLOTS = len(ascii_uppercase), 60
 COMMON_SHARE = 0.5  # of the recordings that a step of the common procedure is in
-FINAL = PrismSettings(states=2, slots=4, chains=6, sweeps=300, burn_in=200, thin=5, annealing=100)
+FINAL = PrismSettings(states=2, slots=4, chains=6, sweeps=300, burn_in=200, thin=5)
 
 OnProgress = Callable[[str, int, int], None]
 

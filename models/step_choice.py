@@ -28,7 +28,7 @@ MORE_SLOTS = (0, 1, 2, 3)  # than kinds
 FRAMES_A_KIND = 8  # at the least; fewer recordings allow fewer kinds
 NEARLY = 0.05  # of the whole gain
 AS_GOOD = 0.05  # a frame
-TRIAL = PrismSettings(states=2, slots=4, chains=4, sweeps=150, burn_in=100, thin=5, annealing=60)
+TRIAL = PrismSettings(states=2, slots=4, chains=4, sweeps=150, burn_in=100, thin=5)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ def choose(
         if size not in tried:
             settings = replace(TRIAL, states=size.kinds, slots=size.slots, seed=seed)
             fitted = prism.fit(tables, settings)
-            tried[size] = float(fitted.log_joint[:, TRIAL.annealing :].max()) / frames
+            tried[size] = float(fitted.log_joint.max()) / frames
         on_step()
         return tried[size]
 
