@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -114,5 +115,5 @@ def _likeliest(density: Floats, stay: float, go: float) -> Ints:
 
 def _sequence(states: Ints) -> tuple[int, ...]:
     edges = np.concatenate([[0], np.flatnonzero(np.diff(states)) + 1, [len(states)]])
-    long = [int(states[a]) for a, b in zip(edges[:-1], edges[1:], strict=True) if b - a >= SHORTEST_FRAMES]
+    long = [int(states[a]) for a, b in pairwise(edges.tolist()) if b - a >= SHORTEST_FRAMES]
     return tuple(state for at, state in enumerate(long) if not at or state != long[at - 1])

@@ -15,7 +15,7 @@ import numpy as np
 
 from rehabcount.domain.motion import FRAME_RATE_HZ, Rows
 from rehabcount.domain.steps import FoundSteps
-from rehabcount.models.data import UNKNOWN, Trial, TrainingSet, onsets_of, write_trials
+from rehabcount.models.data import UNKNOWN, TrainingSet, Trial, onsets_of, write_trials
 from rehabcount.models.simulated import bedside_sensors
 from rehabcount.signals.features import BEDSIDE
 

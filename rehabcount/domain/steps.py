@@ -10,6 +10,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 
+def default_name(number: int) -> str:
+    """What a step is called before a person names it."""
+    return f"step {number}"
+
+
 @dataclass(frozen=True, slots=True)
 class Step:
     """One step of the common procedure.

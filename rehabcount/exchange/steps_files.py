@@ -19,7 +19,7 @@ from typing import Any
 
 from rehabcount.domain.rig import Side
 from rehabcount.domain.sequence import Segment
-from rehabcount.domain.steps import FoundSteps
+from rehabcount.domain.steps import FoundSteps, default_name
 from rehabcount.exchange.elan import write_eaf
 from rehabcount.exchange.report import plain_cell
 from rehabcount.exchange.tables import open_table
@@ -90,7 +90,7 @@ def regularity_of(found: FoundSteps, sources: Sequence[Source]) -> Mapping[str, 
         "agreement": [each.agreement for each in recordings],
     }
     for step in found.steps:
-        name = f"step {step.number}" + ("" if step.name == f"step {step.number}" else f" {plain_cell(step.name)}")
+        name = f"step {step.number}" + ("" if step.name == default_name(step.number) else f" {plain_cell(step.name)}")
         columns[f"{name} (s)"] = [each.length_of(step.number) for each in recordings]
     return columns
 

@@ -1,6 +1,6 @@
 """A simulated person who drinks several times with one hand, after a calibration: one exercise, repeated.
 
-In: a subject and a number. Out: a Recording whose stretches of kind `repetition` are the drinks, each from rest to rest.
+In: a subject and a number. Out: a Recording whose stretches of kind `repetition` are the drinks, from rest to rest.
 """
 
 from __future__ import annotations

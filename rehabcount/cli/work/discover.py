@@ -19,7 +19,7 @@ from rehabcount.cli.console import errors, new_table, output, print_json, progre
 from rehabcount.domain.document import to_document
 from rehabcount.domain.rig import Side
 from rehabcount.domain.sequence import Segment
-from rehabcount.domain.steps import FoundSteps, RecordedSteps
+from rehabcount.domain.steps import FoundSteps, RecordedSteps, default_name
 from rehabcount.errors import InputRefused, MissingExtra
 from rehabcount.exchange.elan import labelled
 from rehabcount.exchange.steps_files import Source, write_steps
@@ -150,16 +150,22 @@ def _keep(found: FoundSteps, stretches: Sequence[Stretch]) -> list[str]:
 def draw(found: FoundSteps, path: Path, *, simulated: bool) -> None:
     """The procedure above, with the median length of each step; below it one row a recording."""
     starts = np.concatenate([[0.0], np.cumsum([step.median_s for step in found.steps])])
-    names = np.array([step.name for step in found.steps])
+    names = np.array([_mark(found, step.number) for step in found.steps])
     rows = [("procedure", Spans(names, starts[:-1], starts[1:]))]
     rows += [(each.name, _spans(found, each)) for each in found.recordings]
     title = f"{len(found.steps)} steps of {len(found.kinds)} kinds in {len(found.recordings)} recordings"
-    order = [step.name for step in found.steps]
+    order = names.tolist()
     ribbons.draw(rows, path, title=title + (" (simulated)" if simulated else ""), unit="second", order=order)
 
 
+def _mark(found: FoundSteps, number: int) -> str:
+    """What a step is called in the picture: its name; its kind before it has one."""
+    step = found.steps[number - 1]
+    return step.kind if step.name == default_name(number) else step.name
+
+
 def _spans(found: FoundSteps, recording: RecordedSteps) -> Spans:
-    labels = [found.name_of(span) if span.number else OUTSIDE for span in recording.spans]
+    labels = [_mark(found, span.number) if span.number else OUTSIDE for span in recording.spans]
     starts = np.array([span.start_s - recording.start_s for span in recording.spans])
     ends = np.array([span.end_s - recording.start_s for span in recording.spans])
     return Spans(np.array(labels), starts, ends)
