@@ -16,6 +16,7 @@ def _sample_states(density: Floats, first: Ints, start: Floats, moves: Floats, u
     k = len(start)
     reached = np.empty((len(density), k))
     weight = np.empty(k)
+    onward = moves.T.copy()
     for i in range(len(first) - 1):
         for t in range(first[i], first[i + 1]):
             most = density[t].max()
@@ -26,7 +27,7 @@ def _sample_states(density: Floats, first: Ints, start: Floats, moves: Floats, u
                 else:
                     before = 0.0
                     for a in range(k):
-                        before += reached[t - 1, a] * moves[a, b]
+                        before += reached[t - 1, a] * onward[b, a]
                 reached[t, b] = before * math.exp(density[t, b] - most)
                 total += reached[t, b]
             if total > 0.0:

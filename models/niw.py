@@ -190,13 +190,18 @@ draw_in_loops: Callable[..., None] = njit(cache=True)(_draw)
 def _densities(values: Floats, means: Floats, roots: Floats, log_norms: Floats, to: Floats) -> None:
     """Log density of each frame under each cluster: (frames, clusters)."""
     channels = values.shape[1]
+    shift = np.empty(channels)  # W mean
     for k in range(len(means)):
+        for i in range(channels):
+            shift[i] = 0.0
+            for j in range(i + 1):
+                shift[i] += roots[k, i, j] * means[k, j]
         for t in range(len(values)):
             squares = 0.0
             for i in range(channels):
-                value = 0.0
+                value = -shift[i]
                 for j in range(i + 1):
-                    value += roots[k, i, j] * (values[t, j] - means[k, j])
+                    value += roots[k, i, j] * values[t, j]
                 squares += value * value
             to[t, k] = log_norms[k] - 0.5 * squares
 

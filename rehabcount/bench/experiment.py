@@ -38,6 +38,7 @@ from rehabcount.store.private import written_whole
 EXPERIMENTS: dict[str, str] = {
     "metrics": "rehabcount.bench.metrics_speed",
     "temporal": "rehabcount.bench.temporal",
+    "prism": "rehabcount.bench.prism",
     "runtime": "rehabcount.bench.runtime_speed",
     "engine": "rehabcount.bench.engine_speed",
     "faults": "rehabcount.bench.engine_faults",

@@ -1,17 +1,18 @@
 """What PRISM was measured on: simulated sequences, dancing bees, and surgeons at a robot.
 
-In: the folder that holds `bees/bees.npz` and `jigsaws/*.npz`, if it is there. Out: `ProcedureSet`s: recordings with the
-label of each frame, and the sizes and priors of Table 10.
+In: the folder that holds `bees/bees.npz` and `jigsaws/*.npz`, if it is there. Out: `ProcedureSet`s: recordings with
+the label of each frame, and the sizes and priors of Table 10.
 
 - **Simulated**: the authors drew it once with torch (seed 0). `torch_normal` gives the same numbers without torch.
-- **Bees 4** has the paper's input: x, y, cosine and sine of the heading, standardised. Of **bees 1 to 3** there are x, y
-  and differences of the heading, each scaled to 0..1 by an unknown range. Summing the differences gives the heading, but
-  for its scale and offset: those are chosen so that the bee moves where it heads (no label is used). `heading_of` says
-  how; on bees 4, where the truth is known, they come within 1 %.
-- **JIGSAWS**: appendix D's 38 columns are not in the re-release, which has 22: position, velocity, a quaternion and the
-  gripper of both arms. Rotation matrix and angular velocity are computed from the quaternions, which gives 38 columns of
-  the same kinds. Then as in appendix D: every third frame, 12 principal components of all demonstrations of the task,
-  ten frames stacked, 10 principal components of the chosen demonstrations, standardised. The experts are D and E.
+- **Bees 4** has the paper's input: x, y, cosine and sine of the heading, standardised. Of **bees 1 to 3** there are
+  x, y and differences of the heading, each scaled to 0..1 by an unknown range. Summing the differences gives the
+  heading, but for its scale and offset: those are chosen so that the bee moves where it heads (no label is used).
+  `heading_of` says how; on bees 4, where the truth is known, they come within 1 %.
+- **JIGSAWS**: appendix D's 38 columns are not in the re-release, which has 22: position, velocity, a quaternion and
+  the gripper of both arms. Rotation matrix and angular velocity are computed from the quaternions, which gives 38
+  columns of the same kinds. Then as in appendix D: every third frame, 12 principal components of all demonstrations
+  of the task, ten frames stacked, 10 principal components of the chosen demonstrations, standardised. The experts
+  are D and E.
 """
 
 from __future__ import annotations
@@ -128,8 +129,8 @@ def heading_of(scaled: Floats) -> Floats:
 
     Agreement of a window: the mean over its frames of the direction of movement less the heading, as a unit vector, in
     length; steps count by their length, at most the median one. Short windows, in which an offset does little harm, are
-    tried on a grid; from its best places longer and longer windows are used, at last the whole sequence. The aspect of x
-    and y, whose scales are unknown too, is found along.
+    tried on a grid; from its best places longer and longer windows are used, at last the whole sequence. The aspect of
+    x and y, whose scales are unknown too, is found along.
     """
     difference = scaled[:, 2]
 

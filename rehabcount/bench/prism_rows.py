@@ -1,8 +1,8 @@
 """One method on one set of recordings, seed by seed: the rows of PRISM's tables.
 
-In: a `ProcedureSet`, a method's name, seeds. Out: for each seed NMI and TSS over all recordings together, and CPU seconds.
-A published score of PRISM is the mean over ten samples of the last 50 of 501 sweeps, that of an HMM belongs to the most
-frequent state of each frame in 100 samples, that of a mixture to its prediction.
+In: a `ProcedureSet`, a method's name, seeds. Out: for each seed NMI and TSS over all recordings together, and CPU
+seconds. A published score of PRISM is the mean over ten samples of the last 50 of 501 sweeps, that of an HMM belongs
+to the most frequent state of each frame in 100 samples, that of a mixture to its prediction.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Published numbers of PRISM and of what it was compared with, as (NMI, TSS).
 
-Goel & Brunskill, ICLR 2019, Tables 1 and 12. Fig. 7 prints no numbers; those here are the ones that the authors noted in
-the script that evaluates its runs (StanfordAI4HI/ICLR2019_prism, scripts/eval_surgery.sh).
+Goel & Brunskill, ICLR 2019, Tables 1 and 12. Fig. 7 prints no numbers; those here are the ones that the authors
+noted in the script that evaluates its runs (StanfordAI4HI/ICLR2019_prism, scripts/eval_surgery.sh).
 """
 
 from __future__ import annotations

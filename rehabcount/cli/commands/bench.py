@@ -112,6 +112,18 @@ bench_app.command("temporal")(
         """,
     )
 )
+bench_app.command("prism")(
+    _plain(
+        "prism",
+        """Sample PRISM on its paper's data: ours beside published, sensitivity, speed. Needs the extra `bench`.
+
+        Without --data only the simulated set is measured. Rows that are in --out are read again;
+        `--set "only=simulated;bees 4"` measures some sets. The page and its pictures are written into --out.
+
+        Example: `rehabcount bench prism --data recordings --out out/prism`
+        """,
+    )
+)
 bench_app.command("metrics")(
     _plain(
         "metrics",
