@@ -3,13 +3,13 @@
 In: comparable recordings. Out: numbers of kinds (states of PRISM) and slots, and how well every size tried did.
 
 The criterion is the log joint density of the best sample, with means, covariances and shares integrated out, so that a
-state or a slot that explains nothing costs. More kinds still describe movement a little better up to any number, because it is
-continuous. So the number of kinds is where the gain bends: the size that lies farthest above the straight line from
-the smallest to the largest size tried (2 to 9 kinds, each with two slots more than kinds), and of sizes that lie nearly as
-far above it (to a tenth of the whole gain) the largest. Given it, the procedure gets the fewest slots whose density is
-within 0.05 a frame of the best. Both tolerances were chosen on simulated patients and on the fit half of the people of
-the drinking recordings. (The density of recordings that were left out rises up to 12 kinds, and its bend is less
-certain, because every group that is left out is fitted anew.)
+state or a slot that explains nothing costs. More kinds still describe movement a little better up to any number,
+because it is continuous. So the number of kinds is where the gain bends: the size that lies farthest above the
+straight line from the smallest to the largest size tried (2 to 9 kinds, each with two slots more than kinds), and of
+sizes that lie nearly as far above it (to a tenth of the whole gain) the largest. Given it, the procedure gets the
+fewest slots whose density is within 0.05 a frame of the best. Both tolerances were chosen on simulated patients and on
+the fit half of the people of the drinking recordings. (The density of recordings that were left out rises up to 12
+kinds, and its bend is less certain, because every group that is left out is fitted anew.)
 """
 
 from __future__ import annotations

@@ -28,7 +28,8 @@ from rehabcount.engine import walk
 from rehabcount.engine.repetitions import repetitions_in
 from rehabcount.engine.summarise import counting_that_holds
 from rehabcount.errors import CalibrationError, ImportRefused, InputRefused
-from rehabcount.models.discovery import DiscoverySettings, discover
+from rehabcount.models.discovery import DiscoverySettings as DiscoverySettings
+from rehabcount.models.discovery import discover
 from rehabcount.models.steps_input import Channels, Demonstration
 from rehabcount.signals.align import AlignSettings
 from rehabcount.signals.calibration import mount_all
@@ -70,6 +71,11 @@ class Stretch:
     demonstration: Demonstration
     rows: Rows | None = None
     simulated: bool = False
+
+
+def layer_called(repetitions: str) -> str | None:
+    """What a person calls it: `counted`, a layer of labels, or nothing for whole sessions."""
+    return None if not repetitions else COUNTED if repetitions == "counted" else repetitions
 
 
 def read_stretches(wanted: Iterable[Wanted], align: AlignSettings, on_file: Callable[[], None]) -> list[Stretch]:

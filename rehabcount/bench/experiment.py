@@ -47,6 +47,7 @@ EXPERIMENTS: dict[str, str] = {
     "unseen": "rehabcount.bench.unseen",
     "gain": "rehabcount.bench.gain",
     "real-drinking": "rehabcount.bench.real_drinking",
+    "real-steps": "rehabcount.bench.real_steps",
     "real-moca": "rehabcount.bench.real_moca",
     "real-jigsaws": "rehabcount.bench.real_jigsaws",
     "real-gestures": "rehabcount.bench.real_gestures",

@@ -14,7 +14,7 @@ from rich.markup import escape
 from rehabcount.bedside import discovering
 from rehabcount.bedside.config import load_settings
 from rehabcount.bedside.counting import find_sessions
-from rehabcount.bedside.discovering import COUNTED, Stretch, Wanted
+from rehabcount.bedside.discovering import Stretch, Wanted
 from rehabcount.cli.console import errors, new_table, output, print_json, progress
 from rehabcount.domain.document import to_document
 from rehabcount.domain.rig import Side
@@ -85,7 +85,7 @@ def find_steps(request: DiscoverRequest) -> None:
 
 
 def _wanted(request: DiscoverRequest) -> list[Wanted]:
-    layer = None if not request.repetitions else COUNTED if request.repetitions == "counted" else request.repetitions
+    layer = discovering.layer_called(request.repetitions)
     found = list[Wanted]()
     for text in request.files:
         match = _STRETCHES.fullmatch(text)
@@ -181,9 +181,7 @@ def _say(found: FoundSteps, simulated: int) -> None:
         there = f"{step.recordings} of {len(found.recordings)}"
         table.add_row(str(step.number), step.kind, escape(step.name), f"{step.median_s:.1f}", there)
     output.print(table)
-    table = new_table(
-        "", "recording", "s", *(str(step.number) for step in found.steps), "missing", "+", "order", "agree"
-    )
+    table = new_table("", "recording", "s", *(str(step.number) for step in found.steps), "+", "order", "agree")
     for column in table.columns[1:]:
         column.justify = "right"
     for each in found.recordings:
@@ -191,15 +189,14 @@ def _say(found: FoundSteps, simulated: int) -> None:
             escape(each.name),
             f"{each.length_s:.1f}",
             *(_length(each.length_of(step.number), step.median_s) for step in found.steps),
-            " ".join(map(str, each.missing)) or "-",
             str(each.additional),
             str(each.out_of_order),
             f"{each.agreement:.2f}",
         )
     table.caption = (
-        "1, 2, ...: seconds of each step, marked where over 1.5 times or under two thirds of the median; "
-        "+: stretches that are not in the procedure; order: steps at another place; agree: share of the time in which "
-        "the recording alone, without the procedure, gives the same kind"
+        "1, 2, ...: seconds of each step; - where missing; > over 1.5 times the median, < under two thirds of it. "
+        "+: stretches that are not in the procedure. order: steps at another place. agree: share of the time in which "
+        "the recording alone, without the procedure, gives the same kind."
     )
     table.caption_justify = "left"
     output.print(table)
