@@ -212,6 +212,7 @@ def _spans(session: SessionFile, wanted: Wanted, side: Side, number: int | None)
         segments = list(session.segments(Layer(wanted.layer)))
     begun_s = _begun_s(session)
     spans = repetitions_in((each for each in segments if each.start_s >= begun_s), side, length_s)
+    spans = tuple((max(start_s, begun_s), end_s) for start_s, end_s in spans)
     if not spans:
         raise InputRefused(
             f"there is no task repetition of the {side} arm in {wanted.path.name}.",
