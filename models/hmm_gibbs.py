@@ -14,12 +14,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rehabcount.domain.arrays import Floats, Ints, frozen
-from rehabcount.models.prism_chain import Frames, joined
+from rehabcount.models.prism_chain import JoinedRecordings, joined
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +79,7 @@ def most_frequent(samples: NDArray[np.int8], states: int) -> Ints:
 
 
 def _transitions(
-    rng: np.random.Generator, frames: Frames, settings: HmmSettings, states: Ints
+    rng: np.random.Generator, frames: JoinedRecordings, settings: HmmSettings, states: Ints
 ) -> tuple[Floats, Floats]:
     """Shares of the first state, and the transition matrix, drawn given all states."""
     k = settings.states
@@ -91,13 +92,13 @@ def _transitions(
     return _shares(rng, first + settings.first / k), np.array(rows)
 
 
-def _shares(rng: np.random.Generator, weight: Floats) -> Floats:
+def _shares(rng: np.random.Generator, weight: NDArray[Any]) -> Floats:
     """A draw of the Dirichlet distribution; tiny weights may give zeros, which are kept from being exactly that."""
     share = np.maximum(rng.dirichlet(weight), 1e-300)
     return share / share.sum()
 
 
-def _from_prior(rng: np.random.Generator, frames: Frames, settings: HmmSettings) -> Ints:
+def _from_prior(rng: np.random.Generator, frames: JoinedRecordings, settings: HmmSettings) -> Ints:
     k = settings.states
     start = _shares(rng, np.full(k, settings.first / k))
     moves = np.array([_shares(rng, np.full(k, settings.concentration / k)) for _ in range(k)])

@@ -40,7 +40,7 @@ from rehabcount.domain.arrays import Floats, Ints, frozen
 from rehabcount.models.mixing import effective_samples, split_r_hat
 from rehabcount.models.prism_chain import (
     Chain,
-    Frames,
+    JoinedRecordings,
     PrismSettings,
     advance,
     begin,
@@ -156,7 +156,7 @@ def evidence(fitted: PrismFit, recordings: Sequence[Floats], *, most_draws: int 
 
 
 def _share_out(
-    frames: Frames,
+    frames: JoinedRecordings,
     settings: PrismSettings,
     chains: list[Chain],
     done: Callable[[int, Chain], bool],
@@ -181,10 +181,10 @@ def _share_out(
             raise
 
 
-_taken: list[tuple[Frames, PrismSettings]] = []  # of a process of `_share_out`: what all parts have in common
+_taken: list[tuple[JoinedRecordings, PrismSettings]] = []  # of a process of `_share_out`: what all parts have in common
 
 
-def _take(frames: Frames, settings: PrismSettings) -> None:
+def _take(frames: JoinedRecordings, settings: PrismSettings) -> None:
     _taken[:] = [(frames, settings)]
 
 
@@ -193,7 +193,7 @@ def _part(chain: Chain, steps: int) -> Chain:
     return advance(frames, settings, chain, steps)
 
 
-def _gathered(frames: Frames, settings: PrismSettings, chains: Sequence[Chain]) -> PrismFit:
+def _gathered(frames: JoinedRecordings, settings: PrismSettings, chains: Sequence[Chain]) -> PrismFit:
     """All chains with the labels of the one that has the best sample."""
     best = max(chains, key=lambda chain: chain.best)
     share = best.share.copy()

@@ -62,7 +62,7 @@ class PrismSettings:
 
 
 @dataclass(frozen=True, slots=True)
-class Frames:
+class JoinedRecordings:
     """All recordings one after another."""
 
     values: Floats  # (frames, channels), C order
@@ -93,7 +93,7 @@ class Chain:
     kept_log_norm: Floats
 
 
-def joined(recordings: Sequence[Floats], channels: int | None = None) -> Frames:
+def joined(recordings: Sequence[Floats], channels: int | None = None) -> JoinedRecordings:
     """One table, if the recordings can be used together."""
     if len(recordings) == 0:
         raise InputRefused("there is no recording.", advice="Give at least one; a procedure shows in several.")
@@ -121,10 +121,10 @@ def joined(recordings: Sequence[Floats], channels: int | None = None) -> Frames:
             raise InputRefused(
                 f"channel {still[0]} is constant in all recordings.", advice="Leave it out: it says nothing."
             )
-    return Frames(values, np.concatenate([[0], np.cumsum([len(each) for each in tables])]).astype(np.int64))
+    return JoinedRecordings(values, np.concatenate([[0], np.cumsum([len(each) for each in tables])]).astype(np.int64))
 
 
-def digest_of(frames: Frames, settings: PrismSettings) -> str:
+def digest_of(frames: JoinedRecordings, settings: PrismSettings) -> str:
     """Of all that a kept chain depends on."""
     made = sha256(repr(settings).encode())
     made.update(frames.values.tobytes())
@@ -132,7 +132,7 @@ def digest_of(frames: Frames, settings: PrismSettings) -> str:
     return made.hexdigest()
 
 
-def begin(frames: Frames, settings: PrismSettings, number: int, folder: Path | None, digest: str) -> Chain:
+def begin(frames: JoinedRecordings, settings: PrismSettings, number: int, folder: Path | None, digest: str) -> Chain:
     """The chain that is kept in the folder, or a new one: segments of equal length, neighbours with other states."""
     if folder is not None:
         kept = read(folder / f"chain-{number}.npz", digest)
@@ -199,7 +199,7 @@ class Moving:
     clusters: Gaussians
 
 
-def sweep_once(frames: Frames, settings: PrismSettings, rng: np.random.Generator, at: Moving) -> None:
+def sweep_once(frames: JoinedRecordings, settings: PrismSettings, rng: np.random.Generator, at: Moving) -> None:
     """States of slots, then means and covariances, then slots of frames, each given the others (see models.prism)."""
     from rehabcount.models import niw, prism_sweep
 
@@ -225,7 +225,7 @@ def sweep_once(frames: Frames, settings: PrismSettings, rng: np.random.Generator
     prism_sweep.sort_bag(at.bag, frames.first, settings.slots, at.slot)
 
 
-def advance(frames: Frames, settings: PrismSettings, chain: Chain, sweeps: int) -> Chain:
+def advance(frames: JoinedRecordings, settings: PrismSettings, chain: Chain, sweeps: int) -> Chain:
     """The chain after so many more sweeps (or at its end)."""
     rng = np.random.default_rng()
     rng.bit_generator.state = json.loads(chain.random)
@@ -290,7 +290,7 @@ def _gaussians(mean: Floats, root: Floats, log_norm: Floats) -> Gaussians:
     return niw.Gaussians(mean, root, log_norm)
 
 
-def log_joint(frames: Frames, settings: PrismSettings, at: Moving) -> float:
+def log_joint(frames: JoinedRecordings, settings: PrismSettings, at: Moving) -> float:
     """Of procedure, slots of the frames and values, with shares, means and covariances integrated out."""
     from rehabcount.models import niw
 

@@ -8,12 +8,13 @@ pictures go there.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
 import numpy as np
 
 from rehabcount.bench.experiment import Claim, Context, Experiment, FigureValue, Results, Value
 from rehabcount.bench.prism_data import ProcedureSet, every_set
-from rehabcount.bench.prism_page import Measured, write_page
+from rehabcount.bench.prism_page import MeasuredProcedures, write_page
 from rehabcount.bench.prism_rows import ProcedureRow, groups_of_methods, labelled, measure, prism
 from rehabcount.bench.prism_speed import ProcedureSpeed, measure_speed
 from rehabcount.bench.prism_tables import (
@@ -45,9 +46,9 @@ SWEEP_SIMULATED_MS, SWEEP_BEES_MS, MOST_MB = 1.0, 10.0, 2000.0  # bounds of the 
 DEFAULTS: Mapping[str, Value] = {
     "simulated_seeds": 200,
     "seeds": 10,
-    "sensitivity_seeds": 5,
+    "sensitivity_seeds": 3,
     "only": "",
-    "hmm_seeds": 5,
+    "long_hmm_seeds": 2,
 }
 
 
@@ -70,7 +71,7 @@ def run(settings: Mapping[str, Value], context: Context) -> Results:
     figures = _figures(tables, sensitivity)
     if context.out is not None:
         ribbons = {given.name: _ribbons(given, context) for given in sets if given.name in DRAWN}
-        write_page(context.out, Measured(tables, sensitivity, speed, ribbons), tuple(claims))
+        write_page(context.out, MeasuredProcedures(tables, sensitivity, speed, ribbons), tuple(claims))
     return Results(tuple(claims), figures)
 
 
@@ -143,12 +144,9 @@ def _sensitivity(
                 given.concentration,
             )
             say = _saying(context, f"Fig. 7, {value} {what}", 0, 1)
-            rows = context.step(
-                dict[str, ProcedureRow],
-                f"Fig. 7 {what} {value} {len(seeds)}",
-                lambda changed=changed, say=say: measure(changed, (OURS,), seeds, say),
-            )
-            found[what][value] = rows[OURS]
+            key = f"Fig. 7 {what} {value} {len(seeds)}"
+            compute = partial(measure, changed, (OURS,), seeds, say)
+            found[what][value] = context.step(dict[str, ProcedureRow], key, compute)[OURS]
     return found
 
 

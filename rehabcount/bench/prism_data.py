@@ -21,6 +21,7 @@ import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from scipy.optimize import minimize
@@ -144,6 +145,9 @@ def heading_of(scaled: Floats) -> Floats:
         sums: Floats = np.abs(turned[:used].reshape(-1, window).sum(axis=1))
         return float(sums.sum() / weight[:used].sum())
 
+    def less(chosen: Floats, window: int) -> float:
+        return -agreement(chosen, window)
+
     shortest = min(40, len(scaled) - 1)
     middle = float(np.median(difference))
     grid = [
@@ -158,8 +162,9 @@ def heading_of(scaled: Floats) -> Floats:
         chosen = at
         for window in (shortest, *(w for w in (80, 160, 320) if w < len(scaled) - 1), len(scaled) - 1):
             reach = np.diag([0.03 * chosen[0], 0.3 / window / abs(chosen[0]), 0.05])
-            options = {"initial_simplex": chosen + np.vstack([np.zeros(3), reach]), "xatol": 1e-7, "fatol": 1e-8}
-            chosen = minimize(lambda x, w=window: -agreement(x, w), chosen, method="Nelder-Mead", options=options).x
+            simplex = chosen + np.vstack([np.zeros(3), reach])
+            options: Any = {"initial_simplex": simplex, "xatol": 1e-7, "fatol": 1e-8}
+            chosen = minimize(less, chosen, args=(window,), method="Nelder-Mead", options=options).x
         found.append((agreement(chosen, len(scaled) - 1), *chosen[:2]))
     _, scale, offset = max(found)
     heading: Floats = np.concatenate([[0.0], np.cumsum(scale * (difference[1:] - offset))])

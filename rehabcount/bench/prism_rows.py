@@ -50,19 +50,24 @@ def measure(
     given: ProcedureSet, methods: Sequence[str], seeds: Sequence[int], on_seed: Callable[[int], None]
 ) -> dict[str, ProcedureRow]:
     """Rows of methods that come from the same fit (PRISM and its best sample), or of one method."""
-    scores: dict[str, list[tuple[float, float, float]]] = {method: [] for method in methods}
+    scores: dict[str, list[tuple[float, float]]] = {method: [] for method in methods}
+    joints = []
     spent = 0.0
     for seed in seeds:
         on_seed(seed)
         begun = time.process_time()
         labellings, joint = labelled(given, methods[0], seed)
         spent += time.process_time() - begun
+        joints.append(joint)
         for method in methods:
             chosen = labellings[:1] if method == BEST else labellings[-10:]
             each = [scored(given, labelling) for labelling in chosen]
-            scores[method].append((*np.mean(each, axis=0), joint))
+            nmi, tss = np.mean(each, axis=0).tolist()
+            scores[method].append((nmi, tss))
     return {
-        method: ProcedureRow(*(tuple(float(x) for x in column) for column in zip(*of, strict=True)), spent / len(seeds))
+        method: ProcedureRow(
+            tuple(nmi for nmi, _ in of), tuple(tss for _, tss in of), tuple(joints), spent / len(seeds)
+        )
         for method, of in scores.items()
     }
 

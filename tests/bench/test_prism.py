@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from rehabcount.bench import prism, prism_data, prism_rows
+from rehabcount.bench import prism, prism_data, prism_rows, prism_speed
 from rehabcount.bench.prism_tables import BEST, BY_SLOTS, BY_STATES, METHODS, OURS, PUBLISHED
 from rehabcount.cli.main import app
 from rehabcount.datasets import jigsaws
@@ -95,7 +95,7 @@ def test_rows_are_kept_and_the_page_shows_them(tmp_path: Path, monkeypatch: pyte
     monkeypatch.setattr(prism_rows, "SWEEPS", 61)
     small = replace(prism_data.simulated(), hmm_sweeps=10)
     monkeypatch.setattr(prism, "every_set", lambda data: iter([small]))
-    speed = prism.ProcedureSpeed(0.5, 5.0, (100, 200, 400, 800), (1.0, 2.0, 4.0, 8.0), 300.0)
+    speed = prism_speed.ProcedureSpeed(0.5, 5.0, (100, 200, 400, 800), (1.0, 2.0, 4.0, 8.0), 300.0)
     monkeypatch.setattr(prism, "measure_speed", lambda *, quick: speed)
     command = ["bench", "prism", "--out", str(tmp_path), "--quick", "--json", str(tmp_path / "one.json")]
     done = CliRunner().invoke(app, command)

@@ -10,6 +10,7 @@ import itertools
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -19,7 +20,7 @@ from scipy.stats import multivariate_normal, multivariate_t
 from rehabcount.domain.arrays import Floats, Ints
 from rehabcount.errors import InputRefused
 from rehabcount.models import mixing, niw, prism, prism_chain, prism_sweep
-from rehabcount.models.prism_chain import Frames, Moving, PrismSettings
+from rehabcount.models.prism_chain import JoinedRecordings, Moving, PrismSettings
 
 
 def sorted_in(bag: Ints, first: Ints) -> Ints:
@@ -34,17 +35,19 @@ def random_prior(rng: np.random.Generator, channels: int) -> niw.NiwPrior:
 def slow_log_marginal(values: Floats, prior: niw.NiwPrior) -> float:
     """Frame by frame: each has a t distribution given those before it."""
     centre, strength, scatter, freedom = prior.centre.copy(), prior.strength, prior.scatter.copy(), prior.freedom
-    total, channels = 0.0, len(centre)
+    channels = len(centre)
+    logs = []
     for x in values:
         shape = scatter * (strength + 1) / (strength * (freedom - channels + 1))
-        total += multivariate_t(centre, shape, df=freedom - channels + 1).logpdf(x)
+        frozen: Any = multivariate_t(centre, shape, df=freedom - channels + 1)  # type: ignore[arg-type]
+        logs.append(float(frozen.logpdf(x)))
         scatter = scatter + strength / (strength + 1) * np.outer(x - centre, x - centre)
         centre = (strength * centre + x) / (strength + 1)
         strength, freedom = strength + 1, freedom + 1
-    return total
+    return sum(logs)
 
 
-def slow_log_joint(frames: Frames, settings: PrismSettings, bag: Ints, procedure: Ints) -> float:
+def slow_log_joint(frames: JoinedRecordings, settings: PrismSettings, bag: Ints, procedure: Ints) -> float:
     """Of one bag and one procedure with the values; everything else integrated out."""
     prior = prism_chain.prior_of(settings, frames.values.shape[1])
     count = np.bincount(bag, minlength=settings.slots)
@@ -67,11 +70,11 @@ class Recorder:
         return int(self.rng.choice(len(share), p=share / share.sum()))
 
 
-SMALL = Frames(np.random.default_rng(3).normal(size=(9, 2)) * 2, np.array([0, 5, 9]))
+SMALL = JoinedRecordings(np.random.default_rng(3).normal(size=(9, 2)) * 2, np.array([0, 5, 9]))
 SETTINGS = PrismSettings(states=3, slots=4, chains=1, sweeps=40, burn_in=10, thin=3, concentration=0.3)
 
 
-def start(rng: np.random.Generator, frames: Frames = SMALL, settings: PrismSettings = SETTINGS) -> Moving:
+def start(rng: np.random.Generator, frames: JoinedRecordings = SMALL, settings: PrismSettings = SETTINGS) -> Moving:
     bag, procedure = (
         rng.integers(settings.slots, size=len(frames.values)),
         rng.integers(settings.states, size=settings.slots),
@@ -233,7 +236,7 @@ def geweke_quantities(at: Moving, values: Floats) -> list[float]:
     ]
 
 
-def from_prior(rng: np.random.Generator, frames: Frames, settings: PrismSettings) -> Moving:
+def from_prior(rng: np.random.Generator, frames: JoinedRecordings, settings: PrismSettings) -> Moving:
     share = rng.dirichlet(np.full(settings.slots, settings.concentration))
     bag = rng.choice(settings.slots, size=len(frames.values), p=share)
     procedure = rng.integers(settings.states, size=settings.slots)
@@ -249,11 +252,11 @@ def observed(rng: np.random.Generator, at: Moving) -> Floats:
 
 
 def geweke(
-    sweep: Callable[[Frames, PrismSettings, np.random.Generator, Moving], None], settings: PrismSettings
+    sweep: Callable[[JoinedRecordings, PrismSettings, np.random.Generator, Moving], None], settings: PrismSettings
 ) -> Floats:
     """z of each quantity: drawn from the model at once, against sweeps that alternate with new observations."""
     rng = np.random.default_rng(11)
-    empty = Frames(np.zeros((8, 1)), np.array([0, 3, 8]))
+    empty = JoinedRecordings(np.zeros((8, 1)), np.array([0, 3, 8]))
     at_once = []
     for _ in range(4000):
         at = from_prior(rng, empty, settings)
@@ -262,7 +265,7 @@ def geweke(
     at = from_prior(rng, empty, settings)
     values = observed(rng, at)
     for _ in range(6000):
-        sweep(Frames(values, empty.first), settings, rng, at)
+        sweep(JoinedRecordings(values, empty.first), settings, rng, at)
         values = observed(rng, at)
         in_turn.append(geweke_quantities(at, values))
     one, two = np.array(at_once), np.array(in_turn)
@@ -291,7 +294,7 @@ def demonstrations(seed: int = 0) -> list[Floats]:
 
 
 def equal(one: prism.PrismFit, two: prism.PrismFit) -> bool:
-    arrays = [(one.log_joint, two.log_joint), (one.draws.mean, two.draws.mean)]
+    arrays: list[tuple[Any, Any]] = [(one.log_joint, two.log_joint), (one.draws.mean, two.draws.mean)]
     arrays += [*zip(one.slots, two.slots, strict=True), *zip(one.samples, two.samples, strict=True)]
     arrays += list(zip(one.share, two.share, strict=True))
     return all(np.array_equal(a, b) for a, b in arrays)
