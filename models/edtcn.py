@@ -16,13 +16,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from rehabcount.models.batches import Batch
-from rehabcount.models.network import Estimate, Network, frame_estimate, smoothed_targets
+from rehabcount.models.network import FrameNetwork
 
 SMALLEST = 1e-5  # added to a frame's largest channel before the division
 
@@ -60,7 +57,7 @@ class ScaledConvolution(nn.Module):
         return x / (x.amax(dim=1, keepdim=True) + SMALLEST) * mask
 
 
-class Edtcn(Network):
+class Edtcn(FrameNetwork):
     def __init__(self, settings: EdtcnSettings) -> None:
         super().__init__()
         s = self.settings = settings
@@ -82,13 +79,6 @@ class Edtcn(Network):
             x = layer(x.repeat_interleave(2, dim=2), seen)
         logits: Tensor = self.labels(x) * masks[0]
         return logits[:, :, : inputs.shape[1]]
-
-    def loss(self, batch: Batch, progress: float) -> Tensor:
-        labels = batch.labels.masked_fill(~batch.mask, -1)
-        return smoothed_targets(self(batch.inputs, batch.mask), labels, self.settings.label_smoothing)
-
-    def estimate(self, inputs: NDArray[np.float32]) -> Estimate:
-        return frame_estimate(self, inputs)
 
 
 def padded(inputs: Tensor, mask: Tensor, halvings: int) -> tuple[Tensor, list[Tensor]]:

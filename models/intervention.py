@@ -18,7 +18,6 @@ Trials are made one by one and written into a folder that is read through memory
 not lie in memory; without a folder they are kept in memory.
 
     reassembled(data, intervention, folder)   the new trials alone
-    intervene(data, videos, steps, ...)       the set with them
 
 Reference: Li et al., GAIN: On the Generalization of Instructional Action Understanding, ICLR 2023, section 3, Table 6.
 """
@@ -165,21 +164,6 @@ def reassembled(data: TrainingSet, intervention: Intervention, folder: Path | No
         write_trials(folder, head, new_trials(data, intervention))
         written.write_text(stamp, encoding="utf-8")
     return read_set(folder).trials
-
-
-def intervene(
-    data: TrainingSet,
-    videos: float = 1.0,
-    steps: float = 1.0,
-    *,
-    seed: int = 7,
-    fade_s: float = FADE_S,
-    within_person: bool = False,
-    folder: Path | None = None,
-) -> TrainingSet:
-    """The set with new training trials beside the original ones; validation and test people stay as they are."""
-    new = reassembled(data, Intervention(videos, steps, fade_s, within_person, seed), folder)
-    return replace(data, trials=data.trials + new)
 
 
 def _assemble(pool: Pool, chosen: NDArray[np.int64], fade: int, sensors: Sensors) -> tuple[Rows, Mask, Labels, Mask]:

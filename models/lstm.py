@@ -11,13 +11,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from rehabcount.models.batches import Batch
-from rehabcount.models.network import Estimate, Network, frame_estimate, smoothed_targets
+from rehabcount.models.network import FrameNetwork
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +34,7 @@ PRESETS: dict[str, dict[str, float]] = {
 }
 
 
-class LstmNetwork(Network):
+class LstmNetwork(FrameNetwork):
     def __init__(self, settings: LstmSettings) -> None:
         super().__init__()
         s = self.settings = settings
@@ -55,13 +52,6 @@ class LstmNetwork(Network):
         x = torch.cat([self.forwards(x)[0], back], dim=2)
         logits: Tensor = self.labels(self.dropout(x)).transpose(1, 2)
         return logits * mask[:, None]
-
-    def loss(self, batch: Batch, progress: float) -> Tensor:
-        labels = batch.labels.masked_fill(~batch.mask, -1)
-        return smoothed_targets(self(batch.inputs, batch.mask), labels, self.settings.label_smoothing)
-
-    def estimate(self, inputs: NDArray[np.float32]) -> Estimate:
-        return frame_estimate(self, inputs)
 
 
 def _turned(mask: Tensor) -> Tensor:

@@ -17,9 +17,8 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from rehabcount.inference.spans import spans_of
 from rehabcount.models.batches import Batch
-from rehabcount.models.network import Estimate, Network, one_trial, smoothed_targets
+from rehabcount.models.network import Estimate, Network, frame_estimate, smoothed_targets
 
 CHANGE_WEIGHT = 0.15  # lambda of the paper
 LARGEST_CHANGE = 16.0  # tau = 4, squared
@@ -72,7 +71,22 @@ class Stage(nn.Module):
         return [head(x) * mask for head in self.heads]
 
 
-class Mstcn(Network):
+class StagedNetwork(Network):
+    """A network whose forward(inputs, mask) gives the logits of every stage, each (batch, labels, time)."""
+
+    def loss(self, batch: Batch, progress: float) -> Tensor:
+        labels = batch.labels.masked_fill(~batch.mask, -1)
+        total = batch.inputs.new_zeros(())
+        for logits in self(batch.inputs, batch.mask):
+            total = total + smoothed_targets(logits, labels, self.settings.label_smoothing)
+            total = total + CHANGE_WEIGHT * change_loss(logits, batch.mask)
+        return total
+
+    def estimate(self, inputs: NDArray[np.float32]) -> Estimate:
+        return frame_estimate(self, inputs)
+
+
+class Mstcn(StagedNetwork):
     def __init__(self, settings: MstcnSettings) -> None:
         super().__init__()
         s = self.settings = settings
@@ -87,20 +101,6 @@ class Mstcn(Network):
             out.append(stage(x, seen)[0])
             x = torch.softmax(out[-1], dim=1) * seen
         return out
-
-    def loss(self, batch: Batch, progress: float) -> Tensor:
-        labels = batch.labels.masked_fill(~batch.mask, -1)
-        total = batch.inputs.new_zeros(())
-        for logits in self(batch.inputs, batch.mask):
-            total = total + smoothed_targets(logits, labels, self.settings.label_smoothing)
-            total = total + CHANGE_WEIGHT * change_loss(logits, batch.mask)
-        return total
-
-    def estimate(self, inputs: NDArray[np.float32]) -> Estimate:
-        with torch.no_grad():
-            logits = self(one_trial(inputs), torch.ones(1, len(inputs), dtype=torch.bool))[-1]
-            scores = torch.log_softmax(logits, dim=1)[0].T.numpy()
-        return Estimate(tuple(spans_of(scores.argmax(axis=1))), scores)
 
 
 def change_loss(logits: Tensor, mask: Tensor) -> Tensor:

@@ -12,14 +12,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from rehabcount.models.batches import Batch
-from rehabcount.models.mstcn import CHANGE_WEIGHT, Stage, change_loss
-from rehabcount.models.network import Estimate, Network, frame_estimate, smoothed_targets
+from rehabcount.models.mstcn import Stage, StagedNetwork
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +53,7 @@ class DualLayer(nn.Module):
         return (x + self.dropout(torch.relu(self.join(both)))) * mask
 
 
-class Mstcnpp(Network):
+class Mstcnpp(StagedNetwork):
     def __init__(self, settings: MstcnppSettings) -> None:
         super().__init__()
         s = self.settings = settings
@@ -81,17 +77,6 @@ class Mstcnpp(Network):
         for stage in self.stages:
             out.append(stage(torch.softmax(out[-1], dim=1) * seen, seen)[0])
         return out
-
-    def loss(self, batch: Batch, progress: float) -> Tensor:
-        labels = batch.labels.masked_fill(~batch.mask, -1)
-        total = batch.inputs.new_zeros(())
-        for logits in self(batch.inputs, batch.mask):
-            total = total + smoothed_targets(logits, labels, self.settings.label_smoothing)
-            total = total + CHANGE_WEIGHT * change_loss(logits, batch.mask)
-        return total
-
-    def estimate(self, inputs: NDArray[np.float32]) -> Estimate:
-        return frame_estimate(self, inputs)
 
 
 def reach_of(settings: MstcnppSettings) -> int:

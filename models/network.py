@@ -47,6 +47,17 @@ class Network(nn.Module):
     def estimate(self, inputs: NDArray[np.float32]) -> Estimate: ...
 
 
+class FrameNetwork(Network):
+    """A network whose forward(inputs, mask) gives logits (batch, labels, time): a label for every frame."""
+
+    def loss(self, batch: Batch, progress: float) -> Tensor:
+        labels = batch.labels.masked_fill(~batch.mask, -1)
+        return smoothed_targets(self(batch.inputs, batch.mask), labels, self.settings.label_smoothing)
+
+    def estimate(self, inputs: NDArray[np.float32]) -> Estimate:
+        return frame_estimate(self, inputs)
+
+
 def one_trial(inputs: NDArray[np.float32]) -> Tensor:
     return torch.from_numpy(np.ascontiguousarray(inputs))[None]  # (1, steps, width)
 

@@ -24,7 +24,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import torch
 from torch import Tensor
@@ -320,8 +320,7 @@ class Training:
         """The network whose weights are validated and kept: the running mean, where there is one."""
         if self._average is None:
             return self._network
-        mean: Network = self._average.module
-        return mean
+        return cast(Network, self._average.module)
 
     def _tell(self, epoch: int, done: int, batches: int) -> None:
         last = self._history[-1] if self._history else None
@@ -408,7 +407,7 @@ def new_trials_of(data: TrainingSet, settings: TrainSettings, folder: Path | Non
 
 def averaging(network: Network, left: float) -> AveragedModel:
     """A running mean of the network's weights; the first step is the whole mean."""
-    return AveragedModel(network, multi_avg_fn=get_ema_multi_avg_fn(left))
+    return AveragedModel(network, multi_avg_fn=get_ema_multi_avg_fn(left))  # type: ignore[no-untyped-call]
 
 
 def start_from(network: Network, weights: Mapping[str, Tensor]) -> None:

@@ -13,36 +13,22 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from rehabcount.models.batches import Batch
-from rehabcount.models.edtcn import ScaledConvolution, padded
-from rehabcount.models.network import Estimate, Network, frame_estimate, smoothed_targets
+from rehabcount.models.edtcn import PRESETS as EDTCN_PRESETS
+from rehabcount.models.edtcn import EdtcnSettings, ScaledConvolution, padded
+from rehabcount.models.network import FrameNetwork
+
+PRESETS = EDTCN_PRESETS
 
 
 @dataclass(frozen=True, slots=True)
-class TresnetSettings:
-    width: int
-    labels: int
-    maps: int = 64  # of the projection, which is the residual stream
-    filters: int = 64  # of every layer
-    layers: int = 5  # each way
-    kernel: int = 25
-    dropout: float = 0.3
-    label_smoothing: float = 0.1
+class TresnetSettings(EdtcnSettings):
+    """As ED-TCN's; the projection is the residual stream."""
 
 
-PRESETS: dict[str, dict[str, float]] = {
-    "default": {},
-    "tiny": {"maps": 8, "filters": 8, "layers": 2, "kernel": 5},
-    "paper": {"label_smoothing": 0.0},
-}
-
-
-class Tresnet(Network):
+class Tresnet(FrameNetwork):
     def __init__(self, settings: TresnetSettings) -> None:
         super().__init__()
         s = self.settings = settings
@@ -72,10 +58,3 @@ class Tresnet(Network):
                 x = nn.functional.max_pool1d(x, 2)
         logits: Tensor = self.labels(stream) * masks[0]
         return logits[:, :, : inputs.shape[1]]
-
-    def loss(self, batch: Batch, progress: float) -> Tensor:
-        labels = batch.labels.masked_fill(~batch.mask, -1)
-        return smoothed_targets(self(batch.inputs, batch.mask), labels, self.settings.label_smoothing)
-
-    def estimate(self, inputs: NDArray[np.float32]) -> Estimate:
-        return frame_estimate(self, inputs)

@@ -14,8 +14,9 @@ import numpy as np
 
 from rehabcount.domain.rig import Side
 from rehabcount.simulate.cohort import Subject
+from rehabcount.simulate.drawn_tasks import draw_task
 from rehabcount.simulate.elsewhere import elsewhere, fitting
-from rehabcount.simulate.grammar import HandStep, Task, Verb, check, draw_task, rounds_of
+from rehabcount.simulate.grammar import HandStep, Task, Verb, check, rounds_of
 from rehabcount.simulate.motion import perform
 from rehabcount.simulate.moves import SET_DOWN, Landing, NamedSpan
 from rehabcount.simulate.prelude import calibrate

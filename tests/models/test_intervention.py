@@ -18,7 +18,6 @@ from rehabcount.models.intervention import (
     PERSON,
     Intervention,
     draws,
-    intervene,
     missing_steps,
     new_trials,
     pool_of,
@@ -211,11 +210,9 @@ def test_only_training_people_are_mixed(small_set: TrainingSet) -> None:
     marked = tuple(
         replace(trial, rows=trial.rows + (100 if trial.split == "valid" else 0)) for trial in small_set.trials
     )
-    data = intervene(replace(small_set, trials=marked), 2.0, seed=1)
-    new = data.trials[len(marked) :]
+    new = reassembled(replace(small_set, trials=marked), Intervention(videos=2.0, seed=1))
     assert len(new) == 12
     assert all(trial.split == "train" and trial.rows.max() < 50 for trial in new)
-    assert data.of("valid") == marked[6:]
 
 
 def test_the_same_seed_gives_the_same_trials(small_set: TrainingSet, tmp_path: Path) -> None:
@@ -255,7 +252,7 @@ def test_a_step_missing_from_training_is_named(small_set: TrainingSet) -> None:
     data = replace(small_set, trials=(*pushes, *small_set.of("valid")))
     assert missing_steps(data) == ["pull"]
     with pytest.raises(DatasetError, match="pull occurs in validation or test but not in training"):
-        intervene(data)
+        reassembled(data, Intervention())
 
 
 @pytest.mark.parametrize("wrong", [{"videos": 0.0}, {"steps": -1.0}, {"fade_s": -0.1}, {"run": 0}])

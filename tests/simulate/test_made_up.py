@@ -12,8 +12,9 @@ from rehabcount.domain.labels import PRODUCT
 from rehabcount.domain.rig import BodyPart, Side
 from rehabcount.simulate.body import elbow_circle, move_body, shoulder_at
 from rehabcount.simulate.cohort import Subject
+from rehabcount.simulate.drawn_tasks import FAMILIES, draw_family, draw_task
 from rehabcount.simulate.elsewhere import ELSEWHERE, elsewhere, fitting
-from rehabcount.simulate.grammar import FAMILIES, HandStep, Task, Verb, check, draw_family, draw_task, rounds_of
+from rehabcount.simulate.grammar import HandStep, Task, Verb, check, rounds_of
 from rehabcount.simulate.made_up import do, simulate_made_up, stage_made_up
 from rehabcount.simulate.motion import perform
 from rehabcount.simulate.recording import Recording, frame_labels, reference_of
