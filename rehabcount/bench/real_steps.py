@@ -8,11 +8,12 @@ same observations and the same number of kinds.
 TSS, NMI and accuracy compare kinds with the true phases (rest, reach, to mouth, drink, back, return). A phase is found
 in a drink if the steps that belong to it cover it with an intersection over union of one half at least; each step (of
 the baselines each kind) belongs to the phase that it overlaps most in all drinks together. Besides, the middles of the
-six phases of a drink should lie in six different steps. The channels and the tolerances of the choice of sizes were
-chosen on the fit half and on other simulated patients; the test half is judged.
+phases of a drink should lie in different steps. A few people turn round at the mouth without a tenth of a second of
+rest: their drinks have five phases. The channels and the tolerances of the choice of sizes were chosen on the fit half
+and on other simulated patients; the test half is judged.
 
-Our bounds: each of the six phases in 80 % of the drinks, and all six in steps of their own in as many; less than 30 s a
-group; TSS above both baselines.
+Our bounds: each phase in 80 % of the drinks, and all of them in steps of their own in as many; less than 30 s a group;
+TSS above both baselines.
 
 Citation: Averta et al., U-Limb, GigaScience 2021 (recordings); Goel & Brunskill, ICLR 2019 (model and metric).
 """
@@ -55,8 +56,8 @@ class DrinkScore:
     tss: float
     nmi: float
     accuracy: float
-    found: tuple[float, ...]  # of each phase, the share of the drinks
-    apart: float  # share of the drinks in which the middles of the six phases lie in six different steps
+    found: tuple[float, ...]  # of each phase, the share of the drinks that have it
+    apart: float  # share of the drinks in which the middles of all phases lie in different steps
     border_s: float  # median distance from a true border to the nearest one that was found
     took_s: float  # of one core
 
@@ -142,17 +143,21 @@ def _score(group: DrinkSet, kinds: Sequence[Ints], steps: Sequence[Ints], took_s
         step: int(np.bincount(together[named == step], minlength=len(PHASES)).argmax())
         for step in np.unique(named).tolist()
     }
-    hits, apart, distances = np.zeros(len(PHASES)), 0, list[float]()
+    hits, there, apart, distances = np.zeros(len(PHASES)), np.zeros(len(PHASES)), 0, list[float]()
     for i, phases in zip(known, truth, strict=True):
         edges, borders = (np.flatnonzero(np.diff(each)) + 1 for each in (phases, steps[i]))
-        middles = ((np.append(0, edges) + np.append(edges, len(phases))) // 2)[: len(PHASES)]
-        apart += len(set(steps[i][middles].tolist())) == len(PHASES)
+        middle_of: dict[int, int] = {}
+        for begin, end in pairwise([0, *edges.tolist(), len(phases)]):
+            middle_of.setdefault(int(phases[begin]), (begin + end) // 2)
+        own = {int(steps[i][middle]) for middle in middle_of.values()}
+        apart += len(own) == len(middle_of)
         distances += [float(np.abs(borders - edge).min(initial=len(phases))) / POSTURE_RATE_HZ for edge in edges]
         mine = np.array([phase_of[step] for step in steps[i].tolist()])
-        for phase in range(len(PHASES)):
+        for phase in middle_of:
             either = np.sum((mine == phase) | (phases == phase))
-            hits[phase] += np.sum((mine == phase) & (phases == phase)) >= OVERLAP * max(either, 1)
-    shares = tuple(float(each) for each in hits / len(known))
+            hits[phase] += np.sum((mine == phase) & (phases == phase)) >= OVERLAP * either
+            there[phase] += 1
+    shares = tuple(float(each) for each in hits / np.maximum(there, 1))
     return DrinkScore(
         result.tss(),
         result.nmi(),
@@ -184,7 +189,9 @@ def summary(done: Sequence[DrinkResult]) -> Results:
             claims.append(Claim(name, f"{phase}, drinks in which it is found", None, round(share, 3), met, beside))
         beside = ", ".join(f"{method} {each.scores[method].apart:.2f}" for method in (HMM, MIXTURE))
         met = ours.apart >= SMALLEST_SHARE if judged else None
-        claims.append(Claim(name, "drinks with six phases in six steps", None, round(ours.apart, 3), met, beside))
+        claims.append(
+            Claim(name, "drinks with every phase in a step of its own", None, round(ours.apart, 3), met, beside)
+        )
         quick = ours.took_s <= LONGEST_S
         claims.append(Claim(name, "CPU seconds", None, round(ours.took_s, 1), quick if judged else None, "bound 30"))
         figures[f"{name}: NMI"] = "; ".join(f"{m} {s.nmi:.3f}" for m, s in each.scores.items())
