@@ -18,7 +18,7 @@ from string import ascii_uppercase
 import numpy as np
 
 from rehabcount.domain.arrays import Ints
-from rehabcount.domain.steps import FoundSteps, RecordedSteps, Step, StepSpan, default_name
+from rehabcount.domain.steps import ExerciseStep, FoundSteps, RecordedSteps, StepSpan, default_name
 from rehabcount.errors import InputRefused
 from rehabcount.models import prism, step_choice
 from rehabcount.models.prism import PrismSettings, SamplingProgress
@@ -132,13 +132,13 @@ def _letters(states: Sequence[int], kinds: int) -> dict[int, str]:
 
 def _described(
     steps: Sequence[tuple[int, int]], places: Sequence[Ints], data: Comparable, letters: dict[int, str]
-) -> tuple[Step, ...]:
+) -> tuple[ExerciseStep, ...]:
     found = []
     for state, number in steps:
         lengths = [float(np.sum(each == number)) / data.rate_hz for each in places]
         there = [length for length in lengths if length > 0]
         median = float(np.median(there)) if there else 0.0
-        found.append(Step(number, letters[state], default_name(number), round(median, 3), len(there)))
+        found.append(ExerciseStep(number, letters[state], default_name(number), round(median, 3), len(there)))
     return tuple(found)
 
 

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from rehabcount.domain.dose import Dose
     from rehabcount.domain.rig import Place, Side
     from rehabcount.domain.sequence import Segment
-    from rehabcount.domain.steps import FoundSteps, RecordedSteps, Step, StepSpan, TriedSize
+    from rehabcount.domain.steps import ExerciseStep, FoundSteps, RecordedSteps, StepSpan, TriedSize
     from rehabcount.errors import CalibrationError, InputRefused, RehabcountError
 
 __version__ = "0.2.0"
@@ -52,6 +52,7 @@ __all__ = [
     "Counter",
     "Dose",
     "Evaluation",
+    "ExerciseStep",
     "FoundSteps",
     "InputRefused",
     "Place",
@@ -62,7 +63,6 @@ __all__ = [
     "Side",
     "Signals",
     "SimulatedRecording",
-    "Step",
     "StepSpan",
     "TriedSize",
     "Verdict",
@@ -92,7 +92,7 @@ _HOMES = {
     "domain.dose": ("Dose",),
     "domain.rig": ("Place", "Side"),
     "domain.sequence": ("Segment",),
-    "domain.steps": ("FoundSteps", "RecordedSteps", "Step", "StepSpan", "TriedSize"),
+    "domain.steps": ("FoundSteps", "RecordedSteps", "ExerciseStep", "StepSpan", "TriedSize"),
     "errors": ("CalibrationError", "InputRefused", "RehabcountError"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}

@@ -53,14 +53,13 @@ def save_recording(recording: Recording, path: Path) -> None:
 def discover_files(
     paths: Sequence[Path],
     repetitions: str,
-    side: Side | None,
     size: tuple[int | None, int | None, int],
     on_progress: Callable[[str, int, int], None],
 ) -> FoundSteps:
     """What `rehabcount discover` finds in these files; `size` has kinds, slots and the seed."""
     from rehabcount.bedside import discovering
 
-    wanted = [discovering.Wanted(path, (), discovering.layer_called(repetitions), side) for path in paths]
+    wanted = [discovering.Wanted(path, (), discovering.layer_called(repetitions)) for path in paths]
     stretches = discovering.renamed(discovering.read_stretches(wanted, align_settings(), lambda: None))
     return discovering.find(stretches, discovering.DiscoverySettings(*size), on_progress)
 

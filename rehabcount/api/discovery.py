@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from rehabcount.api import bedside
-from rehabcount.api.arrays import side_from
 from rehabcount.domain.arrays import Floats
 from rehabcount.domain.steps import FoundSteps
 from rehabcount.errors import InputRefused
@@ -24,7 +23,6 @@ def discover(
     length: int | None = None,
     names: Sequence[str] = (),
     repetitions: str = "",
-    side: str | None = None,
     seed: int = 0,
     on_progress: Callable[[str, int, int], None] | None = None,
 ) -> FoundSteps:
@@ -48,8 +46,6 @@ def discover(
     repetitions : str
         Of session files: `counted` cuts them into the task repetitions that were counted; the name of a layer of labels
         (`reference`) into those of the labels.
-    side : {"left", "right"}, optional
-        Of session files: the arm, if it is not the trained one.
     seed : int
         The same seed and recordings give the same steps.
     on_progress : callable, optional
@@ -85,10 +81,7 @@ def discover(
         raise InputRefused("some recordings are arrays, others are paths.", advice="Give one kind only.")
     report, size = on_progress or _silent, (steps, length, seed)
     if all(paths) and len(recordings):
-        arm = side_from(side) if side is not None else None
-        found = bedside.discover_files(
-            [Path(each) for each in recordings], repetitions, arm, (steps, length, seed), report
-        )
+        found = bedside.discover_files([Path(each) for each in recordings], repetitions, size, report)
     else:
         if rate_hz is None or not 0 < rate_hz < 1e6:
             raise InputRefused(f"rate_hz is {rate_hz}.", advice="Give the samples per second of the arrays.")

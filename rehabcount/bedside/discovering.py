@@ -1,7 +1,7 @@
 """The steps of an exercise found in recorded sessions and tables: reading them, searching, and keeping what was found.
 
-In: `Stretch`es of session files, or tables. Out: `FoundSteps` (domain/steps.py) of `models.discovery`, which only this
-module imports: searching for steps needs no torch, and is done at the bedside.
+In: `ExerciseStretch`es of session files, or tables. Out: `FoundSteps` (domain/steps.py) of `models.discovery`, which
+only this module imports: searching for steps needs no torch, and is done at the bedside.
 
 A session needs its calibration: its body parts have to be known. Whole sessions begin where counting began; without
 phases, where the calibration of a simulated patient ended.
@@ -62,7 +62,7 @@ class Wanted:
 
 
 @dataclass(frozen=True, slots=True)
-class Stretch:
+class ExerciseStretch:
     """One recording of the exercise, with the feature rows of its arm where it comes from a session."""
 
     name: str
@@ -78,9 +78,11 @@ def layer_called(repetitions: str) -> str | None:
     return None if not repetitions else COUNTED if repetitions == "counted" else repetitions
 
 
-def read_stretches(wanted: Iterable[Wanted], align: AlignSettings, on_file: Callable[[], None]) -> list[Stretch]:
+def read_stretches(
+    wanted: Iterable[Wanted], align: AlignSettings, on_file: Callable[[], None]
+) -> list[ExerciseStretch]:
     """All stretches of all files, in order; `on_file` after each file."""
-    found = list[Stretch]()
+    found = list[ExerciseStretch]()
     for each in wanted:
         found += _of_table(each) if each.path.suffix.lower() in (".csv", ".tsv") else _of_session(each, align)
         on_file()
@@ -88,7 +90,9 @@ def read_stretches(wanted: Iterable[Wanted], align: AlignSettings, on_file: Call
 
 
 def find(
-    stretches: Sequence[Stretch], settings: DiscoverySettings, on_progress: OnProgress = lambda what, done, total: None
+    stretches: Sequence[ExerciseStretch],
+    settings: DiscoverySettings,
+    on_progress: OnProgress = lambda what, done, total: None,
 ) -> FoundSteps:
     """What they have in common."""
     return discover([each.demonstration for each in stretches], settings, on_progress=on_progress)
@@ -151,7 +155,7 @@ def kept_steps(session: SessionFile) -> tuple[str, tuple[Segment, ...]]:
 # -- sessions ---------------------------------------------------------------------------------------------------------
 
 
-def _of_session(wanted: Wanted, align: AlignSettings) -> list[Stretch]:
+def _of_session(wanted: Wanted, align: AlignSettings) -> list[ExerciseStretch]:
     with SessionFile.open(wanted.path) as session:
         number = counting_that_holds(session)
         side = wanted.side or side_of(session, number)
@@ -169,7 +173,7 @@ def _of_session(wanted: Wanted, align: AlignSettings) -> list[Stretch]:
     for start_s, end_s in spans:
         name = wanted.path.stem if not wanted.spans and wanted.layer is None else f"{wanted.path.stem} {start_s:.1f} s"
         part = _part(rows, start_s, end_s, wanted.path)
-        found.append(Stretch(name, wanted.path, side, Demonstration(name, posture_of(part)), part, simulated))
+        found.append(ExerciseStretch(name, wanted.path, side, Demonstration(name, posture_of(part)), part, simulated))
     return found
 
 
@@ -241,7 +245,7 @@ def _is_calibration(stretch: object) -> bool:
 # -- tables -----------------------------------------------------------------------------------------------------------
 
 
-def _of_table(wanted: Wanted) -> list[Stretch]:
+def _of_table(wanted: Wanted) -> list[ExerciseStretch]:
     """A table of numbers with a column `time_s`: the features that `rehabcount export` writes, or any channels."""
     names, table = _read_table(wanted.path)
     times = table[:, names.index(TIME)]
@@ -263,12 +267,12 @@ def _of_table(wanted: Wanted) -> list[Stretch]:
             values = values / np.array([column.scale for column in BEDSIDE.columns])
             known = np.isfinite(values)
             rows = Rows(0, times[inside], np.where(known, values, 0.0), known)
-            found.append(Stretch(name, wanted.path, side, Demonstration(name, posture_of(rows)), rows))
+            found.append(ExerciseStretch(name, wanted.path, side, Demonstration(name, posture_of(rows)), rows))
             continue
         kept = [i for i, each in enumerate(names) if each != TIME]
         start = float(times[inside][0]) if inside.any() else start_s
         channels = Channels(start, 1 / step_s, tuple(names[i] for i in kept), frozen(table[inside][:, kept]))
-        found.append(Stretch(name, wanted.path, side, Demonstration(name, channels)))
+        found.append(ExerciseStretch(name, wanted.path, side, Demonstration(name, channels)))
     return found
 
 
@@ -311,7 +315,7 @@ def _number(path: Path, line: int, cell: str) -> float:
         ) from None
 
 
-def renamed(stretches: Sequence[Stretch]) -> list[Stretch]:
+def renamed(stretches: Sequence[ExerciseStretch]) -> list[ExerciseStretch]:
     """The same with names that differ: a number is added where two are alike."""
     seen: dict[str, int] = {}
     found = []

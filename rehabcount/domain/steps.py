@@ -16,7 +16,7 @@ def default_name(number: int) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class ExerciseStep:
     """One step of the common procedure.
 
     Attributes
@@ -126,7 +126,7 @@ class FoundSteps:
 
     Attributes
     ----------
-    steps : tuple of Step
+    steps : tuple of ExerciseStep
         The common procedure.
     recordings : tuple of RecordedSteps
     tried : tuple of TriedSize
@@ -137,7 +137,7 @@ class FoundSteps:
         How often, on average, samples of the model agree with the given labelling.
     """
 
-    steps: tuple[Step, ...]
+    steps: tuple[ExerciseStep, ...]
     recordings: tuple[RecordedSteps, ...]
     tried: tuple[TriedSize, ...]
     notes: tuple[str, ...]

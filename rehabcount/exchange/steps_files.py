@@ -23,10 +23,11 @@ from rehabcount.domain.steps import FoundSteps, default_name
 from rehabcount.exchange.elan import write_eaf
 from rehabcount.exchange.report import plain_cell
 from rehabcount.exchange.tables import open_table
+from rehabcount.store.layers import STEPS_LAYER
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class StepsSource:
     """Where a recording came from. `session`: the id of the session file; None: it is of none."""
 
     path: Path | None
@@ -34,7 +35,7 @@ class Source:
     session: str | None = None
 
 
-def write_steps(folder: Path, found: FoundSteps, sources: Sequence[Source]) -> tuple[Path, ...]:
+def write_steps(folder: Path, found: FoundSteps, sources: Sequence[StepsSource]) -> tuple[Path, ...]:
     """All files but the picture; which were written."""
     written = [folder / "steps.csv", folder / "regularity.csv"]
     with open_table(written[0], "csv") as table:
@@ -59,11 +60,11 @@ def write_steps(folder: Path, found: FoundSteps, sources: Sequence[Source]) -> t
     for number, ((path, session), segments) in enumerate(by_session.items()):
         taken = any(other.stem == path.stem for other, _ in list(by_session)[:number])
         written.append(folder / f"{path.stem}{f' ({number + 1})' if taken else ''}.eaf")
-        write_eaf(written[-1], {"steps": segments}, session)
+        write_eaf(written[-1], {STEPS_LAYER: segments}, session)
     return tuple(written)
 
 
-def extents_of(found: FoundSteps, sources: Sequence[Source]) -> Mapping[str, list[Any]]:
+def extents_of(found: FoundSteps, sources: Sequence[StepsSource]) -> Mapping[str, list[Any]]:
     """One row for each stretch of each recording; step 0 is outside of the common procedure."""
     rows = [
         (recording.name, _file_of(source), span.number, span.kind, found.name_of(span), span.start_s, span.end_s)
@@ -77,7 +78,7 @@ def extents_of(found: FoundSteps, sources: Sequence[Source]) -> Mapping[str, lis
     }
 
 
-def regularity_of(found: FoundSteps, sources: Sequence[Source]) -> Mapping[str, list[Any]]:
+def regularity_of(found: FoundSteps, sources: Sequence[StepsSource]) -> Mapping[str, list[Any]]:
     """One row for each recording."""
     recordings = found.recordings
     columns: dict[str, list[Any]] = {
@@ -100,7 +101,7 @@ def _segments(found: FoundSteps, number: int, side: Side) -> list[Segment]:
     return [Segment(found.name_of(span), side, span.start_s, span.end_s) for span in spans if span.number]
 
 
-def _file_of(source: Source) -> str:
+def _file_of(source: StepsSource) -> str:
     return source.path.name if source.path is not None else ""
 
 

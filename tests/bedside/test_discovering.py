@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from rehabcount.bedside import discovering
-from rehabcount.bedside.discovering import COUNTED, DiscoverySettings, Stretch, Wanted
+from rehabcount.bedside.discovering import COUNTED, DiscoverySettings, ExerciseStretch, Wanted
 from rehabcount.bedside.simulated_file import save
 from rehabcount.domain.rig import Side
 from rehabcount.domain.sequence import Segment
@@ -40,7 +40,7 @@ def drinks(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def stretches(*wanted: Wanted) -> list[Stretch]:
+def stretches(*wanted: Wanted) -> list[ExerciseStretch]:
     heard: list[int] = []
     found = discovering.read_stretches(wanted, AlignSettings(), lambda: heard.append(1))
     assert len(heard) == len(wanted)
@@ -89,8 +89,8 @@ def test_stretches_by_their_times(drinks: Path) -> None:
 def test_sessions_that_cannot_be_used_say_why(drinks: Path, tmp_path: Path) -> None:
     with pytest.raises(InputRefused, match="nothing was counted"):
         stretches(Wanted(drinks, layer=COUNTED))
-    with pytest.raises(InputRefused, match="has no layer 'steps'; it has reference"):
-        stretches(Wanted(drinks, layer="steps"))
+    with pytest.raises(InputRefused, match="has no layer 'video'; it has reference"):
+        stretches(Wanted(drinks, layer="video"))
     recording = simulate_drinks(patient(50, 2), 1, rig="one")
     save(recording, tmp_path / "new.rehab")
     with pytest.raises(CalibrationError, match=r"new\.rehab has no calibration"):
@@ -104,14 +104,14 @@ def test_steps_of_drinks_are_found_and_kept_and_taken_back(drinks: Path, tmp_pat
     assert 4 <= len(found.steps) <= 6
     assert found.steps[0].kind == found.steps[-1].kind  # rest
     segments = [each for i in range(DRINKS) for each in discovering.segments_of(found, i, read[i].side)]
-    assert discovering.keep_steps(path, segments) == "steps"
-    assert discovering.keep_steps(path, segments[:3]) == "steps 2"
+    assert discovering.keep_steps(path, segments) == "exercise steps"
+    assert discovering.keep_steps(path, segments[:3]) == "exercise steps 2"
     with SessionFile.open(path) as session:
-        assert discovering.kept_steps(session) == ("steps 2", tuple(segments[:3]))
-    discovering.hold_layer(path, "steps")
+        assert discovering.kept_steps(session) == ("exercise steps 2", tuple(segments[:3]))
+    discovering.hold_layer(path, "exercise steps")
     with SessionFile.open(path) as session:
         layer, kept = discovering.kept_steps(session)
-        assert (layer, len(kept)) == ("steps", len(segments))
+        assert (layer, len(kept)) == ("exercise steps", len(segments))
     discovering.keep_steps(path, ())
     with SessionFile.open(path) as session:
         assert discovering.kept_steps(session) == ("", ())

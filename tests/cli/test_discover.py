@@ -14,7 +14,7 @@ from rehabcount.errors import InputRefused
 from rehabcount.exchange.elan import Labelled, read_eaf
 from rehabcount.exchange.labellings import read_labellings
 from rehabcount.models.data import read_set
-from rehabcount.store.layers import REFERENCE
+from rehabcount.store.layers import REFERENCE, STEPS_LAYER
 from rehabcount.store.session_file import SessionFile
 from tests.bedside.test_discovering import drinks, table
 
@@ -34,19 +34,19 @@ def test_a_session_becomes_tables_labels_and_a_picture(drinks: Path, tmp_path: P
     said = run(drinks, "--repetitions", REFERENCE, "--steps", "4", "--length", "6", "--out", out, "--keep")
     assert "in 4 recordings" in said
     assert "Simulated data: no person was measured." in said
-    assert "kept as layer 'steps'" in said
+    assert "kept as layer 'exercise steps'" in said
     with (out / "steps.csv").open(encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     assert {row["file"] for row in rows} == {"drinks.rehab"}
     with (out / "regularity.csv").open(encoding="utf-8") as file:
         assert len(list(csv.DictReader(file))) == 4
     with SessionFile.open(drinks) as session:
-        kept = session.segments(next(each for each in session.layers() if each == "steps"))
+        kept = session.segments(next(each for each in session.layers() if each == STEPS_LAYER))
         identity = session.about()["session"]
         length_s = session.length_s()
     names = {segment.label for segment in kept}
     annotations = read_eaf(out / "drinks.eaf", Labelled(identity, length_s), names)
-    assert len(annotations.layers["steps"]) == len(kept)
+    assert len(annotations.layers[STEPS_LAYER]) == len(kept)
     labels = read_labellings(out / "labels", "reference")
     assert len(labels) == 4
     assert (out / "steps.png").stat().st_size > 10_000

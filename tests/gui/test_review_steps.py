@@ -12,8 +12,8 @@ from PyQt6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from rehabcount.bedside import discovering
-from rehabcount.bedside.discovering import DiscoverySettings, Stretch, Wanted
-from rehabcount.domain.steps import FoundSteps, RecordedSteps, Step, StepSpan
+from rehabcount.bedside.discovering import DiscoverySettings, ExerciseStretch, Wanted
+from rehabcount.domain.steps import ExerciseStep, FoundSteps, RecordedSteps, StepSpan
 from rehabcount.errors import InputRefused
 from rehabcount.gui import review_state
 from rehabcount.gui.desk import Desk
@@ -30,14 +30,14 @@ __all__ = ["opened"]  # a fixture
 Progress = Callable[[str, int, int], None]
 
 
-def read(wanted: Sequence[Wanted], align: AlignSettings, on_file: Callable[[], None]) -> list[Stretch]:
+def read(wanted: Sequence[Wanted], align: AlignSettings, on_file: Callable[[], None]) -> list[ExerciseStretch]:
     (each,) = wanted
     assert each.side is not None
     nothing = Channels(0.0, 10.0, ("x",), np.zeros((20, 1)))
-    return [Stretch(str(span), each.path, each.side, Demonstration(str(span), nothing)) for span in each.spans]
+    return [ExerciseStretch(str(span), each.path, each.side, Demonstration(str(span), nothing)) for span in each.spans]
 
 
-def find(stretches: Sequence[Stretch], settings: DiscoverySettings, on_progress: Progress) -> FoundSteps:
+def find(stretches: Sequence[ExerciseStretch], settings: DiscoverySettings, on_progress: Progress) -> FoundSteps:
     """Halves: the second is missing in the last repetition."""
     on_progress("finding", 1, 2)
     recordings = []
@@ -49,7 +49,10 @@ def find(stretches: Sequence[Stretch], settings: DiscoverySettings, on_progress:
         if last:
             spans = (StepSpan(1, "A", start_s, end_s),)
         recordings.append(RecordedSteps(stretch.name, start_s, end_s, spans, (2,) if last else (), 0, 0, 1.0))
-    steps = (Step(1, "A", "step 1", 2.5, len(recordings)), Step(2, "B", "step 2", 2.5, len(recordings) - 1))
+    steps = (
+        ExerciseStep(1, "A", "step 1", 2.5, len(recordings)),
+        ExerciseStep(2, "B", "step 2", 2.5, len(recordings) - 1),
+    )
     return FoundSteps(steps, tuple(recordings), (), (), 1.0)
 
 
@@ -81,7 +84,7 @@ def test_steps_are_found_shown_named_and_undone(qtbot: QtBot, opened: Open) -> N
     number = len(marked_repetitions(state_of(screen)))
     assert number > 20
     assert len(state_of(screen).steps) == 2 * number - 1
-    assert held(screen, qtbot) == ("steps", ["step 1", "step 2"])
+    assert held(screen, qtbot) == ("exercise steps", ["step 1", "step 2"])
     canvas = screen.timeline.canvas()
     assert canvas is not None
     assert [lane.side for lane in canvas.lanes() if lane.kind == "steps"] == [state_of(screen).side]
@@ -89,11 +92,11 @@ def test_steps_are_found_shown_named_and_undone(qtbot: QtBot, opened: Open) -> N
     assert f"{number} repetitions, 1 of them differ." in card.story.text()
     card.fields[0].setText("reach")
     card.fields[0].editingFinished.emit()
-    assert held(screen, qtbot) == ("steps 2", ["reach", "step 2"])
+    assert held(screen, qtbot) == ("exercise steps 2", ["reach", "step 2"])
     assert state_of(screen).steps[0].label == "reach"
     assert screen.undo_button.isEnabled()
     screen.undo()
-    assert held(screen, qtbot) == ("steps", ["step 1", "step 2"])
+    assert held(screen, qtbot) == ("exercise steps", ["step 1", "step 2"])
     assert [field.text() for field in card.fields] == ["step 1", "step 2"]
     screen.undo()
     assert held(screen, qtbot) == ("", [])
@@ -101,7 +104,7 @@ def test_steps_are_found_shown_named_and_undone(qtbot: QtBot, opened: Open) -> N
     assert card.fields == []
     screen.redo()
     screen.redo()
-    assert held(screen, qtbot) == ("steps 2", ["reach", "step 2"])
+    assert held(screen, qtbot) == ("exercise steps 2", ["reach", "step 2"])
     card.take_back.click()
     assert held(screen, qtbot) == ("", [])
 
@@ -151,7 +154,7 @@ def test_only_repetitions_with_chosen_events_are_taken(qtbot: QtBot, opened: Ope
 def test_a_search_can_be_cancelled(qtbot: QtBot, opened: Open, monkeypatch: pytest.MonkeyPatch) -> None:
     begun, go_on, ended = threading.Event(), threading.Event(), list[str]()
 
-    def slow(stretches: Sequence[Stretch], settings: DiscoverySettings, on_progress: Progress) -> FoundSteps:
+    def slow(stretches: Sequence[ExerciseStretch], settings: DiscoverySettings, on_progress: Progress) -> FoundSteps:
         begun.set()
         go_on.wait(5)
         try:

@@ -14,7 +14,7 @@ from rich.markup import escape
 from rehabcount.bedside import discovering
 from rehabcount.bedside.config import load_settings
 from rehabcount.bedside.counting import find_sessions
-from rehabcount.bedside.discovering import Stretch, Wanted
+from rehabcount.bedside.discovering import ExerciseStretch, Wanted
 from rehabcount.cli.console import errors, new_table, output, print_json, progress
 from rehabcount.domain.document import to_document
 from rehabcount.domain.rig import Side
@@ -22,7 +22,7 @@ from rehabcount.domain.sequence import Segment
 from rehabcount.domain.steps import FoundSteps, RecordedSteps, default_name
 from rehabcount.errors import InputRefused, MissingExtra
 from rehabcount.exchange.elan import labelled
-from rehabcount.exchange.steps_files import Source, write_steps
+from rehabcount.exchange.steps_files import StepsSource, write_steps
 from rehabcount.metrics import ribbons
 from rehabcount.metrics.matching import Spans
 from rehabcount.models.discovery import DiscoverySettings
@@ -102,7 +102,7 @@ def _wanted(request: DiscoverRequest) -> list[Wanted]:
     return found
 
 
-def _simulated(stretches: Sequence[Stretch]) -> int:
+def _simulated(stretches: Sequence[ExerciseStretch]) -> int:
     """How many recordings are of simulated people."""
     return sum(each.simulated for each in stretches)
 
@@ -111,7 +111,7 @@ def _simulated(stretches: Sequence[Stretch]) -> int:
 
 
 def _write(
-    request: DiscoverRequest, found: FoundSteps, stretches: Sequence[Stretch], simulated: int
+    request: DiscoverRequest, found: FoundSteps, stretches: Sequence[ExerciseStretch], simulated: int
 ) -> tuple[Path, ...]:
     assert request.out is not None
     ids = dict[Path, str]()
@@ -119,7 +119,7 @@ def _write(
         if each.path is not None and each.path.suffix.lower() == ".rehab" and each.path not in ids:
             with SessionFile.open(each.path) as session:
                 ids[each.path] = labelled(session).session
-    sources = [Source(each.path, each.side, ids.get(each.path) if each.path else None) for each in stretches]
+    sources = [StepsSource(each.path, each.side, ids.get(each.path) if each.path else None) for each in stretches]
     written = list(write_steps(request.out, found, sources))
     picture = request.out / "steps.png"
     try:
@@ -138,7 +138,7 @@ def _write(
     return tuple(written)
 
 
-def _keep(found: FoundSteps, stretches: Sequence[Stretch]) -> list[str]:
+def _keep(found: FoundSteps, stretches: Sequence[ExerciseStretch]) -> list[str]:
     by_file: dict[Path, list[Segment]] = {}
     for number, each in enumerate(stretches):
         if each.path is None or each.path.suffix.lower() != ".rehab":
