@@ -207,7 +207,11 @@ def _gathered(frames: JoinedRecordings, settings: PrismSettings, chains: Sequenc
     final = matching(best.best_procedure[best.best_slot], share)  # the best sample in the labels of all
     back = np.argsort(final)  # and all in the labels of the best sample
     share = share[:, final]
-    samples = np.concatenate([back[to_best[number]][chain.samples] for number, chain in enumerate(chains)])
+    samples = np.empty((sum(len(chain.samples) for chain in chains), len(share)), np.int8)
+    rows = iter(samples)
+    for number, chain in enumerate(chains):
+        for sample in chain.samples:  # one by one: an array of indices takes eight times the memory
+            next(rows)[:] = back[to_best[number]][sample]
     procedures = np.concatenate([back[to_best[number]][chain.kept_procedure] for number, chain in enumerate(chains)])
     orders = [np.argsort(back[to_best[number]]) for number in range(len(chains))]
     joint = np.array([chain.log_joint for chain in chains])
@@ -230,7 +234,7 @@ def _gathered(frames: JoinedRecordings, settings: PrismSettings, chains: Sequenc
         slots=cut(best.best_slot, np.int64),
         states=cut(best.best_procedure[best.best_slot], np.int64),
         share=cut(share, np.float64),
-        samples=tuple(frozen(part, np.int8) for part in np.split(samples.astype(np.int8), frames.first[1:-1], axis=1)),
+        samples=tuple(frozen(part, np.int8) for part in np.split(samples, frames.first[1:-1], axis=1)),
         log_joint=frozen(joint),
         r_hat=split_r_hat(joint[:, settings.burn_in :]),
         effective_samples=effective_samples(joint[:, settings.burn_in :]),

@@ -46,6 +46,7 @@ EXPERIMENTS: dict[str, str] = {
     "strokerehab": "rehabcount.bench.strokerehab",
     "unseen": "rehabcount.bench.unseen",
     "gain": "rehabcount.bench.gain",
+    "topics": "rehabcount.bench.topics",
     "real-drinking": "rehabcount.bench.real_drinking",
     "real-steps": "rehabcount.bench.real_steps",
     "real-moca": "rehabcount.bench.real_moca",

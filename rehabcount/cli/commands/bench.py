@@ -275,6 +275,25 @@ def gain(
     _run("gain", data, out, quick=quick, changes=[*more, *(changes or [])], json=json)
 
 
+@bench_app.command()
+def topics(
+    data: Data = None,
+    out: Out = None,
+    quick: Quick = False,
+    page: Annotated[Path | None, typer.Option(help="Folder for the page and its pictures; default: --out.")] = None,
+    changes: Changes = None,
+    json: Json = None,
+) -> None:
+    """Activities that nothing labels, found as topics of event sequences (Rogers et al.). Needs `bench`.
+
+    Artificial data as the paper describes them, then the primitives of whole simulated sessions.
+
+    Example: `rehabcount bench topics --out out/topics`
+    """
+    more = [f"page={page}"] if page is not None else []
+    _run("topics", data, out, quick=quick, changes=[*more, *(changes or [])], json=json)
+
+
 real_app = typer.Typer(help="Recordings of real people.", no_args_is_help=True, rich_markup_mode="markdown")
 bench_app.add_typer(real_app, name="real")
 
