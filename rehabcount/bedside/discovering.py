@@ -19,6 +19,7 @@ import numpy as np
 
 from rehabcount.domain.arrays import Floats, frozen
 from rehabcount.domain.corrected import corrected
+from rehabcount.domain.document import shown
 from rehabcount.domain.motion import FRAME_RATE_HZ, Rows
 from rehabcount.domain.rig import Side
 from rehabcount.domain.sequence import Segment
@@ -42,7 +43,8 @@ from rehabcount.store.session_file import SessionFile
 from rehabcount.store.trained_arm import side_of
 
 COUNTED = ""  # as the layer of a request: the repetitions that were counted, with corrections
-MOST_TABLE_BYTES = 128 << 20
+MOST_TABLE_BYTES = 16 << 20  # an hour of ten channels at 50 Hz; read, a table takes ten times its size
+LARGEST = 1e12  # of any number in a table
 TIME = "time_s"
 UNEVEN = 0.5  # of a table's steps of time: more shows a gap
 
@@ -308,11 +310,12 @@ def _number(path: Path, line: int, cell: str) -> float:
     if not cell.strip():
         return math.nan
     try:
-        return float(cell)
+        value = float(cell)
     except ValueError:
-        raise ImportRefused(
-            path, f"{cell[:40]!r} is not a number", line=line, advice="Leave columns of words out."
-        ) from None
+        value = math.inf
+    if abs(value) > LARGEST:
+        raise ImportRefused(path, f"{shown(cell)} is not a number", line=line, advice="Leave columns of words out.")
+    return value
 
 
 def renamed(stretches: Sequence[ExerciseStretch]) -> list[ExerciseStretch]:
