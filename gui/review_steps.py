@@ -227,7 +227,7 @@ def _searched(
     found = found.named([tr("step {number}").format(number=step.number) for step in found.steps])
     every = range(len(stretches))
     segments = (each for number in every for each in discovering.segments_of(found, number, side))
-    return found, tuple(sorted(segments, key=lambda each: each.start_s))
+    return found, discovering.in_order(found, segments)
 
 
 def _story(found: FoundSteps, start_s: float) -> str:

@@ -124,18 +124,25 @@ def segments_of(found: FoundSteps, number: int, side: Side) -> tuple[Segment, ..
     )
 
 
+def in_order(found: FoundSteps, segments: Iterable[Segment]) -> tuple[Segment, ...]:
+    """Labels of steps by the place of their name in the procedure, and those of one name by time."""
+    place = {step.name: step.number for step in reversed(found.steps)}  # the first of a name that several have
+    return tuple(sorted(segments, key=lambda each: (place[each.label], each.start_s)))
+
+
 # -- kept in a session ------------------------------------------------------------------------------------------------
 
 
 def keep_steps(path: Path, segments: Sequence[Segment]) -> Layer | None:
-    """Writes the steps as a new layer of labels, and says that it holds; without any, that none does."""
+    """Writes the steps as a new layer of labels, and says that it holds; without any, that none does. Their order is
+    kept: the names of the procedure in its order, and of each name in order of time, as `in_order` gives it."""
     with SessionFile.annotate(path) as session:
         layer = None
         if segments:
             taken = set(session.layers())
             names = (Layer(STEPS_LAYER if n == 1 else f"{STEPS_LAYER} {n}") for n in range(1, len(taken) + 2))
             layer = next(name for name in names if name not in taken)
-            session.add_segments(layer, sorted(segments, key=lambda each: each.start_s))
+            session.add_segments(layer, segments)
         session.put_document(STEPS, KeptSteps(layer or ""))
     return layer
 

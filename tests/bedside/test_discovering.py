@@ -153,6 +153,12 @@ def test_segments_are_the_steps_of_the_procedure_only() -> None:
     rng = np.random.default_rng(0)
     arrays = [np.repeat([[0.0], [2.0], [0.0]], 15, axis=0) + rng.normal(0, 0.1, (45, 1)) for _ in range(3)]
     found = discovering.find_in_arrays(arrays, 10.0, ["a", "b", "c"], DiscoverySettings(2, 3)).named(["rest", "up"])
+    late = [
+        Segment("up", Side.LEFT, 1.0, 2.0),
+        Segment("rest", Side.LEFT, 2.0, 3.0),
+        Segment("rest", Side.LEFT, 0.0, 1.0),
+    ]
+    assert [each.start_s for each in discovering.in_order(found, late)] == [0.0, 2.0, 1.0]
     assert discovering.segments_of(found, 0, Side.LEFT) == (
         Segment("rest", Side.LEFT, 0.0, 1.5),
         Segment("up", Side.LEFT, 1.5, 3.0),

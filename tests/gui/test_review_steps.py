@@ -38,7 +38,7 @@ def read(wanted: Sequence[Wanted], align: AlignSettings, on_file: Callable[[], N
 
 
 def find(stretches: Sequence[ExerciseStretch], settings: DiscoverySettings, on_progress: Progress) -> FoundSteps:
-    """Halves: the second is missing in the last repetition."""
+    """Halves: the first is missing in the first repetition, the second in the last."""
     on_progress("finding", 1, 2)
     recordings = []
     for number, stretch in enumerate(stretches):
@@ -48,7 +48,10 @@ def find(stretches: Sequence[ExerciseStretch], settings: DiscoverySettings, on_p
         spans: tuple[StepSpan, ...] = (StepSpan(1, "A", start_s, middle_s), StepSpan(2, "B", middle_s, end_s))
         if last:
             spans = (StepSpan(1, "A", start_s, end_s),)
-        recordings.append(RecordedSteps(stretch.name, start_s, end_s, spans, (2,) if last else (), 0, 0, 1.0))
+        if number == 0:  # the names are in the procedure's order all the same
+            spans = (StepSpan(2, "B", start_s, end_s),)
+        missing = (2,) if last else (1,) if number == 0 else ()
+        recordings.append(RecordedSteps(stretch.name, start_s, end_s, spans, missing, 0, 0, 1.0))
     steps = (
         ExerciseStep(1, "A", "step 1", 2.5, len(recordings)),
         ExerciseStep(2, "B", "step 2", 2.5, len(recordings) - 1),
@@ -83,13 +86,13 @@ def test_steps_are_found_shown_named_and_undone(qtbot: QtBot, opened: Open) -> N
     search(screen, qtbot)
     number = len(marked_repetitions(state_of(screen)))
     assert number > 20
-    assert len(state_of(screen).steps) == 2 * number - 1
+    assert len(state_of(screen).steps) == 2 * number - 2
     assert held(screen, qtbot) == ("exercise steps", ["step 1", "step 2"])
     canvas = screen.timeline.canvas()
     assert canvas is not None
     assert [lane.side for lane in canvas.lanes() if lane.kind == "steps"] == [state_of(screen).side]
     assert [field.text() for field in card.fields] == ["step 1", "step 2"]
-    assert f"{number} repetitions, 1 of them differ." in card.story.text()
+    assert f"{number} repetitions, 2 of them differ." in card.story.text()
     card.fields[0].setText("reach")
     card.fields[0].editingFinished.emit()
     assert held(screen, qtbot) == ("exercise steps 2", ["reach", "step 2"])

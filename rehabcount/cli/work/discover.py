@@ -144,7 +144,10 @@ def _keep(found: FoundSteps, stretches: Sequence[ExerciseStretch]) -> list[str]:
         if each.path is None or each.path.suffix.lower() != ".rehab":
             raise InputRefused(f"{each.name} is no session file.", advice="Leave --keep out: tables take no labels.")
         by_file.setdefault(each.path, []).extend(discovering.segments_of(found, number, each.side))
-    return [f"{path.name}: kept as layer {discovering.keep_steps(path, mine)!r}." for path, mine in by_file.items()]
+    return [
+        f"{path.name}: kept as layer {discovering.keep_steps(path, discovering.in_order(found, mine))!r}."
+        for path, mine in by_file.items()
+    ]
 
 
 def draw(found: FoundSteps, path: Path, *, simulated: bool) -> None:
