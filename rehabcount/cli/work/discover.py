@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -31,6 +31,8 @@ from rehabcount.store.session_file import SessionFile
 
 SLOW, FAST = 1.5, 1 / 1.5  # against the median of a step: from here on its time is marked
 OUTSIDE = "outside"
+MOST_STEPS = 6  # columns that fit a terminal of 80 characters beside those of REGULAR
+REGULAR = ("+", "order", "agree")
 _STRETCHES = re.compile(r"(?P<file>.+)@(?P<spans>[0-9.]+-[0-9.]+(?:,[0-9.]+-[0-9.]+)*)")
 
 
@@ -184,25 +186,21 @@ def _say(found: FoundSteps, simulated: int) -> None:
         there = f"{step.recordings} of {len(found.recordings)}"
         table.add_row(str(step.number), step.kind, escape(step.name), f"{step.median_s:.1f}", there)
     output.print(table)
-    table = new_table("", "recording", "s", *(str(step.number) for step in found.steps), "+", "order", "agree")
-    for column in table.columns[1:]:
-        column.justify = "right"
-    for each in found.recordings:
-        table.add_row(
-            escape(each.name),
-            f"{each.length_s:.1f}",
-            *(_length(each.length_of(step.number), step.median_s) for step in found.steps),
-            str(each.additional),
-            str(each.out_of_order),
-            f"{each.agreement:.2f}",
-        )
-    table.caption = (
+    regular = {
+        each.name: (str(each.additional), str(each.out_of_order), f"{each.agreement:.2f}") for each in found.recordings
+    }
+    apart = len(found.steps) > MOST_STEPS  # then a table of their own
+    _say_rows(found, ["s", *(str(step.number) for step in found.steps), *([] if apart else REGULAR)], regular)
+    if apart:
+        _say_rows(found, REGULAR, regular)
+    output.print(
         "1, 2, ...: seconds of each step; - where missing; > over 1.5 times the median, < under two thirds of it. "
         "+: stretches that are not in the procedure. order: steps at another place. agree: share of the time in which "
-        "the recording alone, without the procedure, gives the same kind."
+        "the recording alone, without the procedure, gives the same kind.",
+        style="dim",
+        markup=False,
+        highlight=False,
     )
-    table.caption_justify = "left"
-    output.print(table)
     for note in found.notes:
         output.print(note, style="yellow", markup=False, highlight=False)
     chosen = next((each for each in found.tried if each.chosen), None)
@@ -218,6 +216,18 @@ def _say(found: FoundSteps, simulated: int) -> None:
     if simulated:
         which = "" if simulated == len(found.recordings) else f" in {simulated} of the recordings"
         output.print(f"Simulated data{which}: no person was measured.", style="dim", markup=False)
+
+
+def _say_rows(found: FoundSteps, columns: Sequence[str], regular: Mapping[str, Sequence[str]]) -> None:
+    """One row for each recording: of these columns, those of REGULAR from `regular`."""
+    table = new_table("", "recording", *columns)
+    for column in table.columns[1:]:
+        column.justify, column.no_wrap = "right", True
+    for each in found.recordings:
+        cells = {"s": f"{each.length_s:.1f}", **dict(zip(REGULAR, regular[each.name], strict=True))}
+        cells |= {str(step.number): _length(each.length_of(step.number), step.median_s) for step in found.steps}
+        table.add_row(escape(each.name), *(cells[column] for column in columns))
+    output.print(table)
 
 
 def _length(length_s: float, median_s: float) -> str:
