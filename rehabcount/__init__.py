@@ -28,6 +28,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from rehabcount.api.agreement import BlandAltman, bland_altman, false_per_hour
     from rehabcount.api.counting import Counter, calibrate_arrays, count, count_arrays
+    from rehabcount.api.discovery import discover
     from rehabcount.api.evaluation import Evaluation, action_error_rate, edit_score, evaluate, read_labels
     from rehabcount.api.results import Amount, CountedEvent, CountResult
     from rehabcount.api.session import Session, Signals, open_session
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from rehabcount.domain.dose import Dose
     from rehabcount.domain.rig import Place, Side
     from rehabcount.domain.sequence import Segment
+    from rehabcount.domain.steps import ExerciseStep, FoundSteps, RecordedSteps, StepSpan, TriedSize
     from rehabcount.errors import CalibrationError, InputRefused, RehabcountError
 
 __version__ = "0.2.0"
@@ -50,20 +52,26 @@ __all__ = [
     "Counter",
     "Dose",
     "Evaluation",
+    "ExerciseStep",
+    "FoundSteps",
     "InputRefused",
     "Place",
+    "RecordedSteps",
     "RehabcountError",
     "Segment",
     "Session",
     "Side",
     "Signals",
     "SimulatedRecording",
+    "StepSpan",
+    "TriedSize",
     "Verdict",
     "action_error_rate",
     "bland_altman",
     "calibrate_arrays",
     "count",
     "count_arrays",
+    "discover",
     "edit_score",
     "evaluate",
     "false_per_hour",
@@ -75,6 +83,7 @@ __all__ = [
 _HOMES = {
     "api.agreement": ("BlandAltman", "bland_altman", "false_per_hour"),
     "api.counting": ("Counter", "calibrate_arrays", "count", "count_arrays"),
+    "api.discovery": ("discover",),
     "api.evaluation": ("Evaluation", "action_error_rate", "edit_score", "evaluate", "read_labels"),
     "api.results": ("Amount", "CountResult", "CountedEvent"),
     "api.session": ("Session", "Signals", "open_session"),
@@ -83,6 +92,7 @@ _HOMES = {
     "domain.dose": ("Dose",),
     "domain.rig": ("Place", "Side"),
     "domain.sequence": ("Segment",),
+    "domain.steps": ("FoundSteps", "RecordedSteps", "ExerciseStep", "StepSpan", "TriedSize"),
     "errors": ("CalibrationError", "InputRefused", "RehabcountError"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}

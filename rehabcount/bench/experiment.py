@@ -48,6 +48,7 @@ EXPERIMENTS: dict[str, str] = {
     "gain": "rehabcount.bench.gain",
     "topics": "rehabcount.bench.topics",
     "real-drinking": "rehabcount.bench.real_drinking",
+    "real-steps": "rehabcount.bench.real_steps",
     "real-moca": "rehabcount.bench.real_moca",
     "real-jigsaws": "rehabcount.bench.real_jigsaws",
     "real-gestures": "rehabcount.bench.real_gestures",

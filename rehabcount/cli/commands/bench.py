@@ -306,6 +306,15 @@ real_app.command("drinking")(
         """,
     )
 )
+real_app.command("steps")(
+    _plain(
+        "real-steps",
+        """The steps of a drink found without labels: simulated patients, real healthy people and stroke patients.
+
+        Example: `rehabcount bench real steps --data recordings --out out/steps`
+        """,
+    )
+)
 real_app.command("moca")(
     _of_model(
         "real-moca",
