@@ -4,10 +4,12 @@ In: `Demonstration`s, either of sensors (a `Posture` each) or of any channels. O
 standardised channels at one low rate, and notes on what was left out.
 
 Of sensors: the main directions in which the held posture differs over all recordings (principal components in units of
-tilt, so that a part which hardly moves counts little), how fast each changes, and the logarithm of the angular rate of
-the arm. Which kinds of channels these are was chosen on the fit half of the people of the drinking recordings and on
-simulated patients, by TSS. Channels of other origin are standardised, and put together by principal components where
-there are many. Every problem of the input is an InputRefused that says in which recording.
+tilt, so that a part which hardly moves counts little), how fast each changes, the logarithm of the angular rate of the
+arm, and whether the arm is held still, by its rate beside that of the fast moments of the same recording. Without the
+last, a short stop shares a step with the slow end of the movement before it. Which kinds of channels these are was
+chosen on the fit half of the people of the drinking recordings and on simulated patients, by TSS and by how many
+phases are found. Channels of other origin are standardised, and put together by principal components where there are
+many. Every problem of the input is an InputRefused that says in which recording.
 """
 
 from __future__ import annotations
@@ -25,6 +27,9 @@ DIRECTIONS = 3  # of posture: a drink's main three hold nine tenths of what chan
 MOST_CHANNELS = 8  # of other origin; more are put together
 KEPT_SHARE = 0.95  # of their variance
 RATE_FLOOR_RAD_S = 0.1  # below it an arm is at rest, and noise decides
+STILL_SHARE = 0.2  # of the rate of a recording's fast moments: where an arm is half still
+FAST_PERCENT = 95  # of its moments are slower
+STILL_POWER = 8  # how sudden the border is: from 0.94 still to 0.06 while the rate doubles
 FEWEST_FRAMES = 10  # a second
 MOST_FRAMES = 30_000  # of all recordings: fifty minutes; the time it takes grows with them
 CONSTANT = 1e-9  # of a channel's size: what rounding leaves
@@ -119,8 +124,15 @@ def _of_postures(names: Sequence[str], postures: Sequence[Posture]) -> tuple[lis
     at = [ARM_PARTS.index(part) for part in turning]
     rate = [np.sqrt(np.sum(each.turning[:, at] ** 2, axis=1, keepdims=True)) for each in postures]
     speed = _standard([np.log(each + RATE_FLOOR_RAD_S) for each in rate])
-    made = [np.concatenate(parts, axis=1) for parts in zip(directions, change, speed, strict=True)]
+    still = _standard([_stillness(each) for each in rate])
+    made = [np.concatenate(parts, axis=1) for parts in zip(directions, change, speed, still, strict=True)]
     return made, tuple(notes)
+
+
+def _stillness(rate: Floats) -> Floats:
+    """About 1 where the arm is held still, about 0 where it moves."""
+    border = STILL_SHARE * max(float(np.percentile(rate, FAST_PERCENT)), RATE_FLOOR_RAD_S)
+    return np.asarray(1.0 / (1.0 + (rate / border) ** STILL_POWER))
 
 
 def _common_parts(names: Sequence[str], postures: Sequence[Posture]) -> tuple[tuple[str, ...], list[str]]:

@@ -36,15 +36,38 @@ def noise(frames: int = 50, width: int = 3, seed: int = 0) -> np.ndarray:
     return np.random.default_rng(seed).normal(0, 1, (frames, width))
 
 
-def test_postures_become_directions_changes_and_speed() -> None:
+def test_postures_become_directions_changes_speed_and_stillness() -> None:
     data = comparable([Demonstration("a", posture(0)), Demonstration("b", posture(1))])
     together = np.concatenate(data.tables)
-    assert together.shape[1] == 7
+    assert together.shape[1] == 8
     assert np.abs(together.mean(axis=0)).max() < 1e-9
-    assert together.std(axis=0) == pytest.approx(np.ones(7))
+    assert together.std(axis=0) == pytest.approx(np.ones(8))
     assert np.corrcoef(together[:, 0], together[:, 1])[0, 1] == pytest.approx(0, abs=1e-9)
     assert data.rate_hz == 10.0
     assert not data.notes
+
+
+def test_a_short_stop_is_told_from_a_slow_movement_in_quick_and_in_slow_recordings() -> None:
+    """Moving at full, at three tenths and at five hundredths of the fast rate: the last alone is still."""
+    given = []
+    for number, fast in enumerate((1.0, 3.0)):
+        made = posture(number)
+        rate = np.repeat([fast, 0.3 * fast, 0.05 * fast, fast], [30, 10, 3, 17])
+        turning = np.where(np.isfinite(made.turning), 0.0, np.nan)
+        turning[:, ARM_PARTS.index("forearm")] = rate
+        given.append(Demonstration(str(number), Posture(0.0, NAMES, made.held, turning)))
+    for table in comparable(given).tables:
+        still = table[:, -1]
+        assert still[40:43].min() > still[:40].max() + 3.0
+        assert np.ptp(still[:40]) < 0.3
+    quick, slow = (table[:, -1] for table in comparable(given).tables)
+    assert quick == pytest.approx(slow)
+
+
+def test_an_arm_that_never_moves_gives_finite_numbers() -> None:
+    made = posture(0)
+    rest = Posture(0.0, NAMES, made.held, np.where(np.isfinite(made.turning), 0.0, np.nan))
+    assert np.isfinite(np.concatenate(comparable([Demonstration("a", rest), Demonstration("b", rest)]).tables)).all()
 
 
 def test_one_forearm_is_enough() -> None:
