@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ from rehabcount.errors import InputRefused
 
 
 def discover(
-    recordings: Sequence[Any],
+    recordings: Iterable[Any],
     rate_hz: float | None = None,
     *,
     steps: int | None = None,
@@ -74,8 +74,10 @@ def discover(
     >>> [step.name for step in found.steps], found.recordings[0].spans[1].start_s
     (['rest', 'there', 'further', 'rest'], 1.5)
     """
-    if isinstance(recordings, str | PathLike):
-        recordings = [recordings]
+    recordings = [recordings] if isinstance(recordings, str | PathLike) else list(recordings)
+    _check_sizes(steps=steps, length=length, seed=seed)
+    if not all(isinstance(name, str) for name in names):
+        raise InputRefused("a name is not text.", advice="Give names as strings.")
     paths = [isinstance(each, str | PathLike) for each in recordings]
     if any(paths) and not all(paths):
         raise InputRefused("some recordings are arrays, others are paths.", advice="Give one kind only.")
@@ -94,9 +96,19 @@ def discover(
         raise InputRefused(f"{problem}.", advice=f"The procedure that was found is {procedure}.") from problem
 
 
+def _check_sizes(**sizes: int | None) -> None:
+    for name, value in sizes.items():
+        whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
+        if value is not None and (not whole or value < 0):
+            raise InputRefused(f"{name} is {value!r}.", advice="Give a whole number that is not negative.")
+
+
 def _array(number: int, values: Any) -> Floats:
     try:
-        array = np.asarray(values, dtype=float)
+        array = np.asarray(values)
+        if np.iscomplexobj(array):
+            raise TypeError("numbers are complex")
+        array = array.astype(float)
     except (TypeError, ValueError) as problem:
         raise InputRefused(f"recording {number} is not an array of numbers: {problem}.") from problem
     if array.ndim == 1:

@@ -13,6 +13,7 @@ import csv
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -46,6 +47,8 @@ COUNTED = ""  # as the layer of a request: the repetitions that were counted, wi
 MOST_TABLE_BYTES = 16 << 20  # an hour of ten channels at 50 Hz; read, a table takes ten times its size
 LARGEST = 1e12  # of any number in a table
 TIME = "time_s"
+SPARE_S = 0.5  # by which a stretch may lie outside of a recording: ends are typed by hand
+SHORTEST_S = 1.0  # of a stretch
 UNEVEN = 0.5  # of a table's steps of time: more shows a gap
 
 OnProgress = Callable[[str, int, int], None]
@@ -85,10 +88,20 @@ def read_stretches(
 ) -> list[ExerciseStretch]:
     """All stretches of all files, in order; `on_file` after each file."""
     found = list[ExerciseStretch]()
+    read = set[Path]()
     for each in wanted:
-        found += _of_table(each) if each.path.suffix.lower() in (".csv", ".tsv") else _of_session(each, align)
+        if each.path.resolve() in read:
+            raise InputRefused(
+                f"{each.path.name} is given twice.", advice="Give all its stretches at once: FILE@12-20,25-33."
+            )
+        read.add(each.path.resolve())
+        found += _of_table(each) if is_table(each.path) else _of_session(each, align)
         on_file()
     return found
+
+
+def is_table(path: Path) -> bool:
+    return path.suffix.lower() in (".csv", ".tsv")
 
 
 def find(
@@ -200,12 +213,7 @@ def _part(rows: Rows, start_s: float, end_s: float, path: Path) -> Rows:
 def _spans(session: SessionFile, wanted: Wanted, side: Side, number: int | None) -> tuple[Span, ...]:
     length_s = session.length_s()
     if wanted.spans:
-        for start_s, end_s in wanted.spans:
-            if not 0 <= start_s < end_s or start_s >= length_s:
-                raise InputRefused(
-                    f"{wanted.path.name} has no stretch from {start_s:g} to {end_s:g} s; it is {length_s:.1f} s long.",
-                    advice="Give seconds of the session, the start first.",
-                )
+        _check_spans(wanted, 0.0, length_s)
         return wanted.spans
     if wanted.layer is None:
         return ((_begun_s(session), length_s),)
@@ -232,6 +240,27 @@ def _spans(session: SessionFile, wanted: Wanted, side: Side, number: int | None)
             advice="Mark stretches instead, as in monday.rehab@12.5-20.",
         )
     return spans
+
+
+def _check_spans(wanted: Wanted, first_s: float, last_s: float) -> None:
+    """Refuse stretches that the file does not have, or that overlap: labels of both could not be kept."""
+    name = wanted.path.name
+    for start_s, end_s in wanted.spans:
+        if not first_s - SPARE_S <= start_s < end_s <= last_s + SPARE_S:
+            raise InputRefused(
+                f"{name} has no stretch from {start_s:g} to {end_s:g} s; it has {first_s:.1f} to {last_s:.1f} s.",
+                advice="Give seconds of the recording, the start first.",
+            )
+        if end_s - start_s < SHORTEST_S:
+            raise InputRefused(
+                f"the stretch of {name} from {start_s:g} to {end_s:g} s is too short.",
+                advice=f"Give at least {SHORTEST_S:g} s.",
+            )
+    for (_, end_s), (start_s, _) in pairwise(sorted(wanted.spans)):
+        if start_s < end_s:
+            raise InputRefused(
+                f"two stretches of {name} overlap between {start_s:g} and {end_s:g} s.", advice="Let one end before."
+            )
 
 
 def _begun_s(session: SessionFile) -> float:
@@ -265,8 +294,11 @@ def _of_table(wanted: Wanted) -> list[ExerciseStretch]:
     if float(steps.max()) > (1 + UNEVEN) * step_s:
         at_s = float(times[int(np.argmax(steps))])
         raise ImportRefused(wanted.path, f"there is a gap at {at_s:.2f} s", advice="Give a file without gaps.")
+    if wanted.layer is not None:
+        raise ImportRefused(wanted.path, "a table has no repetitions", advice="Mark stretches: FILE@12.5-20,22-30.")
+    _check_spans(wanted, float(times[0]), float(times[-1]) + step_s)
     spans = wanted.spans or ((float(times[0]), float(times[-1]) + step_s),)
-    side = wanted.side or Side.RIGHT
+    side = wanted.side or (Side.LEFT if wanted.path.stem.endswith("-left") else Side.RIGHT)  # as exports are called
     found = []
     for start_s, end_s in spans:
         inside = (times >= start_s - 1e-9) & (times < end_s - 1e-9)

@@ -30,6 +30,7 @@ from rehabcount.domain.rig import Side
 from rehabcount.domain.sequence import Segment
 from rehabcount.errors import ImportRefused, InputRefused, SessionUnsaid
 from rehabcount.store.foreign import bytes_of
+from rehabcount.store.layers import STEPS_LAYER
 from rehabcount.store.notes import Counting
 from rehabcount.store.private import write_private_text
 from rehabcount.store.session_file import SessionFile
@@ -167,8 +168,9 @@ def read_eaf(
             ignored.append(name)
             continue
         segments = layers.setdefault(match["layer"] or "", [])
+        named_freely = (match["layer"] or "").startswith(STEPS_LAYER)  # steps of an exercise have names of their own
         for annotation in found.annotations[name]:
-            if annotation.label not in known:
+            if annotation.label not in known and not named_freely:
                 raise ImportRefused(
                     path,
                     Message.of(

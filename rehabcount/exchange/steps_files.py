@@ -7,16 +7,19 @@ In: FoundSteps (domain/steps.py) and where each recording came from. Out: files 
     regularity.csv   recording, file, length_s, missing, additional, out_of_order, agreement, and seconds of each step
     labels/          one CSV a recording, which `rehabcount evaluate` reads: label, side, start_s, end_s
     SESSION.eaf      for ELAN, of each session file
+    written.json     which of these a run wrote, so that the next one can remove what it does not write again
 """
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from rehabcount.domain.document import read_json
 from rehabcount.domain.rig import Side
 from rehabcount.domain.sequence import Segment
 from rehabcount.domain.steps import FoundSteps, default_name
@@ -24,6 +27,9 @@ from rehabcount.exchange.elan import write_eaf
 from rehabcount.exchange.report import plain_cell
 from rehabcount.exchange.tables import open_table
 from rehabcount.store.layers import STEPS_LAYER
+from rehabcount.store.private import write_private_text
+
+WRITTEN = "written.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +42,9 @@ class StepsSource:
 
 
 def write_steps(folder: Path, found: FoundSteps, sources: Sequence[StepsSource]) -> tuple[Path, ...]:
-    """All files but the picture; which were written."""
+    """All files but the picture; which were written. Labels and ELAN files of an earlier run into the same folder are
+    removed: `rehabcount evaluate` would read them with the new ones."""
+    earlier = _of_earlier(folder)
     written = [folder / "steps.csv", folder / "regularity.csv"]
     with open_table(written[0], "csv") as table:
         table.write(extents_of(found, sources))
@@ -61,7 +69,21 @@ def write_steps(folder: Path, found: FoundSteps, sources: Sequence[StepsSource])
         taken = any(other.stem == path.stem for other, _ in list(by_session)[:number])
         written.append(folder / f"{path.stem}{f' ({number + 1})' if taken else ''}.eaf")
         write_eaf(written[-1], {STEPS_LAYER: segments}, session)
+    for path in earlier - set(written):
+        path.unlink(missing_ok=True)
+    names = [path.relative_to(folder).as_posix() for path in written]
+    write_private_text(folder / WRITTEN, json.dumps(names, indent=1) + "\n")
     return tuple(written)
+
+
+def _of_earlier(folder: Path) -> set[Path]:
+    """The files that an earlier run wrote here: nothing that it did not name, nothing outside of the folder."""
+    try:
+        names = read_json((folder / WRITTEN).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return set()
+    known = [folder / name for name in names if isinstance(name, str)] if isinstance(names, list) else []
+    return {path for path in known if path.suffix in (".csv", ".eaf") and path.parent in (folder, folder / "labels")}
 
 
 def extents_of(found: FoundSteps, sources: Sequence[StepsSource]) -> Mapping[str, list[Any]]:

@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from rehabcount.cli.main import app
-from rehabcount.errors import InputRefused
+from rehabcount.errors import ImportRefused, InputRefused
 from rehabcount.exchange.elan import Labelled, read_eaf
 from rehabcount.exchange.labellings import read_labellings
 from rehabcount.models.data import read_set
@@ -45,7 +45,7 @@ def test_a_session_becomes_tables_labels_and_a_picture(drinks: Path, tmp_path: P
         identity = session.about()["session"]
         length_s = session.length_s()
     names = {segment.label for segment in kept}
-    annotations = read_eaf(out / "drinks.eaf", Labelled(identity, length_s), names)
+    annotations = read_eaf(out / "drinks.eaf", Labelled(identity, length_s))  # steps have names of their own
     assert len(annotations.layers[STEPS_LAYER]) == len(kept)
     labels = read_labellings(out / "labels", "reference")
     assert len(labels) == 4
@@ -65,8 +65,11 @@ def test_tables_as_json_with_names(tmp_path: Path) -> None:
     named = json.loads(run(*files, "--json", "--steps", "4", "--names", names))
     assert [each["name"] for each in named["steps"]] == names.split(",")
     assert named["recordings"] == document["recordings"]
-    wrong = run(*files, "--names", "just one", "--steps", "2", "--length", "3", code=2)
+    out = tmp_path / "out"
+    wrong = run(*files, "--names", "just one", "--steps", "2", "--length", "3", "--out", out, code=2)
     assert "The procedure that was found is" in " ".join(wrong.split())
+    assert (out / "steps.csv").is_file()  # a search is not lost for a wrong name
+    assert not (out / "training").exists()  # tables do not say who was measured
 
 
 def test_stretches_of_a_file(tmp_path: Path) -> None:
@@ -77,6 +80,28 @@ def test_stretches_of_a_file(tmp_path: Path) -> None:
         run(path)
     with pytest.raises(InputRefused, match="is no session file"):
         run(f"{path}@0-4,4-8", "--keep", "--steps", "2", "--length", "2")
+
+
+def test_stretches_that_are_no_stretches_are_refused(tmp_path: Path) -> None:
+    path = table(tmp_path / "a.csv", rows=240)
+    for spans, said in (("0-5,4-8", "overlap"), ("0-4,8-400", "has no stretch"), ("0-4,5-5.2", "too short")):
+        with pytest.raises(InputRefused, match=said):
+            run(f"{path}@{spans}")
+    with pytest.raises(InputRefused, match="given twice"):
+        run(path, path)
+    with pytest.raises(ImportRefused, match="no repetitions"):
+        run(path, "--repetitions", "counted")
+
+
+def test_labels_of_an_earlier_run_are_removed(tmp_path: Path) -> None:
+    path, out = table(tmp_path / "a-left.csv", rows=240), tmp_path / "out"
+    (out / "labels").mkdir(parents=True)
+    (out / "labels" / "mine.csv").write_text("not ours\n", encoding="utf-8")
+    for spans in ("0-4,4-8,8-12", "0-6,6-12"):
+        run(f"{path}@{spans}", "--steps", "2", "--length", "2", "--out", out)
+    names = sorted(each.name for each in (out / "labels").iterdir())
+    assert names == ["01 a-left 0.0 s.csv", "02 a-left 6.0 s.csv", "mine.csv"]
+    assert "left" in (out / "labels" / names[0]).read_text(encoding="utf-8")
 
 
 def test_wrong_words_are_refused(tmp_path: Path) -> None:

@@ -55,6 +55,9 @@ class DiscoverRequest:
 def find_steps(request: DiscoverRequest) -> None:
     settings = DiscoverySettings(request.steps, request.length, request.seed)
     wanted = _wanted(request)
+    table = next((each.path for each in wanted if discovering.is_table(each.path)), None)
+    if request.keep and table is not None:
+        raise InputRefused(f"{table.name} is no session file.", advice="Leave --keep out: tables take no labels.")
     with progress() as bar:
         task = bar.add_task("Reading recordings", total=len(wanted))
         align = load_settings().align
@@ -66,13 +69,8 @@ def find_steps(request: DiscoverRequest) -> None:
             bar.update(task, description=what.capitalize(), completed=done, total=total)
 
         found = discovering.find(stretches, settings, on_progress)
-    if request.names:
-        try:
-            found = found.named(request.names)
-        except ValueError as problem:
-            procedure = ", ".join(step.kind for step in found.steps)
-            said = f"The procedure that was found is {procedure}."
-            raise typer.BadParameter(f"{problem}. {said}", param_hint="--names") from problem
+    named, misnamed = _named(found, request.names)
+    found = named
     simulated = _simulated(stretches)
     written = _write(request, found, stretches, simulated) if request.out is not None else ()
     kept = _keep(found, stretches) if request.keep else []
@@ -84,6 +82,17 @@ def find_steps(request: DiscoverRequest) -> None:
         output.print(f"Wrote {len(written)} files to {request.out}.", style="dim", markup=False, highlight=False)
     for line in kept:
         output.print(line, style="dim", markup=False, highlight=False)
+    if misnamed:
+        raise typer.BadParameter(misnamed, param_hint="--names")
+
+
+def _named(found: FoundSteps, names: Sequence[str]) -> tuple[FoundSteps, str]:
+    """With these names; if they do not fit, without them, and why: what was found is shown and written all the same."""
+    try:
+        return (found.named(names) if names else found), ""
+    except ValueError as problem:
+        procedure = ", ".join(step.kind for step in found.steps)
+        return found, f"{problem}. The procedure that was found is {procedure}; it is written without names."
 
 
 def _wanted(request: DiscoverRequest) -> list[Wanted]:
@@ -129,8 +138,8 @@ def _write(
         written.append(picture)
     except MissingExtra as problem:
         errors.print(f"No picture: {problem} {problem.advice}", style="dim", markup=False, highlight=False)
-    rows = [each.rows for each in stretches]
-    if all(each is not None for each in rows):
+    rows = [each.rows for each in stretches if each.path in ids]
+    if len(rows) == len(stretches):  # a table does not say who was measured, and a training set must
         folder = request.out / "training"
         people = [each.path.stem if each.path is not None else each.name for each in stretches]
         write_training_set(
@@ -143,8 +152,7 @@ def _write(
 def _keep(found: FoundSteps, stretches: Sequence[ExerciseStretch]) -> list[str]:
     by_file: dict[Path, list[Segment]] = {}
     for number, each in enumerate(stretches):
-        if each.path is None or each.path.suffix.lower() != ".rehab":
-            raise InputRefused(f"{each.name} is no session file.", advice="Leave --keep out: tables take no labels.")
+        assert each.path is not None  # tables were refused before
         by_file.setdefault(each.path, []).extend(discovering.segments_of(found, number, each.side))
     return [
         f"{path.name}: kept as layer {discovering.keep_steps(path, discovering.in_order(found, mine))!r}."
