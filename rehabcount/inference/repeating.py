@@ -1,0 +1,233 @@
+"""Counting repetitions of a taught exercise, as they are made.
+
+In: frames of free motion, in blocks of any size. Out: a `Cycle` for each repetition that is over, at most `LAG_S` and
+a row after its end; the same for any division into blocks.
+
+The best path through the ring of phases (`teaching.py`) is followed at a fixed lag. It has no end: while something else
+is done, it goes round as well as it can. So each cycle is judged when it is over: it is a repetition if its motion is
+similar to what was shown (the cosine between the two, along the path), large enough, and neither much too short nor
+much too long. Repetitions that were counted refine the pattern slowly, beside what was shown: people tire, and straps
+sit otherwise the next day.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass
+
+import numpy as np
+
+from rehabcount.domain.arrays import Bools, Floats, Ints
+from rehabcount.domain.taught import PHASES
+from rehabcount.inference.teaching import (
+    COLUMNS_WEIGHED,
+    LEAP,
+    LEAST_SPREAD,
+    STAY,
+    STEP,
+    WEIGHT,
+    step_of,
+)
+
+LAG_S = 0.5
+SHOWN_WEIGHT = 5.0  # rows of a phase that what was shown is worth, beside what is counted
+FORGOTTEN = 0.9  # share of the counted rows that is kept when a repetition is over
+LEAST_ALIKE = 0.55  # of the likeness of the shown ones
+LEAST_AMPLITUDE = 0.3
+SHORTEST, LONGEST = 0.4, 3.0  # of the shown duration
+BACK = 0.75
+HALF = 0.5  # of a cycle, from which one that was cut by beginning or end is counted
+
+
+@dataclass(frozen=True, slots=True)
+class CyclePattern:
+    """One taught exercise as arrays. `likeness` is the similarity of the shown ones."""
+
+    scale: Floats
+    pattern: Floats
+    spread: Floats
+    cycle_s: float
+    likeness: float
+
+
+@dataclass(frozen=True, slots=True)
+class Cycle:
+    """One cycle that is over, in frames; `whole` is the share of the ring that was gone through. Amplitude is that of
+    the motion, 1 as shown; similarity is a cosine."""
+
+    start: int
+    end: int
+    similarity: float
+    amplitude: float
+    whole: float
+    counted: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Waiting:
+    """A row that is not settled yet. For each phase: how many phases the best path moved to reach it, and how far it
+    has gone."""
+
+    moves: Ints
+    gone: Ints
+    row: Floats
+    known: Bools
+
+
+_RING = np.arange(PHASES)
+
+
+class CycleFollower:
+    """The state of one exercise in one unbroken stretch of frames."""
+
+    def __init__(self, taught: CyclePattern, rate_hz: float, *, judged: bool = True) -> None:
+        self._taught, self._rate, self._judged = taught, rate_hz, judged
+        self._step = step_of(taught.cycle_s, rate_hz)
+        self._lag = max(1, int(LAG_S * rate_hz / self._step))
+        self._pattern, self._spread = taught.pattern.copy(), taught.spread.copy()
+        self._score = np.zeros(PHASES)
+        self._gone = np.arange(PHASES)  # phases that the best path to each phase has gone through, and the first one
+        width = len(taught.scale)
+        self._sum, self._number = np.zeros(width), np.zeros(width)  # of the row that is being filled
+        self._frames = self._rows = 0
+        self._waiting: deque[_Waiting] = deque()  # rows that are not settled yet
+        self._phase: int | None = None  # of the newest settled row
+        self._settled = 0  # rows
+        self._progress = 0  # phases
+        self._boundary = PHASES
+        self._begin()
+        self._begun_at = 0
+        self._total, self._count = np.zeros((PHASES, width)), np.zeros((PHASES, width))
+        self._off, self._size = np.zeros(width), np.zeros(width)
+        self._off_count = np.zeros(width)
+        self._arrange()
+
+    def push(self, values: Floats, valid: Bools) -> list[Cycle]:
+        """The next frames (n, columns)."""
+        over: list[Cycle] = []
+        for value, there in zip(values, valid, strict=True):
+            if int(self._frames / self._step) > self._rows:
+                over += self._row()
+            self._sum[there] += value[there]
+            self._number += there
+            self._frames += 1
+        return over
+
+    def finish(self) -> list[Cycle]:
+        """No more frames come: what is under way counts if half of it was gone through."""
+        over: list[Cycle] = []
+        if self._waiting:
+            for gone in self._traced(len(self._waiting)):
+                over += self._settle(gone)
+        done = self._progress - (self._boundary - PHASES) - max(0, self._begun_at - (self._boundary - PHASES))
+        if done >= HALF * PHASES:
+            over.append(self._close(self._settled, done / PHASES))
+        return over
+
+    @property
+    def share(self) -> float:
+        """How much of a repetition is under way: 0 to 1."""
+        return min(1.0, max(0.0, 1.0 - (self._boundary - self._progress) / PHASES))
+
+    def _arrange(self) -> None:
+        """What the rows are compared with, from pattern and spread."""
+        self._mean = self._pattern / self._spread
+        self._mean_square = self._mean**2
+
+    def _row(self) -> list[Cycle]:
+        known = self._number > 0
+        row = np.where(known, self._sum / np.maximum(self._number, 1), 0.0) / self._taught.scale
+        self._sum[:] = 0
+        self._number[:] = 0
+        self._rows += 1
+        share = WEIGHT * COLUMNS_WEIGHED / max(int(known.sum()), COLUMNS_WEIGHED)
+        scaled = row / self._spread
+        likely = share * (self._mean @ scaled - 0.5 * (self._mean_square @ known))
+        stay, step, leap = self._score + STAY, np.roll(self._score, 1) + STEP, np.roll(self._score, 2) + LEAP
+        moves = np.where(step > stay, 1, 0)
+        best = np.maximum(stay, step)
+        moves[leap > best] = 2
+        self._score = np.maximum(best, leap) + likely
+        self._score -= self._score.max()
+        self._gone = self._gone[(_RING - moves) % PHASES] + moves
+        self._waiting.append(_Waiting(moves, self._gone, row, known))
+        if len(self._waiting) <= self._lag:
+            return []
+        return self._settle(self._traced(1)[0])
+
+    def _traced(self, number: int) -> list[int]:
+        """How far the best path, as it is now, had gone at the oldest waiting rows."""
+        phase = int(np.argmax(self._score))
+        path = list[int]()
+        for each in reversed(self._waiting):
+            path.append(int(each.gone[phase]))
+            phase = (phase - int(each.moves[phase])) % PHASES
+        return path[::-1][:number]
+
+    def _settle(self, gone: int) -> list[Cycle]:
+        waiting = self._waiting.popleft()
+        over: list[Cycle] = []
+        if self._phase is None:
+            self._begun_at = gone
+        else:
+            moved = (gone - self._phase) % PHASES
+            gone = self._progress + (moved - PHASES if moved > BACK * PHASES else moved)
+        self._phase = gone % PHASES
+        self._progress = gone
+        while self._progress >= self._boundary:
+            whole = 1.0 - max(0, self._begun_at - (self._boundary - PHASES)) / PHASES
+            if whole >= HALF and self._taken:
+                over.append(self._close(self._settled, whole))
+            self._boundary += PHASES
+            self._begin()
+        self._settled += 1
+        self._take(self._phase, waiting.row, waiting.known)
+        return over
+
+    def _begin(self) -> None:
+        self._start = self._settled
+        self._dot = self._seen = self._expected = self._shown = 0.0
+        self._taken: list[tuple[int, Floats, Bools]] = []
+
+    def _take(self, phase: int, row: Floats, known: Bools) -> None:
+        seen, mean = row / self._spread, self._mean[phase] * known
+        self._dot += float(seen @ mean)
+        self._seen += float(seen @ seen)
+        self._expected += float(mean @ mean)
+        shown = self._taught.pattern[phase] / self._spread * known
+        self._shown += float(shown @ shown)
+        self._taken.append((phase, row, known))
+
+    def _close(self, end: int, whole: float) -> Cycle:
+        similarity = self._dot / np.sqrt(max(self._seen * self._expected, 1e-12))
+        amplitude = float(np.sqrt(self._seen / max(self._shown, 1e-12)))
+        length = (end - self._start) * self._step / self._rate / self._taught.cycle_s / whole
+        counted = (
+            similarity >= LEAST_ALIKE * self._taught.likeness
+            and amplitude >= LEAST_AMPLITUDE
+            and SHORTEST <= length <= LONGEST
+        ) or not self._judged
+        if counted:
+            self._learn()
+        return Cycle(
+            round(self._start * self._step), round(end * self._step), float(similarity), amplitude, whole, counted
+        )
+
+    def _learn(self) -> None:
+        """The counted cycle refines the pattern."""
+        for sums in (self._total, self._count, self._off, self._off_count, self._size):
+            sums *= FORGOTTEN
+        for phase, row, known in self._taken:
+            self._total[phase] += row * known
+            self._count[phase] += known
+            self._off += np.where(known, row - self._pattern[phase], 0.0) ** 2
+            self._size += row**2 * known
+            self._off_count += known
+        weight = SHOWN_WEIGHT + self._count
+        self._pattern = (self._total + SHOWN_WEIGHT * self._taught.pattern) / weight
+        prior = SHOWN_WEIGHT
+        count = prior + self._off_count
+        size = np.sqrt((self._size + prior) / count)
+        spread = np.sqrt((self._off + prior * self._taught.spread**2) / count)
+        self._spread = np.maximum(spread, LEAST_SPREAD * size)
+        self._arrange()
