@@ -88,3 +88,6 @@ class TaughtExercises:
 
     def of(self, side: Side) -> Sequence[TaughtExercise]:
         return [each for each in self.exercises if each.side is side]
+
+
+NOTHING_TAUGHT = TaughtExercises()

@@ -12,6 +12,7 @@ sit otherwise the next day.
 
 from __future__ import annotations
 
+import math
 from collections import deque
 from dataclasses import dataclass
 
@@ -32,10 +33,10 @@ from rehabcount.inference.teaching import (
 LAG_S = 0.5
 SHOWN_WEIGHT = 5.0  # rows of a phase that what was shown is worth, beside what is counted
 FORGOTTEN = 0.9  # share of the counted rows that is kept when a repetition is over
-LEAST_ALIKE = 0.55  # of the likeness of the shown ones
+LEAST_ALIKE = 0.68  # of the likeness of the shown ones
 LEAST_AMPLITUDE = 0.3
 SHORTEST, LONGEST = 0.4, 3.0  # of the shown duration
-BACK = 0.75
+BACK = 0.75  # of a cycle: the best path may change behind us; a larger move forward is taken for a move back
 HALF = 0.5  # of a cycle, from which one that was cut by beginning or end is counted
 
 
@@ -65,16 +66,11 @@ class Cycle:
 
 @dataclass(frozen=True, slots=True)
 class _Waiting:
-    """A row that is not settled yet. For each phase: how many phases the best path moved to reach it, and how far it
-    has gone."""
+    """A row that is not settled yet; for each phase, how many phases the best path moved to reach it."""
 
     moves: Ints
-    gone: Ints
     row: Floats
     known: Bools
-
-
-_RING = np.arange(PHASES)
 
 
 class CycleFollower:
@@ -86,17 +82,16 @@ class CycleFollower:
         self._lag = max(1, int(LAG_S * rate_hz / self._step))
         self._pattern, self._spread = taught.pattern.copy(), taught.spread.copy()
         self._score = np.zeros(PHASES)
-        self._gone = np.arange(PHASES)  # phases that the best path to each phase has gone through, and the first one
         width = len(taught.scale)
-        self._sum, self._number = np.zeros(width), np.zeros(width)  # of the row that is being filled
-        self._frames = self._rows = 0
+        self._values, self._valid = np.zeros((0, width)), np.zeros((0, width), bool)  # frames that fill no row yet
+        self._first = self._rows = 0  # the first of these frames, and the number of rows so far
         self._waiting: deque[_Waiting] = deque()  # rows that are not settled yet
         self._phase: int | None = None  # of the newest settled row
         self._settled = 0  # rows
         self._progress = 0  # phases
         self._boundary = PHASES
-        self._begin()
         self._begun_at = 0
+        self._begin()
         self._total, self._count = np.zeros((PHASES, width)), np.zeros((PHASES, width))
         self._off, self._size = np.zeros(width), np.zeros(width)
         self._off_count = np.zeros(width)
@@ -105,20 +100,22 @@ class CycleFollower:
     def push(self, values: Floats, valid: Bools) -> list[Cycle]:
         """The next frames (n, columns)."""
         over: list[Cycle] = []
-        for value, there in zip(values, valid, strict=True):
-            if int(self._frames / self._step) > self._rows:
-                over += self._row()
-            self._sum[there] += value[there]
-            self._number += there
-            self._frames += 1
+        self._values = np.concatenate([self._values, values])
+        self._valid = np.concatenate([self._valid, valid])
+        held = self._first + len(self._values)
+        while (end := math.ceil((self._rows + 1) * self._step)) <= held:
+            row = slice(math.ceil(self._rows * self._step) - self._first, end - self._first)
+            over += self._row(self._values[row], self._valid[row])
+        left = math.ceil(self._rows * self._step) - self._first
+        self._values, self._valid, self._first = self._values[left:], self._valid[left:], self._first + left
         return over
 
     def finish(self) -> list[Cycle]:
         """No more frames come: what is under way counts if half of it was gone through."""
         over: list[Cycle] = []
         if self._waiting:
-            for gone in self._traced(len(self._waiting)):
-                over += self._settle(gone)
+            for phase in self._traced(len(self._waiting)):
+                over += self._settle(phase)
         done = self._progress - (self._boundary - PHASES) - max(0, self._begun_at - (self._boundary - PHASES))
         if done >= HALF * PHASES:
             over.append(self._close(self._settled, done / PHASES))
@@ -134,11 +131,10 @@ class CycleFollower:
         self._mean = self._pattern / self._spread
         self._mean_square = self._mean**2
 
-    def _row(self) -> list[Cycle]:
-        known = self._number > 0
-        row = np.where(known, self._sum / np.maximum(self._number, 1), 0.0) / self._taught.scale
-        self._sum[:] = 0
-        self._number[:] = 0
+    def _row(self, values: Floats, valid: Bools) -> list[Cycle]:
+        number = valid.sum(axis=0)
+        known = number > 0
+        row = np.where(valid, values, 0.0).sum(axis=0) / np.maximum(number, 1) / self._taught.scale
         self._rows += 1
         share = WEIGHT * COLUMNS_WEIGHED / max(int(known.sum()), COLUMNS_WEIGHED)
         scaled = row / self._spread
@@ -149,39 +145,37 @@ class CycleFollower:
         moves[leap > best] = 2
         self._score = np.maximum(best, leap) + likely
         self._score -= self._score.max()
-        self._gone = self._gone[(_RING - moves) % PHASES] + moves
-        self._waiting.append(_Waiting(moves, self._gone, row, known))
+        self._waiting.append(_Waiting(moves, row, known))
         if len(self._waiting) <= self._lag:
             return []
         return self._settle(self._traced(1)[0])
 
     def _traced(self, number: int) -> list[int]:
-        """How far the best path, as it is now, had gone at the oldest waiting rows."""
+        """The phases of the oldest waiting rows, on the best path as it is now."""
         phase = int(np.argmax(self._score))
         path = list[int]()
         for each in reversed(self._waiting):
-            path.append(int(each.gone[phase]))
+            path.append(phase)
             phase = (phase - int(each.moves[phase])) % PHASES
         return path[::-1][:number]
 
-    def _settle(self, gone: int) -> list[Cycle]:
+    def _settle(self, phase: int) -> list[Cycle]:
         waiting = self._waiting.popleft()
         over: list[Cycle] = []
         if self._phase is None:
-            self._begun_at = gone
+            self._progress = self._begun_at = phase
         else:
-            moved = (gone - self._phase) % PHASES
-            gone = self._progress + (moved - PHASES if moved > BACK * PHASES else moved)
-        self._phase = gone % PHASES
-        self._progress = gone
-        while self._progress >= self._boundary:
+            moved = (phase - self._phase) % PHASES
+            self._progress += moved - PHASES if moved > BACK * PHASES else moved
+        self._phase = phase
+        if self._progress >= self._boundary:
             whole = 1.0 - max(0, self._begun_at - (self._boundary - PHASES)) / PHASES
             if whole >= HALF and self._taken:
                 over.append(self._close(self._settled, whole))
             self._boundary += PHASES
             self._begin()
         self._settled += 1
-        self._take(self._phase, waiting.row, waiting.known)
+        self._take(phase, waiting.row, waiting.known)
         return over
 
     def _begin(self) -> None:
