@@ -52,6 +52,7 @@ EXPERIMENTS: dict[str, str] = {
     "real-still": "rehabcount.bench.real_still",
     "real-packing": "rehabcount.bench.real_packing",
     "real-coverage": "rehabcount.bench.real_coverage",
+    "real-repetitions": "rehabcount.bench.real_repetitions",
 }
 _REPORTED_LIBRARIES = ("numpy", "scipy", "rapidfuzz", "numba", "scikit-learn", "onnxruntime", "torch")
 

@@ -313,6 +313,15 @@ real_app.command("coverage")(
         """,
     )
 )
+real_app.command("repetitions")(
+    _plain(
+        "real-repetitions",
+        """Repetitions of exercises that were shown, on real people: right counts, false counts, and types.
+
+        Example: `rehabcount bench real repetitions --data recordings --out out/repetitions`
+        """,
+    )
+)
 real_app.command("jigsaws")(
     _plain(
         "real-jigsaws",
