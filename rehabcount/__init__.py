@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from rehabcount.api.agreement import BlandAltman, bland_altman, false_per_hour
     from rehabcount.api.counting import Counter, calibrate_arrays, count, count_arrays
     from rehabcount.api.evaluation import Evaluation, action_error_rate, edit_score, evaluate, read_labels
+    from rehabcount.api.repetitions import RepetitionCount, count_repetitions, teach
     from rehabcount.api.results import Amount, CountedEvent, CountResult
     from rehabcount.api.session import Session, Signals, open_session
     from rehabcount.api.simulation import SimulatedRecording, simulate
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from rehabcount.domain.dose import Dose
     from rehabcount.domain.rig import Place, Side
     from rehabcount.domain.sequence import Segment
+    from rehabcount.domain.taught import TaughtExercise
     from rehabcount.errors import CalibrationError, InputRefused, RehabcountError
 
 __version__ = "0.2.0"
@@ -53,29 +55,34 @@ __all__ = [
     "InputRefused",
     "Place",
     "RehabcountError",
+    "RepetitionCount",
     "Segment",
     "Session",
     "Side",
     "Signals",
     "SimulatedRecording",
+    "TaughtExercise",
     "Verdict",
     "action_error_rate",
     "bland_altman",
     "calibrate_arrays",
     "count",
     "count_arrays",
+    "count_repetitions",
     "edit_score",
     "evaluate",
     "false_per_hour",
     "open_session",
     "read_labels",
     "simulate",
+    "teach",
 ]
 
 _HOMES = {
     "api.agreement": ("BlandAltman", "bland_altman", "false_per_hour"),
     "api.counting": ("Counter", "calibrate_arrays", "count", "count_arrays"),
     "api.evaluation": ("Evaluation", "action_error_rate", "edit_score", "evaluate", "read_labels"),
+    "api.repetitions": ("RepetitionCount", "count_repetitions", "teach"),
     "api.results": ("Amount", "CountResult", "CountedEvent"),
     "api.session": ("Session", "Signals", "open_session"),
     "api.simulation": ("SimulatedRecording", "simulate"),
@@ -83,6 +90,7 @@ _HOMES = {
     "domain.dose": ("Dose",),
     "domain.rig": ("Place", "Side"),
     "domain.sequence": ("Segment",),
+    "domain.taught": ("TaughtExercise",),
     "errors": ("CalibrationError", "InputRefused", "RehabcountError"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}

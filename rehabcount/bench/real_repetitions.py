@@ -353,7 +353,9 @@ def summary_kiel(found: Sequence[FalseCounts]) -> Results:
     mean = float(np.mean(hours))
     note = f"{len(found)} exercises, {found[0].hours:.2f} h each; bound {KIEL_TARGET:g}"
     claim = Claim("kiel", "false counts an hour", None, round(mean, 1), mean <= KIEL_TARGET, note)
-    figures: dict[str, FigureValue] = {f"kiel, {each.exercise}: an hour": round(each.number / each.hours, 1) for each in found}
+    figures: dict[str, FigureValue] = {
+        f"kiel, {each.exercise}: an hour": round(each.number / each.hours, 1) for each in found
+    }
     return Results((claim,), figures)
 
 
@@ -365,7 +367,9 @@ def draw(sets: Sequence[CountedSet], path: Path) -> None:
     for panel, (title, like) in zip(panels, (("like rehabilitation", True), ("all actions", False)), strict=True):
         mine = [each for each in sets if each.person in others and (each.like_rehabilitation or not like)]
         panel.plot([0, 80], [0, 80], color="#cccccc", lw=1)
-        panel.scatter([each.true for each in mine], [each.plain for each in mine], s=14, color=PLAIN, label="plain peaks")
+        panel.scatter(
+            [each.true for each in mine], [each.plain for each in mine], s=14, color=PLAIN, label="plain peaks"
+        )
         panel.scatter([each.true for each in mine], [each.ours for each in mine], s=14, color=OURS, label="taught")
         panel.set(xlabel="true repetitions", xlim=(0, 80), ylim=(0, 80))
         panel.set_title(f"{title}, {len(mine)} recordings", fontsize=10.5, color=INK, loc="left")

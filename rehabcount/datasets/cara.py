@@ -34,10 +34,13 @@ PLACE = Place.RIGHT_WRIST
 WHERE_FROM = "The recordings are those of CaRaCount (TPAMI 2025), one npz for each person."
 SHOWN, COUNTED = 1, 2  # sessions
 # Actions that rehabilitation of the arm uses, or that are much like it.
-LIKE_REHABILITATION = frozenset(
-    "Drinkingwater Pouringwater Pickingup Puttingdishes Puttingclothes Brushinghair Stirring Usingchopsticks Spreading "
-    "Washingdishes Dusting Ironing Hanginglaundry Grooming Brushingteeth Cutting Slicing Peeling Writing".split()
-)
+# fmt: off
+LIKE_REHABILITATION = frozenset((
+    "Drinkingwater", "Pouringwater", "Pickingup", "Puttingdishes", "Puttingclothes", "Brushinghair", "Stirring",
+    "Usingchopsticks", "Spreading", "Washingdishes", "Dusting", "Ironing", "Hanginglaundry", "Grooming",
+    "Brushingteeth", "Cutting", "Slicing", "Peeling", "Writing",
+))
+# fmt: on
 
 
 @dataclass(frozen=True, slots=True)

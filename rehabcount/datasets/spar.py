@@ -12,8 +12,6 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-import numpy as np
-
 from rehabcount.datasets.cara import CountedRecording, unmounted
 from rehabcount.datasets.worn import WornRecording, readable
 from rehabcount.domain.arrays import Floats

@@ -44,9 +44,7 @@ KEPT_S = LONGEST_CYCLE_S * LONGEST
 RATE_PLACES = [[6 * part + axis for axis in range(3)] for part in range(PARTS)]  # in FREE_COLUMNS
 
 
-def teach(
-    rows: Rows, repetitions: int, *, name: str, side: Side, ends_s: Sequence[float] = ()
-) -> TaughtExercise:
+def teach(rows: Rows, repetitions: int, *, name: str, side: Side, ends_s: Sequence[float] = ()) -> TaughtExercise:
     """The exercise that is repeated that often in these rows (recipe `bedside`). `ends_s`: when each repetition ended,
     if that is known. InputRefused if there is too little motion, or the number cannot be right."""
     free = free_motion(rows)

@@ -99,7 +99,9 @@ class _Session:
 
     def __init__(self, settings: SessionSettings, model: Model, on_update: OnUpdate) -> None:
         self._settings, self._on_update = settings, on_update
-        self._arms = arms_of(model, settings.rig, settings.side, settings.rule, both=settings.both_arms, taught=settings.taught)
+        self._arms = arms_of(
+            model, settings.rig, settings.side, settings.rule, both=settings.both_arms, taught=settings.taught
+        )
         self.tally = Tally(settings.plan, settings.side, both_arms=len(self._arms) > 1)
         self._plausibility = Plausibility(settings.rig, on_update)
         self._calibration: Calibration | None = None

@@ -60,7 +60,9 @@ def find_repetitions(values: Floats, valid: Bools, rate_hz: float) -> FoundRepet
     taught = min(number, MOST_LEARNED)
     found = fit(values[learned], valid[learned], taught, rate_hz)
     pattern = CyclePattern(found.scale, found.pattern, found.spread, part / rate_hz / taught, 1.0)
-    likeness = float(np.median([each.similarity for each in _follow(pattern, values, valid, rate_hz, judged=False)] or [0.0]))
+    likeness = float(
+        np.median([each.similarity for each in _follow(pattern, values, valid, rate_hz, judged=False)] or [0.0])
+    )
     pattern = CyclePattern(found.scale, found.pattern, found.spread, pattern.cycle_s, max(0.05, likeness))
     cycles = [
         Cycle(each.start + begin, each.end + begin, each.similarity, each.amplitude, each.whole, each.counted)
