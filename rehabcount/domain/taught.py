@@ -46,6 +46,7 @@ class TaughtExercise:
     cycle_s: float
     shown: int
     likeness: float
+    weight: float  # of the motion against the course of a repetition
     clarity: Clarity = Clarity.CLEAR
     version: int = VERSION
 
@@ -59,10 +60,21 @@ class TaughtExercise:
             raise ValueError(f"{width} columns need as many scales and spreads")
         if len(self.pattern) != PHASES or any(len(row) != width for row in self.pattern):
             raise ValueError(f"the pattern must be {PHASES} x {width}")
-        if not all(map(math.isfinite, [*self.scale, *self.spread, *(each for row in self.pattern for each in row)])):
+        if not all(
+            map(
+                math.isfinite,
+                [
+                    *self.scale,
+                    *self.spread,
+                    self.weight,
+                    self.likeness,
+                    *(each for row in self.pattern for each in row),
+                ],
+            )
+        ):
             raise ValueError("a taught exercise holds finite numbers only")
-        if min(self.scale) <= 0 or min(self.spread) <= 0:
-            raise ValueError("scales and spreads are greater than 0")
+        if min(*self.scale, *self.spread, self.weight) <= 0:
+            raise ValueError("scales, spreads and the weight are greater than 0")
         if not SHORTEST_CYCLE_S <= self.cycle_s <= LONGEST_CYCLE_S:
             raise ValueError(f"a repetition takes {SHORTEST_CYCLE_S:g} to {LONGEST_CYCLE_S:g} s, not {self.cycle_s:g}")
         if self.shown < 1:

@@ -13,6 +13,7 @@ sensor.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -28,18 +29,19 @@ from rehabcount.domain.taught import (
 from rehabcount.domain.update import Repeated, Repeating
 from rehabcount.errors import InputRefused
 from rehabcount.inference.repeating import LONGEST, Cycle, CycleFollower, CyclePattern
-from rehabcount.inference.teaching import fit
+from rehabcount.inference.teaching import WEIGHTS, fit
 from rehabcount.signals.features import BEDSIDE
 from rehabcount.signals.free_motion import FREE_COLUMNS, PARTS, free_motion
 from rehabcount.signals.smoothness import spectral_arc_length
 
 MOST_SHOWN = 60  # repetitions to learn from: more say nothing new, and take longer
 LEAST_VALID = 0.5  # of a stretch: a sensor that was silent for longer is left out
-CLEAR_LIKENESS = 0.45  # of the shown repetitions with their mean
-WEAK_LIKENESS = 0.3
+CLEAR_LIKENESS = 0.6  # of the shown repetitions with their mean
+WEAK_LIKENESS = 0.4
 WRONG_COUNT = 0.15  # of the shown number, by which the stretch may be counted wrong, if it is more than one
 FEWEST_CLEAR = 3
 LEAN = BEDSIDE.index("trunk lean forward")
+UNSEEN = {1: 0.65, 2: 0.85}  # share of the likeness that is left where what was shown is nearly all that is known
 KEPT_S = LONGEST_CYCLE_S * LONGEST
 RATE_PLACES = [[6 * part + axis for axis in range(3)] for part in range(PARTS)]  # in FREE_COLUMNS
 
@@ -64,32 +66,46 @@ def teach(rows: Rows, repetitions: int, *, name: str, side: Side, ends_s: Sequen
         raise InputRefused("no sensor of this arm measured the stretch.", advice="Check that the sensors are worn.")
     values, valid = free.values[:, there], free.valid[:, there]
     ends = [int((end_s - rows.time_s[0]) * FRAME_RATE_HZ) for end_s in ends_s]
-    found = fit(values, valid, repetitions, FRAME_RATE_HZ, ends)
-    bare = CyclePattern(found.scale, found.pattern, found.spread, length_s / repetitions, 1.0)
-    cycles = _followed(bare, values, valid, judged=False)
-    likeness = float(np.clip(np.median([cycle.similarity for cycle in cycles] or [0.0]), 0.05, 1.0))
-    judged = CyclePattern(found.scale, found.pattern, found.spread, bare.cycle_s, likeness)
-    counted = sum(cycle.counted for cycle in _followed(judged, values, valid))
+    cycle_s = length_s / repetitions
+    best, wrong = _learned(values, valid, repetitions, cycle_s, WEIGHTS[0], ends)
+    for weight in WEIGHTS[1:]:
+        if not wrong:
+            break
+        other, others_wrong = _learned(values, valid, repetitions, cycle_s, weight, ends)
+        if others_wrong < wrong:
+            best, wrong = other, others_wrong
     return TaughtExercise(
         name,
         side,
         tuple(FREE_COLUMNS[column] for column in there),
-        tuple(_digits(found.scale)),
-        tuple(tuple(_digits(row)) for row in found.pattern),
-        tuple(_digits(found.spread)),
-        round(bare.cycle_s, 3),
+        tuple(_digits(best.scale)),
+        tuple(tuple(_digits(row)) for row in best.pattern),
+        tuple(_digits(best.spread)),
+        round(cycle_s, 3),
         repetitions,
-        round(likeness, 3),
-        _clarity(likeness, counted, repetitions),
+        round(best.likeness, 3),
+        best.weight,
+        _clarity(best.likeness, wrong, repetitions),
     )
+
+
+def _learned(
+    values: Floats, valid: Bools, repetitions: int, cycle_s: float, weight: float, ends: Sequence[int]
+) -> tuple[CyclePattern, int]:
+    """The cycle, and by how many what was shown is then counted wrong."""
+    found = fit(values, valid, repetitions, FRAME_RATE_HZ, weight=weight, ends=ends)
+    bare = CyclePattern(found.scale, found.pattern, found.spread, cycle_s, 1.0, weight)
+    cycles = _followed(bare, values, valid, judged=False)
+    likeness = float(np.clip(np.median([cycle.similarity for cycle in cycles] or [0.0]), 0.05, 1.0))
+    judged = replace(bare, likeness=likeness * UNSEEN.get(repetitions, 1.0))
+    return judged, abs(sum(cycle.counted for cycle in _followed(judged, values, valid)) - repetitions)
 
 
 def _digits(values: Floats) -> list[float]:
     return [float(f"{value:.6g}") for value in values]
 
 
-def _clarity(likeness: float, counted: int, repetitions: int) -> Clarity:
-    wrong = abs(counted - repetitions)
+def _clarity(likeness: float, wrong: int, repetitions: int) -> Clarity:
     if likeness < WEAK_LIKENESS or wrong > max(2.0, 2 * WRONG_COUNT * repetitions):
         return Clarity.NOT_PERIODIC
     if likeness < CLEAR_LIKENESS or wrong > max(1.0, WRONG_COUNT * repetitions) or repetitions < FEWEST_CLEAR:
@@ -140,7 +156,12 @@ class _Exercise:
         self._taught = taught
         self._columns = [FREE_COLUMNS.index(name) for name in taught.columns]
         self._pattern = CyclePattern(
-            np.array(taught.scale), np.array(taught.pattern), np.array(taught.spread), taught.cycle_s, taught.likeness
+            np.array(taught.scale),
+            np.array(taught.pattern),
+            np.array(taught.spread),
+            taught.cycle_s,
+            taught.likeness,
+            taught.weight,
         )
         self._number = 0
         self._follower: CycleFollower | None = None

@@ -26,7 +26,7 @@ from rehabcount.inference.teaching import (
     LEAST_SPREAD,
     STAY,
     STEP,
-    WEIGHT,
+    WEIGHTS,
     step_of,
 )
 
@@ -37,6 +37,9 @@ LEAST_ALIKE = 0.68  # of the likeness of the shown ones
 LEAST_AMPLITUDE = 0.3
 SHORTEST, LONGEST = 0.4, 3.0  # of the shown duration
 BACK = 0.75  # of a cycle: the best path may change behind us; a larger move forward is taken for a move back
+ENTER = -10.0  # log probability of beginning anew from any phase: a rest may look like another phase than the first
+EARLY = 2  # phases: hands that come to rest do not go through the last ones, and the next repetition may be long after
+STILL_SHARE = 0.01  # of a cycle's motion: what comes before it, and after the rest of it, is rest
 HALF = 0.5  # of a cycle, from which one that was cut by beginning or end is counted
 
 
@@ -49,12 +52,13 @@ class CyclePattern:
     spread: Floats
     cycle_s: float
     likeness: float
+    weight: float = WEIGHTS[0]
 
 
 @dataclass(frozen=True, slots=True)
 class Cycle:
-    """One cycle that is over, in frames; `whole` is the share of the ring that was gone through. Amplitude is that of
-    the motion, 1 as shown; similarity is a cosine."""
+    """One cycle that is over, in frames, without rest before and after it; `whole` is the share of the ring that was
+    gone through. Amplitude is the size of the motion (rms), 1 as shown; similarity is a cosine."""
 
     start: int
     end: int
@@ -81,6 +85,7 @@ class CycleFollower:
         self._step = step_of(taught.cycle_s, rate_hz)
         self._lag = max(1, int(LAG_S * rate_hz / self._step))
         self._pattern, self._spread = taught.pattern.copy(), taught.spread.copy()
+        self._share = (taught.pattern**2).mean(axis=0)  # how much of each column belongs to the exercise
         self._score = np.zeros(PHASES)
         width = len(taught.scale)
         self._values, self._valid = np.zeros((0, width)), np.zeros((0, width), bool)  # frames that fill no row yet
@@ -89,7 +94,7 @@ class CycleFollower:
         self._phase: int | None = None  # of the newest settled row
         self._settled = 0  # rows
         self._progress = 0  # phases
-        self._boundary = PHASES
+        self._boundary = PHASES - EARLY
         self._begun_at = 0
         self._begin()
         self._total, self._count = np.zeros((PHASES, width)), np.zeros((PHASES, width))
@@ -117,8 +122,8 @@ class CycleFollower:
             for phase in self._traced(len(self._waiting)):
                 over += self._settle(phase)
         done = self._progress - (self._boundary - PHASES) - max(0, self._begun_at - (self._boundary - PHASES))
-        if done >= HALF * PHASES:
-            over.append(self._close(self._settled, done / PHASES))
+        if done >= HALF * PHASES and self._taken:
+            over.append(self._close(done / PHASES))
         return over
 
     @property
@@ -136,14 +141,19 @@ class CycleFollower:
         known = number > 0
         row = np.where(valid, values, 0.0).sum(axis=0) / np.maximum(number, 1) / self._taught.scale
         self._rows += 1
-        share = WEIGHT * COLUMNS_WEIGHED / max(int(known.sum()), COLUMNS_WEIGHED)
+        share = self._taught.weight * COLUMNS_WEIGHED / max(int(known.sum()), COLUMNS_WEIGHED)
         scaled = row / self._spread
         likely = share * (self._mean @ scaled - 0.5 * (self._mean_square @ known))
         stay, step, leap = self._score + STAY, np.roll(self._score, 1) + STEP, np.roll(self._score, 2) + LEAP
         moves = np.where(step > stay, 1, 0)
         best = np.maximum(stay, step)
         moves[leap > best] = 2
-        self._score = np.maximum(best, leap) + likely
+        best = np.maximum(best, leap)
+        from_phase = int(np.argmax(self._score))
+        if self._score[from_phase] + ENTER > best[0]:
+            best[0] = self._score[from_phase] + ENTER
+            moves[0] = -from_phase % PHASES
+        self._score = best + likely
         self._score -= self._score.max()
         self._waiting.append(_Waiting(moves, row, known))
         if len(self._waiting) <= self._lag:
@@ -171,7 +181,7 @@ class CycleFollower:
         if self._progress >= self._boundary:
             whole = 1.0 - max(0, self._begun_at - (self._boundary - PHASES)) / PHASES
             if whole >= HALF and self._taken:
-                over.append(self._close(self._settled, whole))
+                over.append(self._close(whole))
             self._boundary += PHASES
             self._begin()
         self._settled += 1
@@ -180,7 +190,7 @@ class CycleFollower:
 
     def _begin(self) -> None:
         self._start = self._settled
-        self._dot = self._seen = self._expected = self._shown = 0.0
+        self._dot = self._seen = self._expected = 0.0
         self._taken: list[tuple[int, Floats, Bools]] = []
 
     def _take(self, phase: int, row: Floats, known: Bools) -> None:
@@ -188,14 +198,16 @@ class CycleFollower:
         self._dot += float(seen @ mean)
         self._seen += float(seen @ seen)
         self._expected += float(mean @ mean)
-        shown = self._taught.pattern[phase] / self._spread * known
-        self._shown += float(shown @ shown)
         self._taken.append((phase, row, known))
 
-    def _close(self, end: int, whole: float) -> Cycle:
+    def _close(self, whole: float) -> Cycle:
         similarity = self._dot / np.sqrt(max(self._seen * self._expected, 1e-12))
-        amplitude = float(np.sqrt(self._seen / max(self._shown, 1e-12)))
-        length = (end - self._start) * self._step / self._rate / self._taught.cycle_s / whole
+        size = np.array([row**2 @ self._share / max(float(known @ self._share), 1e-9) for _, row, known in self._taken])
+        gone = np.cumsum(size)
+        first, last = np.searchsorted(gone, gone[-1] * np.array([STILL_SHARE, 1.0 - STILL_SHARE]))
+        start, end = self._start + int(first), self._start + int(last) + 1
+        amplitude = float(np.sqrt(size[first : last + 1].mean()))
+        length = (end - start) * self._step / self._rate / self._taught.cycle_s / whole
         counted = (
             similarity >= LEAST_ALIKE * self._taught.likeness
             and amplitude >= LEAST_AMPLITUDE
@@ -203,9 +215,7 @@ class CycleFollower:
         ) or not self._judged
         if counted:
             self._learn()
-        return Cycle(
-            round(self._start * self._step), round(end * self._step), float(similarity), amplitude, whole, counted
-        )
+        return Cycle(round(start * self._step), round(end * self._step), float(similarity), amplitude, whole, counted)
 
     def _learn(self) -> None:
         """The counted cycle refines the pattern."""

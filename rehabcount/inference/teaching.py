@@ -24,7 +24,9 @@ ROWS_PER_CYCLE = 36
 # Log probabilities of staying in a phase, of going to the next, and of leaping over one: at the shown speed a row goes
 # 24/36 of a phase.
 STAY, STEP, LEAP = np.log([0.5, 0.4, 0.1])
-WEIGHT = 2.0  # of the motion against these: for six columns
+# Of the motion against these, for six columns. The more, the smaller the movements that are followed: the first one by
+# which what was shown is counted right is taken.
+WEIGHTS = (2.0, 4.0, 8.0)
 COLUMNS_WEIGHED = 6  # columns of one sensor; those of several sensors say much the same
 LEAST_SPREAD = 0.3  # in units of the column's own deviation
 SMOOTHED = 0.7  # phases: neighbours share their means
@@ -61,16 +63,24 @@ def rows_of(values: Floats, valid: Bools, step: float) -> tuple[Floats, Bools]:
     return total / np.maximum(count, 1), count > 0
 
 
-def likelihoods(rows: Floats, known: Bools, pattern: Floats, spread: Floats) -> Floats:
+def likelihoods(rows: Floats, known: Bools, pattern: Floats, spread: Floats, weight: float) -> Floats:
     """Log likelihood (rows, phases) of each row in each phase; columns that are not known say nothing."""
-    share = WEIGHT * COLUMNS_WEIGHED / np.maximum(known.sum(axis=1), COLUMNS_WEIGHED)
+    share = weight * COLUMNS_WEIGHED / np.maximum(known.sum(axis=1), COLUMNS_WEIGHED)
     scaled = np.where(known, rows, 0.0) / spread
     mask, mean = known.astype(float), pattern / spread
     square = (scaled**2).sum(axis=1)[:, None] - 2 * scaled @ mean.T + mask @ (mean**2).T
     return np.asarray(-0.5 * share[:, None] * (square + 2 * (mask @ np.log(spread))[:, None]))
 
 
-def fit(values: Floats, valid: Bools, repetitions: int, rate_hz: float, ends: Sequence[int] = ()) -> Fit:
+def fit(
+    values: Floats,
+    valid: Bools,
+    repetitions: int,
+    rate_hz: float,
+    *,
+    weight: float = WEIGHTS[0],
+    ends: Sequence[int] = (),
+) -> Fit:
     """The cycle that is repeated that often in `values` (frames, columns). `ends` are the frames at which repetitions
     ended, where that was said: then the search begins there only."""
     step = step_of(len(values) / rate_hz / repetitions, rate_hz)
@@ -78,8 +88,8 @@ def fit(values: Floats, valid: Bools, repetitions: int, rate_hz: float, ends: Se
     scale = np.maximum(_deviation(rows, known), LEAST_MOTION)
     rows = rows / scale
     best: Fit | None = None
-    for path in _beginnings(rows, known, repetitions, [end / step for end in ends]):
-        found = _improved(rows, known, path, repetitions)
+    for path in _beginnings(rows, known, repetitions, weight, [end / step for end in ends]):
+        found = _improved(rows, known, path, repetitions, weight)
         if best is None or found.score > best.score:
             best = Fit(scale, found.pattern, found.spread, found.phase, found.score)
     assert best is not None
@@ -92,7 +102,7 @@ def _deviation(rows: Floats, known: Bools) -> Floats:
     return np.sqrt(np.where(known, (rows - mean) ** 2, 0.0).sum(axis=0) / count)
 
 
-def _beginnings(rows: Floats, known: Bools, repetitions: int, ends: Sequence[float]) -> list[Ints]:
+def _beginnings(rows: Floats, known: Bools, repetitions: int, weight: float, ends: Sequence[float]) -> list[Ints]:
     number = len(rows)
     edges = [0.0, *ends] if len(ends) == repetitions else list(np.linspace(0, number, repetitions + 1))
     even = np.interp(np.arange(number), edges, np.arange(repetitions + 1) * PHASES)
@@ -105,15 +115,15 @@ def _beginnings(rows: Floats, known: Bools, repetitions: int, ends: Sequence[flo
         phase = (np.arange(len(piece)) / len(piece) * PHASES).astype(int)
         pattern, _ = means(piece, known[first : first + ROWS_PER_CYCLE], phase)
         spread = np.full(rows.shape[1], FIRST_SPREAD)
-        paths.append(_through(likelihoods(rows, known, pattern, spread), repetitions)[0])
+        paths.append(_through(likelihoods(rows, known, pattern, spread, weight), repetitions)[0])
     return paths
 
 
-def _improved(rows: Floats, known: Bools, path: Ints, repetitions: int) -> Fit:
+def _improved(rows: Floats, known: Bools, path: Ints, repetitions: int, weight: float) -> Fit:
     for _ in range(ROUNDS):
         pattern, spread = means(rows, known, path % PHASES)
         before = path
-        path, score = _through(likelihoods(rows, known, pattern, spread), repetitions)
+        path, score = _through(likelihoods(rows, known, pattern, spread, weight), repetitions)
         if np.array_equal(path, before):
             break
     return Fit(np.ones(rows.shape[1]), pattern, spread, path, score / len(rows))
