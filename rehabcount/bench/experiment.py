@@ -42,6 +42,7 @@ EXPERIMENTS: dict[str, str] = {
     "engine": "rehabcount.bench.engine_speed",
     "faults": "rehabcount.bench.engine_faults",
     "sessions": "rehabcount.bench.sessions",
+    "repetitions": "rehabcount.bench.taught_simulated",
     "strokerehab": "rehabcount.bench.strokerehab",
     "unseen": "rehabcount.bench.unseen",
     "gain": "rehabcount.bench.gain",

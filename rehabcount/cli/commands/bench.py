@@ -151,6 +151,15 @@ bench_app.command("faults")(
         """,
     )
 )
+bench_app.command("repetitions")(
+    _plain(
+        "repetitions",
+        """Made-up tasks of simulated people, taught on three repetitions and counted in two sessions; how soon, and at what cost.
+
+        Example: `rehabcount bench repetitions --out out/taught`
+        """,
+    )
+)
 bench_app.command("sessions")(
     _of_model(
         "sessions",
