@@ -26,15 +26,19 @@ def angles(shape: Shape, lengths_s: Sequence[float]) -> Floats:
     return np.concatenate(parts)
 
 
+def _slope(values: Floats) -> Floats:
+    return np.stack([np.gradient(column, 1 / FRAME_RATE_HZ) for column in values.T], axis=1)
+
+
 def rows_of_angles(turned: Floats, seed: int = 0, part: str = "forearm") -> Rows:
     """The forearm's rows for two small turns, with noise; every other column is not valid."""
     number = len(turned)
     rate = np.zeros((number, 3))
-    rate[:, :2] = np.gradient(turned, 1 / FRAME_RATE_HZ, axis=0)
+    rate[:, :2] = _slope(turned)
     up = np.stack([np.sin(turned[:, 1]), -np.sin(turned[:, 0]), np.cos(turned).prod(axis=1)], axis=1)
     rng = np.random.default_rng(seed)
     values, valid = np.zeros((number, len(BEDSIDE))), np.zeros((number, len(BEDSIDE)), bool)
-    for quantity, what in (("rate", rate), ("force", up + 0.02 * np.gradient(rate, axis=0)), ("up", up)):
+    for quantity, what in (("rate", rate), ("force", up + 0.02 / FRAME_RATE_HZ * _slope(rate)), ("up", up)):
         for axis, column in zip("xyz", what.T, strict=True):
             at = BEDSIDE.index(f"{part} {quantity} {axis}")
             values[:, at] = column + rng.normal(0.0, 0.005, number)

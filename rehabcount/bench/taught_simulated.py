@@ -1,7 +1,7 @@
 """Simulated people repeat made-up tasks: taught on three repetitions, how well are they counted, and how soon?
 
-Each person makes each task `ROUNDS` times in two sessions. The first three repetitions of the first session show it; the
-others of that session, and all of a later session with straps put on anew, are counted. All people and tasks are
+Each person makes each task `ROUNDS` times in two sessions. The first three repetitions of the first session show it;
+the others of that session, and all of a later session with straps put on anew, are counted. All people and tasks are
 simulated; groups are those of severity.
 """
 

@@ -154,7 +154,7 @@ bench_app.command("faults")(
 bench_app.command("repetitions")(
     _plain(
         "repetitions",
-        """Made-up tasks of simulated people, taught on three repetitions and counted in two sessions; how soon, and at what cost.
+        """Made-up tasks of simulated people, taught on three repetitions, and counted in two sessions.
 
         Example: `rehabcount bench repetitions --out out/taught`
         """,
