@@ -10,25 +10,28 @@ save, load        a taught exercise as a file
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
 from rehabcount.domain.calibration import Calibration, Mounting, Verdict
 from rehabcount.domain.document import from_document, read_json, to_document
+from rehabcount.domain.dose import Plan
 from rehabcount.domain.motion import FRAME_RATE_HZ, Rows
 from rehabcount.domain.rig import Rig, Side
 from rehabcount.domain.taught import TaughtExercise
-from rehabcount.domain.update import Calibrated, Repeated
+from rehabcount.domain.update import CalibrationAsked, Phase, Repeated, Said
 from rehabcount.engine import walk
 from rehabcount.engine.repetitions import repetitions_in, teach
+from rehabcount.engine.tally import Tally
 from rehabcount.errors import InputRefused
 from rehabcount.inference.unshown import find_repetitions
+from rehabcount.signals.calibration import calibration_from_steps
 from rehabcount.signals.features import BEDSIDE
 from rehabcount.signals.free_motion import free_motion
-from rehabcount.store.documents import CALIBRATION
 from rehabcount.store.foreign import bytes_of
 from rehabcount.store.private import write_private_text
 from rehabcount.store.session_file import SessionFile
@@ -48,12 +51,18 @@ class Unshown:
 
 
 def calibration_of(file: SessionFile) -> Calibration | None:
-    """The newest calibration that may be used; None if there is none."""
-    made = file.document(CALIBRATION)
-    if made is not None:
-        return made
-    said = [each for each in file.updates(None, Calibrated) if isinstance(each, Calibrated) and each.used]
-    return said[-1].calibration if said else None
+    """The calibration that counts: one that was made or used before, else from the steps that were asked for in the
+    record; None if there is none that may be used."""
+    known = file.calibration()
+    if known is not None:
+        return known
+    items = list(file.items())
+    asked = [item.what for item in items if isinstance(item, Said) and isinstance(item.what, CalibrationAsked)]
+    for steps in reversed([each.steps for each in asked]):
+        found = calibration_from_steps(walk.frames_all(items, file.rig), file.rig, steps)
+        if found.verdict is not Verdict.REPEAT:
+            return found
+    return None
 
 
 def unmounted(rig: Rig) -> Calibration:
@@ -104,14 +113,36 @@ def teach_from(
 
 
 def count_taught(path: Path, exercises: Sequence[TaughtExercise]) -> list[Repeated]:
-    """The repetitions of all of them, each on its arm, in the order of their ends."""
+    """The repetitions of all of them, each on its arm, in the order of their ends; none in a pause or a calibration."""
     found = list[Repeated]()
     with SessionFile.open(path) as file:
+        phases = Tally(Plan(), Side.RIGHT)
+        for phase in phases_in(file):
+            phases.enter(phase)
         for side in Side:
             mine = [each for each in exercises if each.side is side]
             if mine:
                 found += repetitions_in(rows_of_session(file, side), mine)
-    return sorted(found, key=lambda each: each.end_s)
+    numbers = Counter[tuple[str, Side]]()
+    kept = list[Repeated]()
+    for each in sorted(found, key=lambda each: each.end_s):
+        if phases.counts_at(each.side, (each.start_s + each.end_s) / 2):
+            numbers[each.exercise, each.side] += 1
+            kept.append(replace(each, number=numbers[each.exercise, each.side]))
+    return kept
+
+
+def phases_in(file: SessionFile) -> Iterator[Phase]:
+    """The phases of the record, as the walk dates them."""
+    origin_ns: int | None = None
+    since_s = 0.0
+    for item in file.items():
+        if not isinstance(item, Said):
+            origin_ns = item.received_ns if origin_ns is None else origin_ns
+        elif isinstance(item.what, Phase):
+            at_s = 0.0 if origin_ns is None else max(0.0, round((item.received_ns - origin_ns) / 1e9, 3))
+            since_s = max(at_s, since_s)
+            yield replace(item.what, at_s=since_s)
 
 
 def count_unshown(path: Path, from_s: float, to_s: float | None, side: Side | None = None) -> Unshown:
@@ -141,7 +172,7 @@ def load(path: Path) -> TaughtExercise:
         document = read_json(bytes_of(path, MOST_BYTES))
         told = document.pop("hash", "")
         exercise = from_document(TaughtExercise, document, path.name)
-    except (ValueError, AttributeError, OSError) as problem:
+    except (ValueError, AttributeError, TypeError, OSError) as problem:
         raise InputRefused(
             f"{path.name} holds no taught exercise: {problem}.", advice="Make one: rehabcount teach --help."
         ) from problem
