@@ -49,10 +49,9 @@ def teach(
     rate_hz: float,
     places: Sequence[str],
     side: str,
-    repetitions: int,
+    repetitions: int | Sequence[float],
     *,
     name: str = "exercise",
-    ends_s: Sequence[float] = (),
     calibration: Calibration | None = None,
 ) -> TaughtExercise:
     """Teach an exercise: the arrays show it that often, and nothing else.
@@ -61,12 +60,11 @@ def teach(
     ----------
     acc, gyr, rate_hz, places, side
         As in `count_arrays`.
-    repetitions : int
-        How often it is made: three to ten are best.
+    repetitions : int or sequence of float
+        How often it is made: three to ten are best. Or when each repetition ended, in seconds from the first sample on,
+        the last one at the end of the arrays.
     name : str
         What it is called.
-    ends_s : sequence of float
-        When each repetition ended, in seconds from the first sample on, if that is known.
     calibration : Calibration, optional
         What `calibrate_arrays` found. With one, the exercise is counted with sensors that are strapped anew; without,
         the axes of the sensors are used as they are, and each sensor must be worn as it was.
@@ -94,7 +92,9 @@ def teach(
     6
     """
     rows = _rows(acc, gyr, rate_hz, places, side, calibration)
-    return teach_rows(rows, repetitions, name=name, side=side_from(side), ends_s=ends_s)
+    ends_s = () if isinstance(repetitions, int) else [float(end_s) for end_s in repetitions]
+    number = repetitions if isinstance(repetitions, int) else len(ends_s)
+    return teach_rows(rows, number, name=name, side=side_from(side), ends_s=ends_s)
 
 
 def count_repetitions(
