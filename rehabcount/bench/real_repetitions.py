@@ -33,7 +33,7 @@ from rehabcount.engine.repetitions import repetitions_in, teach
 from rehabcount.inference.unshown import find_repetitions
 from rehabcount.signals.free_motion import free_motion
 
-METHOD = 2  # changed with the method: kept steps of an earlier one are not used
+METHOD = 3  # changed with the method: kept steps of an earlier one are not used
 TARGETS = {"rehabilitation": (2.0, 0.06, 0.75), "all": (3.5, None, None)}  # mean error, middle share, near
 NEAR, NEAR_SHARE, CLOSE_SHARE = 1, 0.1, 0.05
 SPAR_TARGET, KIEL_TARGET = 0.97, 10.0

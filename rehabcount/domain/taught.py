@@ -48,6 +48,7 @@ class TaughtExercise:
     likeness: float
     weight: float  # of the motion against the course of a repetition
     clarity: Clarity = Clarity.CLEAR
+    posture: tuple[float, ...] = ()  # the mean direction of up in the axes of each part that has columns: three numbers
     version: int = VERSION
 
     def __post_init__(self) -> None:
@@ -58,6 +59,8 @@ class TaughtExercise:
             raise ValueError(f"a taught exercise has 1 to {MOST_COLUMNS} different columns, not {width}")
         if len(self.scale) != width or len(self.spread) != width:
             raise ValueError(f"{width} columns need as many scales and spreads")
+        if len(self.posture) not in (0, width // 2) or not all(map(math.isfinite, self.posture)):
+            raise ValueError("the posture has three numbers for each body part, or none")
         if len(self.pattern) != PHASES or any(len(row) != width for row in self.pattern):
             raise ValueError(f"the pattern must be {PHASES} x {width}")
         if not all(

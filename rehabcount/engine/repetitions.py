@@ -42,6 +42,8 @@ WRONG_COUNT = 0.15  # of the shown number, by which the stretch may be counted w
 FEWEST_CLEAR = 3
 LEAN = BEDSIDE.index("trunk lean forward")
 UNSEEN = {1: 0.65, 2: 0.85}  # share of the likeness that is left where what was shown is nearly all that is known
+POSTURE_RAD = 0.8  # how far a part may be turned against its mean posture in what was shown
+LEAST_UPRIGHT = 0.5  # length of a mean direction of up: shorter, the part turned all around and has no posture
 KEPT_S = LONGEST_CYCLE_S * LONGEST
 RATE_PLACES = [[6 * part + axis for axis in range(3)] for part in range(PARTS)]  # in FREE_COLUMNS
 
@@ -86,7 +88,22 @@ def teach(rows: Rows, repetitions: int, *, name: str, side: Side, ends_s: Sequen
         round(best.likeness, 3),
         best.weight,
         _clarity(best.likeness, wrong, repetitions),
+        _posture(rows, [FREE_COLUMNS[column] for column in there]),
     )
+
+
+def _up_columns(columns: Sequence[str]) -> list[int]:
+    """The columns of `bedside` that say where up is, of the parts of these columns."""
+    parts = dict.fromkeys(name.rsplit(" ", 2)[0] for name in columns)
+    return [BEDSIDE.index(f"{part} up {axis}") for part in parts for axis in "xyz"]
+
+
+def _posture(rows: Rows, columns: Sequence[str]) -> tuple[float, ...]:
+    up = _up_columns(columns)
+    if 2 * len(up) != len(columns):  # a part whose rotation alone is known
+        return ()
+    known = rows.valid[:, up]
+    return tuple(_digits(np.where(known, rows.values[:, up], 0.0).sum(axis=0) / np.maximum(known.sum(axis=0), 1)))
 
 
 def _learned(
@@ -166,7 +183,8 @@ class _Exercise:
         self._number = 0
         self._follower: CycleFollower | None = None
         self._first = 0  # the frame at which the follower began
-        self._kept: list[tuple[Floats, Floats]] = []  # speed of each part and lean, of blocks
+        self._up = _up_columns(taught.columns) if taught.posture else []
+        self._kept: list[tuple[Floats, Floats, Floats]] = []  # speed of each part, lean and up, of blocks
         self._kept_from = 0  # frame of the first of them
 
     def push(self, rows: Rows, free: Rows) -> list[Repeated]:
@@ -176,31 +194,57 @@ class _Exercise:
             self._kept = []
         rates = free.values[:, RATE_PLACES]  # (n, parts, 3)
         lean = np.where(rows.valid[:, LEAN], rows.values[:, LEAN], np.nan)
-        self._kept.append((np.linalg.norm(rates, axis=2), lean))
+        up = np.where(rows.valid[:, self._up], rows.values[:, self._up], np.nan)
+        self._kept.append((np.linalg.norm(rates, axis=2), lean, up))
         cycles = self._follower.push(free.values[:, self._columns], free.valid[:, self._columns])
-        over = [self._repeated(cycle) for cycle in cycles if cycle.counted]
+        over = self._as_shown(cycles)
         while len(self._kept) > 1 and self._newest() - self._kept_from > KEPT_S * FRAME_RATE_HZ:
             self._kept_from += len(self._kept.pop(0)[0])
         return over
 
     def finish(self) -> list[Repeated]:
         cycles = self._follower.finish() if self._follower is not None else []
-        over = [self._repeated(cycle) for cycle in cycles if cycle.counted]
+        over = self._as_shown(cycles)
         self._follower = None
         return over
+
+    def _as_shown(self, cycles: Sequence[Cycle]) -> list[Repeated]:
+        """Those that count, in about the posture that was shown."""
+        return [self._repeated(cycle) for cycle in cycles if cycle.counted and self._turned(cycle) <= POSTURE_RAD]
+
+    def _turned(self, cycle: Cycle) -> float:
+        """The angle between the mean posture in the cycle and what was shown, of the part that differs most."""
+        if not self._up:
+            return 0.0
+        ups = np.concatenate([up for _, _, up in self._kept])[self._span(cycle)].reshape(-1, len(self._up) // 3, 3)
+        angles = [0.0]
+        for part, shown in enumerate(np.reshape(self._taught.posture, (-1, 3))):
+            known = ups[np.isfinite(ups[:, part]).all(axis=1), part]
+            if not len(known):
+                continue
+            mean = known.mean(axis=0)
+            sizes = float(np.linalg.norm(mean)), float(np.linalg.norm(shown))
+            if min(sizes) >= LEAST_UPRIGHT:
+                angles.append(float(np.arccos(np.clip(mean @ shown / (sizes[0] * sizes[1]), -1.0, 1.0))))
+        return max(angles)
+
+    def _span(self, cycle: Cycle) -> slice:
+        """Where the cycle is in what is kept."""
+        first = self._first - self._kept_from
+        return slice(max(0, first + cycle.start), max(0, first + cycle.end))
 
     def draft(self) -> Repeating:
         share = self._follower.share if self._follower is not None else 0.0
         return Repeating(self._taught.name, self._taught.side, round(share, 2))
 
     def _newest(self) -> int:
-        return self._kept_from + sum(len(speed) for speed, _ in self._kept)
+        return self._kept_from + sum(len(speed) for speed, _, _ in self._kept)
 
     def _repeated(self, cycle: Cycle) -> Repeated:
         start, end = self._first + cycle.start, self._first + cycle.end
-        speeds, lean = (np.concatenate(parts) for parts in zip(*self._kept, strict=True))
-        span = slice(max(0, start - self._kept_from), max(0, end - self._kept_from))
-        speed, leaned = speeds[span], lean[span]
+        span = self._span(cycle)
+        speed = np.concatenate([speed for speed, _, _ in self._kept])[span]
+        leaned = np.concatenate([lean for _, lean, _ in self._kept])[span]
         smoothness = spectral_arc_length(speed[:, int(np.argmax(speed.sum(axis=0)))], FRAME_RATE_HZ)
         known = leaned[np.isfinite(leaned)]
         self._number += 1
