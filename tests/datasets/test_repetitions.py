@@ -34,7 +34,7 @@ def test_cara_holes_are_masked_not_filled(tmp_path: Path) -> None:
     kept = (ms < 4000) | (ms > 5000)
     name = "Stirring/1/0/5"
     whole = np.rint(made * np.repeat([300, 900], 3)).astype(np.int16)
-    np.savez(tmp_path / "P1.npz", **{f"{name}/ms": ms[kept], f"{name}/motion": whole[kept]})  # type: ignore[arg-type]
+    np.savez(tmp_path / "P1.npz", **{f"{name}/ms": ms[kept], f"{name}/motion": whole[kept]})
     read = next(iter(cara.read_person(tmp_path / "P1.npz"))).worn.motion[:, 0, 0]
     assert np.isnan(read[205:245]).all()
     assert np.isfinite(read[:200]).all()
