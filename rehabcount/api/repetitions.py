@@ -14,8 +14,8 @@ from rehabcount.domain.rig import Rig
 from rehabcount.domain.taught import TaughtExercise
 from rehabcount.domain.update import Repeated
 from rehabcount.engine import walk
-from rehabcount.engine.repetitions import repetitions_in
-from rehabcount.engine.repetitions import teach as teach_rows
+from rehabcount.engine.taught import repetitions_in
+from rehabcount.engine.taught import teach as teach_rows
 from rehabcount.errors import InputRefused
 from rehabcount.inference.unshown import find_repetitions
 from rehabcount.signals.calibration import mount_all

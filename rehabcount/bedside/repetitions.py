@@ -25,8 +25,8 @@ from rehabcount.domain.rig import Rig, Side
 from rehabcount.domain.taught import TaughtExercise
 from rehabcount.domain.update import CalibrationAsked, Phase, Repeated, Said
 from rehabcount.engine import walk
-from rehabcount.engine.repetitions import repetitions_in, teach
 from rehabcount.engine.tally import Tally
+from rehabcount.engine.taught import repetitions_in, teach
 from rehabcount.errors import InputRefused
 from rehabcount.inference.unshown import find_repetitions
 from rehabcount.signals.calibration import calibration_from_steps

@@ -29,7 +29,7 @@ from rehabcount.datasets.worn import WornRecording
 from rehabcount.domain.motion import FRAME_RATE_HZ, Rows
 from rehabcount.domain.rig import Side
 from rehabcount.domain.taught import TaughtExercise
-from rehabcount.engine.repetitions import repetitions_in, teach
+from rehabcount.engine.taught import repetitions_in, teach
 from rehabcount.inference.unshown import find_repetitions
 from rehabcount.signals.free_motion import free_motion
 

@@ -16,7 +16,7 @@ import numpy as np
 from rehabcount.bench.experiment import Claim, Context, Experiment, FigureValue, Results, Value
 from rehabcount.domain.motion import BLOCK_FRAMES, Rows
 from rehabcount.domain.taught import TaughtExercise
-from rehabcount.engine.repetitions import RepetitionStage, teach
+from rehabcount.engine.taught import RepetitionStage, teach
 from rehabcount.errors import InputRefused
 from rehabcount.signals.features import BEDSIDE, featurize_all
 from rehabcount.simulate.accuracy import body_frames

@@ -23,7 +23,7 @@ from rehabcount.domain.update import UNCALIBRATED, Repeated, Repeating, SensorSe
 from rehabcount.engine import walk
 from rehabcount.engine.ports import Recogniser
 from rehabcount.engine.recognise import recogniser_of
-from rehabcount.engine.repetitions import RepetitionStage
+from rehabcount.engine.taught import RepetitionStage
 from rehabcount.errors import ModelMismatch
 from rehabcount.inference.card import check_fit
 from rehabcount.inference.runtime import Model

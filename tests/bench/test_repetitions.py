@@ -13,7 +13,7 @@ from rehabcount.bench.repetition_matches import nearest
 from rehabcount.bench.taught_simulated import RepeatedCount
 from rehabcount.domain.rig import Side
 from rehabcount.domain.update import Repeated
-from rehabcount.engine.repetitions import teach
+from rehabcount.engine.taught import teach
 from tests.datasets.made_repetitions import write_cara, write_pte, write_spar
 from tests.repeated_motion import CURL, angles, rows_of_angles
 

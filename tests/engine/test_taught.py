@@ -11,7 +11,7 @@ from rehabcount.domain.document import from_document, to_document
 from rehabcount.domain.motion import Rows
 from rehabcount.domain.rig import Side
 from rehabcount.domain.taught import Clarity, TaughtExercise, TaughtExercises
-from rehabcount.engine.repetitions import RepetitionStage, repetitions_in, teach
+from rehabcount.engine.taught import RepetitionStage, repetitions_in, teach
 from rehabcount.errors import InputRefused
 from tests.repeated_motion import CURL, TURN, Shape, angles, blocks_of, rows_of_angles
 
