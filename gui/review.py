@@ -38,6 +38,7 @@ from rehabcount.gui.review_file import Counts, Reviewed
 from rehabcount.gui.review_keys import key_acts, key_hints
 from rehabcount.gui.review_panel import ReviewPanel
 from rehabcount.gui.review_state import ZOOM, OtherCounting, ReviewState
+from rehabcount.gui.review_steps import ReviewSteps
 from rehabcount.gui.review_tools import act_buttons, more_button
 from rehabcount.gui.saved_file import SavedFile
 from rehabcount.gui.screen import KeyHint, Screen
@@ -89,6 +90,7 @@ class ReviewScreen(Screen):
         self._player.setInterval(FRAME_MS)
         self._player.timeout.connect(self._tick)
         self._build()
+        self.steps = ReviewSteps(self)
         self._bind_keys()
 
     def title(self) -> str:
@@ -190,11 +192,13 @@ class ReviewScreen(Screen):
         for each in (self._files, self._figures, self._looks, self._recounts):
             each.forget()
         self._recounting = False
+        self.steps.forget()
         self._read()
 
     def leaving(self) -> bool:
         self.stop()
         self._lost = False
+        self.steps.leave()
         self._files.finish()
         if self._lost:  # the last correction could not be kept; the user must see that before leaving
             return False
@@ -208,7 +212,7 @@ class ReviewScreen(Screen):
 
     def _read(self, counting: int | None = None) -> None:
         path = self.path
-        self._files.run(lambda: review_file.read_review(path, counting), self._show, self._complain)
+        self._files.run(lambda: review_file.read_review(path, counting), self._show, self.complain)
 
     def _show(self, reviewed: Reviewed) -> None:
         same = self.reviewed is not None and self.reviewed.path == reviewed.path and self.state is not None
@@ -240,6 +244,7 @@ class ReviewScreen(Screen):
         self.timeline.show_surroundings(around, self._signals)
         self._offer_comparisons()
         self._set(state)
+        self.steps.begin(reviewed.steps_layer, reviewed.steps)
         self._count()
         self._load_signals()
         self.timeline.setFocus()
@@ -248,8 +253,8 @@ class ReviewScreen(Screen):
         self.state = state
         self.timeline.show_state(state)
         self.panel.show_chosen(state)
-        self.undo_button.setEnabled(state.can_undo)
-        self.redo_button.setEnabled(state.can_redo)
+        self.undo_button.setEnabled(state.can_undo or self.steps.can_undo(state))
+        self.redo_button.setEnabled(state.can_redo or self.steps.can_redo(state))
         self._hint(state.hint)
 
     def _hint(self, hint: str) -> None:
@@ -318,7 +323,7 @@ class ReviewScreen(Screen):
         self._lost = True
         self._files.forget()
         self._read(self.reviewed.counting if self.reviewed is not None else None)
-        self._complain(problem)
+        self.complain(problem)
 
     def relabel(self, label: str) -> None:
         self._label = label
@@ -340,10 +345,22 @@ class ReviewScreen(Screen):
         self.edit(acts.confirm)
 
     def undo(self) -> None:
-        self.edit(acts.undo)
+        if self.state is not None and self.steps.can_undo(self.state):
+            self.steps.undo()
+        else:
+            self.edit(acts.undo)
 
     def redo(self) -> None:
-        self.edit(acts.redo)
+        if self.state is not None and self.steps.can_redo(self.state):
+            self.steps.redo()
+        else:
+            self.edit(acts.redo)
+
+    def write_steps(self, write: Callable[[], None]) -> None:
+        """Write steps of the exercise into the file, after what is written already."""
+        self.saved.clear()
+        told = tr("✓ Saved")
+        self._files.run(write, lambda _: self.saved.setText(told), self._not_kept)
 
     def next_doubtful(self) -> None:
         self.timeline.setFocus()
@@ -358,7 +375,7 @@ class ReviewScreen(Screen):
             try:
                 self.desk.set_who(self.initials.text())
             except RehabcountError as problem:
-                self._complain(problem)
+                self.complain(problem)
         if self.desk.who:
             self.banner.clear()
 
@@ -403,7 +420,7 @@ class ReviewScreen(Screen):
         reviewed, state = self.reviewed, self.state
         if reviewed is not None and state is not None:
             self._figures.forget()
-            self._figures.run(lambda: review_file.count(reviewed, state), self._show_counts, self._complain)
+            self._figures.run(lambda: review_file.count(reviewed, state), self._show_counts, self.complain)
 
     def _show_counts(self, counts: Counts) -> None:
         self.counts = counts
@@ -426,7 +443,7 @@ class ReviewScreen(Screen):
                 self._load_signals()
 
         path, rig = reviewed.path, reviewed.rig
-        self._looks.run(lambda: read_stretch(path, rig, number), take, self._complain)
+        self._looks.run(lambda: read_stretch(path, rig, number), take, self.complain)
 
     def _offer_comparisons(self) -> None:
         assert self.reviewed is not None
@@ -444,7 +461,7 @@ class ReviewScreen(Screen):
     def _compare(self) -> None:
         chosen, path = self.compare.currentData(), self.path
         if isinstance(chosen, int):
-            self._files.run(lambda: review_file.read_events(path, chosen), self._show_compared, self._complain)
+            self._files.run(lambda: review_file.read_events(path, chosen), self._show_compared, self.complain)
         elif chosen is None:
             self._show_compared(OtherCounting())
         elif not self._recounting:
@@ -462,7 +479,7 @@ class ReviewScreen(Screen):
 
     def _not_recounted(self, problem: RehabcountError) -> None:
         self._recounting = False
-        self._complain(problem)
+        self.complain(problem)
 
     def _show_compared(self, other: OtherCounting) -> None:
         if self.state is not None:
@@ -476,8 +493,8 @@ class ReviewScreen(Screen):
             return
         self._files.run(
             lambda: review_file.export_elan(reviewed, state.editing, target),
-            lambda _: SavedFile(target, target.name, self.banner, self._files, self._complain).tell(),
-            self._complain,
+            lambda _: SavedFile(target, target.name, self.banner, self._files, self.complain).tell(),
+            self.complain,
         )
 
     def ask_for_elan(self) -> None:
@@ -511,13 +528,14 @@ class ReviewScreen(Screen):
             )
             return
         except RehabcountError as problem:
-            self._complain(problem)
+            self.complain(problem)
             return
         if self.state is not None and self.desk.who:
             number = len(self.state.editing.corrections) - before
             self.banner.say(tr("{n} changes taken from ELAN.").format(n=number), "info")
 
-    def _complain(self, problem: RehabcountError) -> None:
+    def complain(self, problem: RehabcountError) -> None:
+        """Say what went wrong."""
         if self.reviewed is None:
             self.facts.say("")
         self.banner.say(words_of(problem), "bad")

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from rehabcount.bedside.config import Settings
 from rehabcount.bedside.counting import count_file
+from rehabcount.bedside.discovering import kept_steps
 from rehabcount.domain.correction import Correction
 from rehabcount.domain.dose import Dose, Plan
 from rehabcount.domain.editing import Author, Editing, news, replace_all
@@ -59,6 +60,8 @@ class Reviewed:
     begun_s: float | None  # when counting first began; None: the file has no phases
     labelled: Labelled  # what a file of labels has to fit
     by_hand: tuple[Adjusted, ...]  # task repetitions that the therapist added or removed during the session
+    steps_layer: str = ""  # that holds the steps of the exercise
+    steps: tuple[Segment, ...] = ()
 
     @property
     def side(self) -> Side:
@@ -74,6 +77,7 @@ def read_review(path: Path, counting: int | None = None) -> Reviewed:
         updates += session.updates(number, *LOOKED_AT) if number is not None else []
         phases = tuple(phases_of(updates))
         context = context_of(updates)
+        steps_layer, steps = kept_steps(session)
         return Reviewed(
             path=path,
             summary=summary,
@@ -97,6 +101,8 @@ def read_review(path: Path, counting: int | None = None) -> Reviewed:
             ),
             labelled=labelled(session),
             by_hand=tuple(update for update in updates if isinstance(update, Adjusted)),
+            steps_layer=steps_layer,
+            steps=steps,
         )
 
 

@@ -15,6 +15,7 @@ from rehabcount.gui.language import primitive_name, signed, tr
 from rehabcount.gui.primitives import PrimitiveBadge
 from rehabcount.gui.review_file import Counts, said_about
 from rehabcount.gui.review_state import ReviewState
+from rehabcount.gui.steps_card import StepsCard
 from rehabcount.gui.theme import space
 
 
@@ -29,6 +30,8 @@ class ReviewPanel(QWidget):
         column.setSpacing(space(2))
         column.addWidget(self._make_counts())
         column.addWidget(self._make_event())
+        self.steps = StepsCard()
+        column.addWidget(self.steps)
         column.addStretch(1)
 
     def _make_counts(self) -> Card:

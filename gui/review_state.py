@@ -15,6 +15,7 @@ from rehabcount.domain.editing import Author, Editing
 from rehabcount.domain.rig import Side
 from rehabcount.domain.sequence import Segment
 from rehabcount.domain.update import Adjusted, Believing, Event
+from rehabcount.engine.repetitions import repetitions_in
 
 SHORTEST_VIEW_S, FIRST_VIEW_S = 1.0, 30.0
 ADDED_S = 1.0  # how long an event is that was added with a key; a reach takes about so long
@@ -68,6 +69,7 @@ class ReviewState:
     taken: tuple[TakenBack, ...] = ()  # the last can be undone
     untaken: tuple[TakenBack, ...] = ()  # the last can be done again
     uncounted: tuple[Uncounted, ...] = ()
+    steps: tuple[Segment, ...] = ()  # of the exercise, as found in its repetitions and named
     hint: str = ""
 
     def counts(self, segment: Segment) -> bool:
@@ -95,6 +97,15 @@ class ReviewState:
     @property
     def chosen_events(self) -> tuple[CorrectedEvent, ...]:
         return tuple(each for each in self.editing.standing if each.number in self.chosen)
+
+
+def marked_repetitions(state: ReviewState) -> tuple[tuple[float, float], ...]:
+    """The repetitions of the arm that is edited, as counted with corrections; only those that hold chosen events, if
+    there are any."""
+    counted = (each.segment for each in state.lane if state.counts(each.segment))
+    found = repetitions_in(counted, state.side, state.length_s)
+    middles = [(each.segment.start_s + each.segment.end_s) / 2 for each in state.chosen_events]
+    return tuple(span for span in found if not middles or any(span[0] <= at_s < span[1] for at_s in middles))
 
 
 # -- looking ----------------------------------------------------------------------------------------------------------

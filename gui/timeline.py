@@ -107,7 +107,7 @@ class Timeline(QWidget):
     def _measure(self) -> None:
         """Room for the names of rows, worked out when something about them changes."""
         metrics = QFontMetricsF(font("caption"))
-        names = [tr("corrected"), tr("automatic"), tr("compared"), *map(called, self._around.rig.names)]
+        names = [tr("corrected"), tr("automatic"), tr("compared"), tr("steps"), *map(called, self._around.rig.names)]
         widest = max(metrics.horizontalAdvance(name) for name in names)
         self._gutter = float(min(widest + space(2), self.width() * 0.2))
 
@@ -132,7 +132,15 @@ class Timeline(QWidget):
         """All but the cursor; drawn anew only when something else changed, so that playing is smooth."""
         state, signals = canvas.state, self._signals
         loaded = len(signals.stretches) if signals is not None else 0
-        looked_at = (state.view_start_s, state.view_s, state.side, state.chosen, id(state.compared), canvas.drag)
+        looked_at = (
+            state.view_start_s,
+            state.view_s,
+            state.side,
+            state.chosen,
+            id(state.compared),
+            state.steps,
+            canvas.drag,
+        )
         key = (*looked_at, id(self._around), loaded, canvas.width, canvas.height, canvas.ratio, current().name, px(100))
         if not self._ground.fits(state.editing, key):
             picture = self._ground.renew(state.editing, key, canvas.width, canvas.height, canvas.ratio)

@@ -25,10 +25,13 @@ from rehabcount.gui.review_state import ReviewState
 from rehabcount.gui.session_signals import ReviewSignals
 from rehabcount.gui.theme import colour, current, font, px, space
 
-RULER, CORRECTED, AUTOMATIC, OVERVIEW, SIGNAL = 30, 62, 20, 30, 34  # heights in pixels at 100 %
+RULER, CORRECTED, AUTOMATIC, STEPS, OVERVIEW, SIGNAL = 30, 62, 20, 30, 30, 34  # heights in pixels at 100 %
 TICKS_S = (0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 1200, 1800, 3600)
 NARROW_PX = 4.0  # blocks below have no room for a pattern
 FADED = 0.75  # of what does not count, behind the colour of pauses: still to be told apart
+# Of steps: light shades of Okabe and Ito's palette, so that dark words can be read on them in either theme.
+STEP_COLOURS = ("#d7dbdf", "#a8d8f3", "#f6cf80", "#80cfb9", "#e6bcd3", "#f0e58a", "#eaae80", "#80b8d9")
+STEP_INK = "#15202b"
 TICK_ROOM = 90  # pixels that a labelled tick needs at 100 %
 
 
@@ -45,7 +48,7 @@ class Surroundings:
 
 @dataclass(frozen=True, slots=True)
 class Lane:
-    """A row of blocks: `kind` is corrected, automatic or compared."""
+    """A row of blocks: `kind` is corrected, automatic, compared or steps."""
 
     kind: str
     side: Side
@@ -133,6 +136,7 @@ class Canvas:
         for side in sides:
             kinds = [("corrected", CORRECTED), ("automatic", AUTOMATIC)]
             kinds += [("compared", AUTOMATIC)] if state.compared else []
+            kinds += [("steps", STEPS)] if any(each.side is side for each in state.steps) else []
             for kind, height in kinds:
                 lanes.append(Lane(kind, side, top, float(px(height))))
                 top += px(height) + 2
@@ -198,7 +202,12 @@ class Canvas:
     def _draw_lane(self, painter: QPainter, state: ReviewState, lane: Lane) -> None:
         theme = current()
         left = self.gutter
-        name = {"corrected": side_name(lane.side.value), "automatic": tr("automatic"), "compared": tr("compared")}
+        name = {
+            "corrected": side_name(lane.side.value),
+            "automatic": tr("automatic"),
+            "compared": tr("compared"),
+            "steps": tr("steps"),
+        }
         edited = lane.kind == "corrected" and lane.side is state.side
         painter.setFont(font("strong" if lane.kind == "corrected" else "caption"))
         painter.setPen(QColor(theme.accent if edited else theme.text if lane.kind == "corrected" else theme.muted))
@@ -209,10 +218,13 @@ class Canvas:
         painter.drawLine(QLineF(left, lane.top + lane.height, self.width, lane.top + lane.height))
         if lane.kind == "corrected":
             self._draw_corrected(painter, state, lane)
+        elif lane.kind == "steps":
+            self._draw_steps(painter, state, lane)
         else:
             events = state.editing.events if lane.kind == "automatic" else state.compared
             self._draw_thin(painter, state, lane, [event.segment for event in events])
-        self._draw_uncounted(painter, state, lane)
+        if lane.kind != "steps":
+            self._draw_uncounted(painter, state, lane)
         if lane.kind == "corrected":
             self._draw_chosen(painter, state, lane)
         self._draw_new(painter, state, lane)
@@ -298,6 +310,21 @@ class Canvas:
                 continue
             drawn_to = math.ceil(box.right())
             self._draw_block(painter, box, segment.label, px(10))
+
+    def _draw_steps(self, painter: QPainter, state: ReviewState, lane: Lane) -> None:
+        """The steps of the exercise with their names; steps of one name have one colour."""
+        names = list(dict.fromkeys(each.label for each in state.steps))
+        painter.setFont(font("caption"))
+        metrics = QFontMetricsF(painter.font())
+        for each in state.steps:
+            if each.side is not lane.side or not _in_sight(state, each):
+                continue
+            number = names.index(each.label)
+            box = self._body(state, lane.top + 3, lane.height - 5, each.start_s, each.end_s)
+            painter.fillRect(box.adjusted(0.5, 0, -0.5, 0), QColor(STEP_COLOURS[number % len(STEP_COLOURS)]))
+            words = _fitting(metrics, box.width() - 4, each.label, str(number + 1))
+            painter.setPen(QColor(STEP_INK))
+            painter.drawText(box, int(Qt.AlignmentFlag.AlignCenter), words)
 
     def _draw_new(self, painter: QPainter, state: ReviewState, lane: Lane) -> None:
         drag = self.drag

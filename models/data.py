@@ -125,6 +125,13 @@ def is_session(trial: Trial) -> bool:
     return "_session_" in trial.name
 
 
+def kind_of(trial: Trial) -> str:
+    """Of a simulated trial: a whole session, made-up exercises, or a single activity, as all others."""
+    if is_session(trial):
+        return "session"
+    return "made-up" if "_made-up_" in trial.name else "activity"
+
+
 def onsets_of(labels: Labels) -> Mask:
     """Onsets where only frame labels are known: wherever the label changes."""
     onsets = np.ones(len(labels), bool)

@@ -115,34 +115,39 @@ WEIGHTS: dict[str, tuple[float, ...]] = {
 }
 
 
+def mean_aer(kinds: Sequence[Sequence[Scored]], model: DurationModel, lag: int | None, counted: Sequence[int]) -> float:
+    """The AER of each kind of recording, averaged: each has the same say, however many movements it has."""
+    return float(np.mean([score_of(each, model, lag, counted).aer for each in kinds]))
+
+
 def tune(
-    scored: Sequence[Scored],
+    kinds: Sequence[Sequence[Scored]],
     model: DurationModel,
     lag: int | None,
     counted: Sequence[int],
     *,
     rounds: int = 2,
-    on_score: Callable[[str, Score], None] = lambda what, score: None,
+    on_aer: Callable[[str, float], None] = lambda what, aer: None,
 ) -> DurationModel:
-    """Weights one after the other, each at its best AER on validation; a tie keeps what there was."""
-    best = score_of(scored, model, lag, counted)
+    """Weights one after the other, each at its best mean AER on validation; a tie keeps what there was."""
+    best = mean_aer(kinds, model, lag, counted)
     for _ in range(rounds):
         before = model
         for name, values in WEIGHTS.items():
             for value in values:
                 change: dict[str, Any] = {name: value}
                 tried = replace(model, **change)
-                found = score_of(scored, tried, lag, counted)
-                if found.aer < best.aer - 1e-9:
+                found = mean_aer(kinds, tried, lag, counted)
+                if found < best - 1e-9:
                     best, model = found, tried
-            on_score(name, best)
+            on_aer(name, best)
         if model is before:
             break
     return model
 
 
 def price_uncounted(
-    scored: Sequence[Scored], model: DurationModel, lag: int | None, counted: Sequence[int]
+    kinds: Sequence[Sequence[Scored]], model: DurationModel, lag: int | None, counted: Sequence[int]
 ) -> DurationModel:
     """The highest cost for an uncounted movement at which validation has hardly more errors than without a cost.
 
@@ -151,12 +156,12 @@ def price_uncounted(
     excluded = [label for label in range(model.labels) if label not in counted]
     if not excluded:
         return model
-    free = score_of(scored, model, lag, counted)
+    free = mean_aer(kinds, model, lag, counted)
     for price in PRICES:
         bias = np.array(model.count_bias)
         bias[excluded] = -price
         tried = replace(model, count_bias=bias)
-        if score_of(scored, tried, lag, counted).aer <= free.aer + DEAREST:
+        if mean_aer(kinds, tried, lag, counted) <= free + DEAREST:
             return tried
     return model
 

@@ -8,10 +8,10 @@ results.json   settings, history, chosen epoch, scores on validation and test, a
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -23,13 +23,16 @@ from rehabcount.metrics.bootstrap import interval, weights
 from rehabcount.metrics.edit import evaluate
 from rehabcount.models import decoding
 from rehabcount.models.card_scores import rigs_of, worn
-from rehabcount.models.data import TrainingSet, Trial, is_session, tokens_of
+from rehabcount.models.data import TrainingSet, Trial, is_session, kind_of, tokens_of
 from rehabcount.models.scoring import Score, score
 from rehabcount.models.train import Epoch, Outcome, TrainSettings, chosen_of, estimates, lag_frames, output_frames
 from rehabcount.models.trained import load_trained
 
+T = TypeVar("T")
+
 REPLICATES = 1000
 TUNED_H = 9.0  # of validation, for the decoder's weights: from less of it they come out by chance
+LEAST_KIND_H = 0.2  # of a kind of recording that has a say of its own
 SETTLED_WITHIN = 0.01  # count bias that the decoder's bonuses leave; what other people add comes on top
 DELAYS_S = (0.2, 0.4, 0.6, 0.8, 1.0, 1.2, 1.6)  # of the curve; a delay shorter than the look-ahead has no point on it
 
@@ -64,12 +67,19 @@ def finish(data: TrainingSet, outcome: Outcome, settings: TrainSettings) -> Fini
     if scored["valid"]:
         patients = exercise(data.of("valid"))
         rigged = scored_of(data, outcome, with_smaller_rigs(data, patients))
-        drawn = some([*scored["valid"], *rigged], TUNED_H * 3600 * output_hz)
+        paused = [trial for trial in data.of("valid") if is_session(trial)]
+        bare = scored_of(data, outcome, with_smaller_rigs(data, some(paused, TUNED_H / 4 * 3600 * data.rate_hz, len)))
+        kinds = [*by_kind(data.of("valid"), scored["valid"]).values(), rigged, bare]
+        drawn = drawn_of(kinds, TUNED_H * 3600 * output_hz, LEAST_KIND_H * 3600 * output_hz)
         model = decoding.tune(drawn, model, lag, data.counted)
         model = decoding.price_uncounted(drawn, model, lag, data.counted)
         names = {trial.name for trial in patients}
         unrigged = [each for each, trial in zip(scored["valid"], data.of("valid"), strict=True) if trial.name in names]
-        model = decoding.settle_bias([*unrigged, *rigged], model, lag, data.counted, bound=SETTLED_WITHIN)
+        settled_on = [*unrigged, *rigged]
+        model = decoding.settle_bias(settled_on, model, lag, data.counted, bound=SETTLED_WITHIN)
+        # Once more, with the bonuses: without them transitions seemed to deserve less trust than they do.
+        model = decoding.tune(drawn, model, lag, data.counted, rounds=1)
+        model = decoding.settle_bias(settled_on, model, lag, data.counted, bound=SETTLED_WITHIN)
     curve = []
     lookahead = int(getattr(outcome.network.settings, "lookahead", 0))
     for delay_s in DELAYS_S if scored["valid"] else ():
@@ -127,12 +137,34 @@ def again(path: Path, data: TrainingSet) -> tuple[TrainSettings, Outcome]:
     return trained.settings, Outcome(trained.network, trained.spec, durations, history, chosen, unbiased)
 
 
-def some(scored: Sequence[decoding.Scored], most_frames: float) -> list[decoding.Scored]:
-    """Trials drawn by lot until there is enough; in their order."""
-    order = np.random.default_rng(1).permutation(len(scored))
-    lengths = [0 if (each := scored[i].estimate.log_probabilities) is None else len(each) for i in order]
-    enough = int(np.searchsorted(np.cumsum(lengths), most_frames)) + 1
-    return [scored[i] for i in sorted(order[:enough])]
+def by_kind(trials: Sequence[Trial], scored: Sequence[decoding.Scored]) -> dict[str, list[decoding.Scored]]:
+    """Whole sessions, made-up exercises, single activities: a decoder that fits all movements together fits the most
+    frequent kind, and sessions lose by it."""
+    found: dict[str, list[decoding.Scored]] = {}
+    for trial, each in zip(trials, scored, strict=True):
+        found.setdefault(kind_of(trial), []).append(each)
+    return found
+
+
+def drawn_of(
+    kinds: Sequence[Sequence[decoding.Scored]], most_frames: float, least_frames: float
+) -> list[list[decoding.Scored]]:
+    """Each kind, drawn by lot down to its share of the frames. What is too little for its own say joins another."""
+    large = [list(each) for each in kinds if sum(map(frames_of, each)) >= least_frames]
+    small = [scored for each in kinds if sum(map(frames_of, each)) < least_frames for scored in each]
+    large = [[*large[0], *small], *large[1:]] if large else [small]
+    return [some(each, most_frames / len(large), frames_of) for each in large]
+
+
+def frames_of(scored: decoding.Scored) -> int:
+    return 0 if (each := scored.estimate.log_probabilities) is None else len(each)
+
+
+def some(items: Sequence[T], most: float, length: Callable[[T], int]) -> list[T]:
+    """Drawn by lot until their lengths are enough; in their order."""
+    order = np.random.default_rng(1).permutation(len(items))
+    enough = int(np.searchsorted(np.cumsum([length(items[i]) for i in order]), most)) + 1
+    return [items[i] for i in sorted(order[:enough])]
 
 
 def intervals(

@@ -28,6 +28,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from rehabcount.api.agreement import BlandAltman, bland_altman, false_per_hour
     from rehabcount.api.counting import Counter, calibrate_arrays, count, count_arrays
+    from rehabcount.api.discovery import discover
     from rehabcount.api.evaluation import Evaluation, action_error_rate, edit_score, evaluate, read_labels
     from rehabcount.api.repetitions import RepetitionCount, count_repetitions, teach
     from rehabcount.api.results import Amount, CountedEvent, CountResult
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from rehabcount.domain.dose import Dose
     from rehabcount.domain.rig import Place, Side
     from rehabcount.domain.sequence import Segment
+    from rehabcount.domain.steps import ExerciseStep, FoundSteps, RecordedSteps, StepSpan, TriedSize
     from rehabcount.domain.taught import TaughtExercise
     from rehabcount.errors import CalibrationError, InputRefused, RehabcountError
 
@@ -52,8 +54,11 @@ __all__ = [
     "Counter",
     "Dose",
     "Evaluation",
+    "ExerciseStep",
+    "FoundSteps",
     "InputRefused",
     "Place",
+    "RecordedSteps",
     "RehabcountError",
     "RepetitionCount",
     "Segment",
@@ -61,7 +66,9 @@ __all__ = [
     "Side",
     "Signals",
     "SimulatedRecording",
+    "StepSpan",
     "TaughtExercise",
+    "TriedSize",
     "Verdict",
     "action_error_rate",
     "bland_altman",
@@ -69,6 +76,7 @@ __all__ = [
     "count",
     "count_arrays",
     "count_repetitions",
+    "discover",
     "edit_score",
     "evaluate",
     "false_per_hour",
@@ -81,6 +89,7 @@ __all__ = [
 _HOMES = {
     "api.agreement": ("BlandAltman", "bland_altman", "false_per_hour"),
     "api.counting": ("Counter", "calibrate_arrays", "count", "count_arrays"),
+    "api.discovery": ("discover",),
     "api.evaluation": ("Evaluation", "action_error_rate", "edit_score", "evaluate", "read_labels"),
     "api.repetitions": ("RepetitionCount", "count_repetitions", "teach"),
     "api.results": ("Amount", "CountResult", "CountedEvent"),
@@ -90,6 +99,7 @@ _HOMES = {
     "domain.dose": ("Dose",),
     "domain.rig": ("Place", "Side"),
     "domain.sequence": ("Segment",),
+    "domain.steps": ("FoundSteps", "RecordedSteps", "ExerciseStep", "StepSpan", "TriedSize"),
     "domain.taught": ("TaughtExercise",),
     "errors": ("CalibrationError", "InputRefused", "RehabcountError"),
 }

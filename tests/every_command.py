@@ -23,6 +23,7 @@ COMMANDS = (
     f"export {SESSION} --to elan --out out/labels.eaf",
     f"annotate {SESSION} out/labels.eaf --by AB",
     "evaluate out/reference.csv out/estimate.csv --plot out/ribbons.png",
+    f"discover {SESSION}@20-30,30-40,40-50 --steps 2 --length 3 --out out/steps --keep",
     f"report {SESSION} --out out/report",
     f"recover {SESSION}",
     "live --virtual dot --sensors 1 --seconds 1 --no-sync --scan 0.2 --file out/live.rehab",

@@ -5,6 +5,7 @@ The functions behind are imported when they are needed; so is the network.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,9 @@ from rehabcount.signals.align import AlignSettings
 
 if TYPE_CHECKING:
     from rehabcount.bedside.counting import Counted
+    from rehabcount.domain.arrays import Floats
     from rehabcount.domain.rig import Side
+    from rehabcount.domain.steps import FoundSteps
     from rehabcount.inference.artifact import Opened
     from rehabcount.simulate.recording import Recording
 
@@ -45,3 +48,30 @@ def save_recording(recording: Recording, path: Path) -> None:
     from rehabcount.bedside.simulated_file import save
 
     save(recording, path)
+
+
+def discover_files(
+    paths: Sequence[Path],
+    repetitions: str,
+    size: tuple[int | None, int | None, int],
+    on_progress: Callable[[str, int, int], None],
+) -> FoundSteps:
+    """What `rehabcount discover` finds in these files; `size` has kinds, slots and the seed."""
+    from rehabcount.bedside import discovering
+
+    wanted = [discovering.Wanted(path, (), discovering.layer_called(repetitions)) for path in paths]
+    stretches = discovering.renamed(discovering.read_stretches(wanted, align_settings(), lambda: None))
+    return discovering.find(stretches, discovering.DiscoverySettings(*size), on_progress)
+
+
+def discover_arrays(
+    arrays: Sequence[Floats],
+    rate_hz: float,
+    size: tuple[int | None, int | None, int],
+    on_progress: Callable[[str, int, int], None],
+) -> FoundSteps:
+    """The same in arrays."""
+    from rehabcount.bedside import discovering
+
+    names = [f"recording {number}" for number in range(len(arrays))]
+    return discovering.find_in_arrays(arrays, rate_hz, names, discovering.DiscoverySettings(*size), on_progress)

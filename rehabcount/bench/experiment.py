@@ -38,6 +38,7 @@ from rehabcount.store.private import written_whole
 EXPERIMENTS: dict[str, str] = {
     "metrics": "rehabcount.bench.metrics_speed",
     "temporal": "rehabcount.bench.temporal",
+    "prism": "rehabcount.bench.prism",
     "runtime": "rehabcount.bench.runtime_speed",
     "engine": "rehabcount.bench.engine_speed",
     "faults": "rehabcount.bench.engine_faults",
@@ -46,7 +47,9 @@ EXPERIMENTS: dict[str, str] = {
     "strokerehab": "rehabcount.bench.strokerehab",
     "unseen": "rehabcount.bench.unseen",
     "gain": "rehabcount.bench.gain",
+    "topics": "rehabcount.bench.topics",
     "real-drinking": "rehabcount.bench.real_drinking",
+    "real-steps": "rehabcount.bench.real_steps",
     "real-moca": "rehabcount.bench.real_moca",
     "real-jigsaws": "rehabcount.bench.real_jigsaws",
     "real-gestures": "rehabcount.bench.real_gestures",

@@ -56,11 +56,11 @@ def real_drinks(folder: Path, part: str) -> dict[str, list[tuple[str, ArmMotion]
     found: dict[str, list[tuple[str, ArmMotion]]] = {group: [] for group in GROUPS}
     for drink in read_drinks(folder):
         if (drink.subject in FIT_SUBJECTS) == (part == "fit"):
-            found[GROUPS[drink.stroke]].append((drink.subject, _motion_of(drink)))
+            found[GROUPS[drink.stroke]].append((drink.subject, motion_of(drink)))
     return found
 
 
-def _motion_of(drink: Drink) -> ArmMotion:
+def motion_of(drink: Drink) -> ArmMotion:
     motion = ArmMotion(drink.wrist, drink.place, drink.turn)
     return as_recorded(motion) if drink.subject in UNSMOOTHED else motion
 

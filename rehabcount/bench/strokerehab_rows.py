@@ -359,7 +359,7 @@ def way_of_stream(
         for each, trial in zip(valid, data.of("valid"), strict=True)
     ]
     some = scored[:: max(1, len(scored) // WEIGHED_ON)]
-    model = decoding.tune(some, outcome.durations, lag, data.counted)
+    model = decoding.tune([some], outcome.durations, lag, data.counted)
     model = decoding.settle_bias(scored, model, lag, data.counted, bound=SETTLED_WITHIN)
     choices: dict[str, Choice] = {
         "frame_weight": model.frame_weight,

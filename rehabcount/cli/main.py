@@ -22,6 +22,7 @@ from rehabcount.cli.commands import (
     calibrate,
     count,
     demo,
+    discover,
     evaluate,
     export,
     import_,
@@ -88,6 +89,7 @@ app.command()(export.export)
 app.command()(report.report)
 app.command()(annotate.annotate)
 app.command()(recover.recover)
+app.command()(discover.discover)
 app.command()(simulate.simulate)
 app.command()(evaluate.evaluate)
 app.command()(train.train)

@@ -33,7 +33,7 @@ from rehabcount.domain.update import Event
 from rehabcount.errors import DatasetMissing, ImportRefused
 from rehabcount.metrics.matching import Spans, runs
 from rehabcount.store.foreign import bytes_of
-from rehabcount.store.layers import Layer
+from rehabcount.store.layers import STEPS_LAYER, Layer
 from rehabcount.store.npz import Arrays, open_arrays
 from rehabcount.store.session_file import SessionFile
 
@@ -338,6 +338,8 @@ def _read_session(path: Path, role: Role, layer: str | None) -> list[Labelling]:
         if layer is None and role == "estimate":
             return _last_counting(path, session)
         layers = session.layers()
+        if layer is None:  # steps that were found are never meant without their name
+            layers = tuple(each for each in layers if not each.startswith(STEPS_LAYER)) or layers
         if layer is None and len(layers) != 1:
             has = ", ".join(layers) or "none"
             raise ImportRefused(path, f"which layer is meant? It has {has}", advice="Name it with --reference-layer.")

@@ -4,6 +4,7 @@
     segment      where they begin and end: frame accuracy, F1@k, boundaries
     structure    unlabelled clusterings: RSS, LASS, SSS, TSS, and the classical clustering scores
     abstraction  discovered activities at another level of detail than the reference
+    stability    discovered activities in data that they were not found in
     detection    ranked detections: mAP@mid
     cloze        words filled into blanks
     agreement    counts against people: bias, limits of agreement, ICC, smallest detectable change

@@ -27,8 +27,10 @@ literal      eqs. (4) to (6) as printed, once: one event of dilation of both cha
              activity, so it may exceed 1 per event; FP and FN are raw.
 
 Threshold of a topic: for each activity the score value that makes the share of active events most like the activity's
-(the larger of two equally good); of those the one with the smallest gap. Each activity is matched with the topic of
-highest extended F1, the first of equals; a topic may serve several.
+(the larger of two equally good); of those the one with the smallest gap, the first activity's of equals. Scores that
+hardly repeat reach every share, so all gaps are 0 and every topic gets the first activity's: `candidate_thresholds`
+are the ones before that last step, one for each activity and topic, and may be given instead. Each activity is matched
+with the topic of highest extended F1, the first of equals; a topic may serve several.
 
 References
 ----------
@@ -65,7 +67,7 @@ class AbstractionResult:
     """`pairs[activity][topic]`, the thresholds, and the topic that each activity is matched with."""
 
     reading: Reading
-    thresholds: Floats  # (topics,)
+    thresholds: Floats  # (topics,), or (activities, topics) if such were given
     pairs: tuple[tuple[FourF1, ...], ...]
     matched: Ints  # (activities,)
 
@@ -75,7 +77,8 @@ class AbstractionResult:
 
 
 def evaluate(truth: Any, scores: Any, *, thresholds: Any = None, reading: Reading = "A") -> AbstractionResult:
-    """Score every activity against every topic. `thresholds` (one a topic) replace the paper's choice."""
+    """Score every activity against every topic. `thresholds`, (topics,) or (activities, topics), replace the paper's
+    choice."""
     truth, scores = _table("truth", truth).astype(bool), _table("scores", scores)
     if len(truth) != len(scores):
         raise ValueError(f"truth has {len(truth)} events, scores has {len(scores)}")
@@ -84,9 +87,9 @@ def evaluate(truth: Any, scores: Any, *, thresholds: Any = None, reading: Readin
     if reading not in get_args(Reading):
         raise ValueError(f"reading={reading!r}: must be one of {get_args(Reading)}")
     chosen = choose_thresholds(truth, scores) if thresholds is None else np.asarray(thresholds, float)
-    active = scores >= chosen
+    every = np.broadcast_to(chosen, (truth.shape[1], scores.shape[1]))
     pairs = tuple(
-        tuple(compare(truth[:, g], active[:, y], reading) for y in range(scores.shape[1]))
+        tuple(compare(truth[:, g], scores[:, y] >= every[g, y], reading) for y in range(scores.shape[1]))
         for g in range(truth.shape[1])
     )
     matched = [int(np.argmax([pair.extended for pair in row])) for row in pairs]
@@ -95,16 +98,27 @@ def evaluate(truth: Any, scores: Any, *, thresholds: Any = None, reading: Readin
 
 def choose_thresholds(truth: Bools, scores: Floats) -> Floats:
     """The paper's threshold of each topic."""
+    candidates, gaps = _candidates(truth, scores)
+    return candidates[np.argmin(gaps, axis=0), np.arange(scores.shape[1])]
+
+
+def candidate_thresholds(truth: Bools, scores: Floats) -> Floats:
+    """(activities, topics): what makes the topic's share of active events most like the activity's."""
+    return _candidates(truth, scores)[0]
+
+
+def _candidates(truth: Bools, scores: Floats) -> tuple[Floats, Floats]:
+    """(activities, topics): the candidate thresholds, and how far the shares remain apart."""
     shares = truth.mean(axis=0)
-    chosen = []
+    chosen, apart = [], []
     for column in scores.T:
-        candidates, counts = np.unique(column, return_counts=True)
-        candidates, reached = candidates[::-1], np.cumsum(counts[::-1]) / len(column)  # larger thresholds first
-        gaps = np.abs(reached[:, None] - shares)  # (candidates, activities)
+        values, counts = np.unique(column, return_counts=True)
+        values, reached = values[::-1], np.cumsum(counts[::-1]) / len(column)  # larger thresholds first
+        gaps = np.abs(reached[:, None] - shares)  # (values, activities)
         best = np.argmin(gaps, axis=0)
-        closest = int(np.argmin(gaps[best, np.arange(len(shares))]))
-        chosen.append(candidates[best[closest]])
-    return np.array(chosen)
+        chosen.append(values[best])
+        apart.append(gaps[best, np.arange(len(shares))])
+    return np.stack(chosen, axis=1), np.stack(apart, axis=1)
 
 
 def compare(truth: Any, active: Any, reading: Reading = "A") -> FourF1:
@@ -114,11 +128,11 @@ def compare(truth: Any, active: Any, reading: Reading = "A") -> FourF1:
     raw = _f1(both.sum(), (b & ~g).sum(), (g & ~b).sum())
     if reading == "literal":
         return _compare_literally(g, b, raw)
-    component = _components(g, b)
+    component = components(g, b)
     joined = component >= 0
     extension = joined & ~both
     lonely_b, lonely_g = b & ~joined, g & ~joined
-    distance = _distance_to_overlap(both, component)
+    distance = distance_to_overlap(both, component)
     graded = [np.full(len(g), STAIR), np.maximum(0.0, 1 - SLOPE * distance)]
     weighted = []
     for w in graded:
@@ -137,13 +151,13 @@ def compare(truth: Any, active: Any, reading: Reading = "A") -> FourF1:
 def _compare_literally(g: Bools, b: Bools, raw: float) -> FourF1:
     both, fp, fn = g & b, (b & ~g).sum(), (g & ~b).sum()
     dilated = (g | _beside(g)) & (b | _beside(b))
-    distance = _distance_to_overlap(both, np.zeros(len(g), np.int64)) if both.any() else np.full(len(g), np.inf)
+    distance = distance_to_overlap(both, np.zeros(len(g), np.int64)) if both.any() else np.full(len(g), np.inf)
     stairs = both.sum() + STAIR * (_beside(g) | _beside(b)).sum()
     gradient = np.maximum(0.0, 1 - SLOPE * distance)[dilated].sum()
     return FourF1(raw, _f1(dilated.sum(), fp, fn), _f1(stairs, fp, fn), _f1(gradient, fp, fn))
 
 
-def _components(g: Bools, b: Bools) -> Ints:
+def components(g: Bools, b: Bools) -> Ints:
     """For each event the number of its component; -1 outside components with an overlap."""
     component = np.full(len(g), -1)
     true, said = runs(g).without([False]), runs(b).without([False])
@@ -160,7 +174,7 @@ def _components(g: Bools, b: Bools) -> Ints:
     return component
 
 
-def _distance_to_overlap(both: Bools, component: Ints) -> Floats:
+def distance_to_overlap(both: Bools, component: Ints) -> Floats:
     """Events to the nearest overlap of the own component; outside components, to the nearest overlap anywhere."""
     where = np.flatnonzero(both)
     if not len(where):

@@ -29,9 +29,16 @@ _ROW_INCHES, _LEGEND_ROW_INCHES, _WIDTH_INCHES = 0.62, 0.25, 11.0
 
 
 def draw(
-    rows: Sequence[tuple[str, Spans]], path: Path, *, title: str = "", unit: str = "frame", own_names: bool = False
+    rows: Sequence[tuple[str, Spans]],
+    path: Path,
+    *,
+    title: str = "",
+    unit: str = "frame",
+    own_names: bool = False,
+    order: Sequence[Hashable] = (),
 ) -> None:
-    """Draw the rows into `path`. With `own_names` every row has its own labels (clusters) and no legend is drawn."""
+    """Draw the rows into `path`. With `own_names` every row has its own labels (clusters) and no legend is drawn.
+    `order`: labels that come first in the legend, in this order."""
     try:
         import matplotlib
     except ImportError as error:
@@ -40,7 +47,9 @@ def draw(
     from matplotlib import pyplot
     from matplotlib.patches import Patch
 
-    everything = _ordered({label for _, spans in rows for label in spans.labels.tolist()})
+    there = {label for _, spans in rows for label in spans.labels.tolist()}
+    first = [label for label in dict.fromkeys(order) if label in there]
+    everything = first + _ordered(there - set(first))
     known = {label: _style(i, label) for i, label in enumerate(everything)}
     longest = max((len(style.legend) for style in known.values()), default=1)
     columns = 0 if own_names else max(1, min(len(known), _LEGEND_LETTERS // (longest + 7)))

@@ -2,7 +2,7 @@
 
     simulate_trial(subject, activity, repetition)    one repetition of one activity
     simulate_session(subject, minutes)               calibration, exercise, and at least a third that is not
-    script_trial(...)                                the script alone: labels without motion, for statistics
+    script_trial(...), script_session(...)           the script alone: labels without motion, for statistics
 
 The same seed gives the same bytes: every random number comes from a generator seeded with (seed, kind, subject, ...).
 """
@@ -138,6 +138,20 @@ def simulate_session(
     episodes: Sequence[str] = tuple(EPISODES),
 ) -> Recording:
     """A whole session. Exercise comes in blocks of repetitions, with everything else (`episodes`) in between."""
+    scene = script_session(subject, minutes, seed, number=number, episodes=episodes)
+    rng = scene.rng
+    return record(f"{subject.name}_session_{number}", subject, subject.side, "session", perform(scene), rng, seed, rig)
+
+
+def script_session(
+    subject: Subject,
+    minutes: float,
+    seed: int = 0,
+    *,
+    number: int = 1,
+    episodes: Sequence[str] = tuple(EPISODES),
+) -> Scene:
+    """The scene of a whole session, played but not yet turned into motion."""
     if not 0.5 <= minutes <= 120:
         raise ValueError(f"minutes must lie in 0.5..120, not {minutes}")
     rng = np.random.default_rng([seed, 4, subject.number, number, round(minutes * 60)])
@@ -156,7 +170,7 @@ def simulate_session(
             before = scene.now
             episode(scene, str(rng.choice(list(episodes))))
             other += scene.now - before
-    return record(f"{subject.name}_session_{number}", subject, subject.side, "session", perform(scene), rng, seed, rig)
+    return scene
 
 
 def _scene(subject: Subject, rng: np.random.Generator) -> Scene:

@@ -71,6 +71,13 @@ class CountedFrom:
     length_s: float
 
 
+@dataclass(frozen=True, slots=True)
+class KeptSteps:
+    """The layer of steps that holds; empty: none, as after the last was undone."""
+
+    layer: str
+
+
 RIG = DocumentKind("rig", Rig)  # which sensors there are; written by `SessionFile.set_rig`
 CALIBRATION = DocumentKind("calibration", Calibration)  # made after the recording; one made during it is an update
 PLAN = DocumentKind("plan", Plan)
@@ -84,7 +91,8 @@ COUNTED_FROM = DocumentKind("counted from", CountedFrom)  # of each counting its
 SALVAGE = DocumentKind("salvage", Losses)  # what a salvaged file lacks
 SIMULATION = DocumentKind("simulation", dict[str, Any])  # marks a simulated session, and says what was simulated
 IMPORT = DocumentKind("import", dict[str, Any])  # which files an imported session was made of, and how they were read
+STEPS = DocumentKind("found steps", KeptSteps)  # which layer of labels holds the steps of the exercise
 KINDS: tuple[DocumentKind[Any], ...] = (
-    RIG, CALIBRATION, PLAN, PATIENT, SIDE, MODEL, DOSE, COUNTED_SIDE, COUNTED_FROM, SALVAGE, SIMULATION, IMPORT,
+    RIG, CALIBRATION, PLAN, PATIENT, SIDE, MODEL, DOSE, COUNTED_SIDE, COUNTED_FROM, SALVAGE, SIMULATION, IMPORT, STEPS,
     TAUGHT,
 )  # fmt: skip

@@ -11,3 +11,4 @@ COUNTED, CORRECTED = (
     Layer("counted"),
     Layer("corrected"),
 )  # exported: the recogniser's, and with corrections
+STEPS_LAYER = Layer("exercise steps")  # found by `rehabcount discover` or in the review; later ones have a number

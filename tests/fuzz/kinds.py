@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.fuzz import arrays, backups, cards, elan, exports, labels, libraries, preferences, sessions
+from tests.fuzz import arrays, backups, cards, channels, elan, exports, labels, libraries, preferences, sessions
 from tests.fuzz.child import Attempts
 
 KINDS: dict[str, Callable[[Path], Callable[[random.Random, Path], Attempts]]] = {
@@ -16,6 +16,7 @@ KINDS: dict[str, Callable[[Path], Callable[[random.Random, Path], Attempts]]] = 
     "settings": preferences.prepare,
     "arrays": arrays.prepare,
     "labels": labels.prepare,
+    "channels": channels.prepare,
     "exports": exports.prepare,
     "annotations": elan.prepare,
     "backups": backups.prepare,

@@ -10,6 +10,7 @@ CASES = {
     "settings": 30,
     "arrays": 30,
     "labels": 30,
+    "channels": 30,
     "exports": 30,
     "annotations": 30,
     "backups": 30,

@@ -109,3 +109,19 @@ def test_wrong_input_is_refused(truth: list[int], scores: list[float], said: str
         abstraction.evaluate(truth, scores)
     with pytest.raises(ValueError, match="reading"):
         abstraction.evaluate([1], [0.5], reading="D")  # type: ignore[arg-type]
+
+
+def test_scores_that_never_repeat_give_all_topics_the_first_activitys_share() -> None:
+    """The paper's rule takes the smallest gap, and there every gap is 0; each pair's own threshold keeps its share."""
+    rng = np.random.default_rng(3)
+    truth = np.repeat(rng.integers(3, size=50), 8)[:, None] == np.arange(3)
+    scores = rng.random((400, 2))
+    chosen = abstraction.choose_thresholds(truth, scores)
+    assert (scores >= chosen).mean(axis=0) == pytest.approx(truth.mean(axis=0)[[0, 0]])
+    own = abstraction.candidate_thresholds(truth, scores)
+    for g in range(3):
+        assert (scores >= own[g]).mean(axis=0) == pytest.approx(truth.mean(axis=0)[[g, g]])
+    result = abstraction.evaluate(truth, scores, thresholds=own)
+    for g in range(3):
+        for y in range(2):
+            assert result.pairs[g][y] == abstraction.compare(truth[:, g], scores[:, y] >= own[g, y])

@@ -10,7 +10,7 @@ import pytest
 
 FOLDER = Path(__file__).parents[2] / "docs" / "metrics"
 PAGES = sorted(FOLDER.glob("*.md"))
-FAMILIES = ("edit", "segment", "structure", "abstraction", "detection", "cloze", "agreement", "bootstrap")
+FAMILIES = ("edit", "segment", "structure", "abstraction", "stability", "detection", "cloze", "agreement", "bootstrap")
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)

@@ -16,12 +16,12 @@ import itertools
 from rehabcount.errors import CardInvalid
 from rehabcount.inference.duration_hmm import DurationModel
 from rehabcount.models import decoding
-from rehabcount.models.data import TrainingSet, Trial, with_splits
+from rehabcount.models.data import TrainingSet, Trial, kind_of, with_splits
 from rehabcount.models.network import Estimate
 from rehabcount.models.scoring import Score, score
 from rehabcount.models.train import TrainSettings, train
 from rehabcount.models.trained import read_decoder
-from rehabcount.models.tuning import finish, keep, measured
+from rehabcount.models.tuning import drawn_of, finish, frames_of, keep, measured
 
 
 def noisy(trial: Trial, seed: int, sharpness: float) -> decoding.Scored:
@@ -60,15 +60,15 @@ def test_what_is_not_counted_has_the_highest_price_that_costs_nothing() -> None:
         chance[truth == 2] = [1 - sure - 0.02, 0.02, sure]
         return decoding.Scored(Estimate((), np.log(chance)), (0, 1, 0))
 
-    surest = decoding.price_uncounted([scored(60, 0.97)], model, 5, (0, 1))
+    surest = decoding.price_uncounted([[scored(60, 0.97)]], model, 5, (0, 1))
     assert surest.count_bias.tolist() == [0, 0, -decoding.PRICES[0]]
-    long = decoding.price_uncounted([scored(60, 0.9)], model, 5, (0, 1))
+    long = decoding.price_uncounted([[scored(60, 0.9)]], model, 5, (0, 1))
     assert long.count_bias.tolist() == [0, 0, -10.0]
-    short = decoding.price_uncounted([scored(6, 0.6)], model, 5, (0, 1))
+    short = decoding.price_uncounted([[scored(6, 0.6)]], model, 5, (0, 1))
     found = decoding.score_of([scored(6, 0.6)], short, 5, (0, 1))
     assert found.aer <= decoding.score_of([scored(6, 0.6)], model, 5, (0, 1)).aer + decoding.DEAREST
     assert (
-        decoding.price_uncounted([scored(60, 0.97)], model, 5, (0, 1, 2)) == model
+        decoding.price_uncounted([[scored(60, 0.97)]], model, 5, (0, 1, 2)) == model
     )  # all are counted: nothing to price
 
 
@@ -81,10 +81,35 @@ def test_durations_do_better_than_frames_and_tuning_not_worse(small_set: Trainin
     runs = [[int(f[0]), *(int(b) for a, b in itertools.pairwise(f) if a != b)] for f in frames]
     plain = score([each.reference for each in scored], runs, 3)
     before = decoding.score_of(scored, model, 10, counted)
-    tuned = decoding.tune(scored, model, 10, counted)
+    tuned = decoding.tune([scored], model, 10, counted)
     after = decoding.score_of(scored, tuned, 10, counted)
     assert before.aer < plain.aer / 2
     assert after.aer <= before.aer
+
+
+def test_each_kind_of_recording_has_the_same_say(small_set: TrainingSet) -> None:
+    """Many recordings without errors beside one with some: only a rule that averages kinds still minds the one."""
+    exact = [noisy(trial, i, 4.0) for i, trial in enumerate(small_set.of("train"))] * 20
+    vague = [noisy(trial, i, 0.3) for i, trial in enumerate(small_set.of("valid"))]
+    model, counted = decoding.fit(small_set.of("train"), 3, 1, 20.0), small_set.counted
+    alone = [decoding.score_of(each, model, 10, counted).aer for each in (exact, vague)]
+    assert decoding.mean_aer([exact, vague], model, 10, counted) == pytest.approx(sum(alone) / 2)
+    assert decoding.score_of([*exact, *vague], model, 10, counted).aer < 0.6 * sum(alone) / 2
+
+
+def test_kinds_are_drawn_in_equal_shares(small_set: TrainingSet) -> None:
+    scored = [noisy(trial, i, 1.0) for i, trial in enumerate(small_set.of("train"))]
+    length = frames_of(scored[0])
+    kinds = drawn_of([scored * 5, scored * 2, scored[:1]], 12 * length, 2 * length)
+    assert len(kinds) == 2  # one recording is too little for a say of its own
+    assert all(5 * length < sum(map(frames_of, each)) < 8 * length for each in kinds)
+    assert drawn_of([scored[:1]], 12 * length, 2 * length) == [scored[:1]]
+
+
+def test_recordings_are_of_a_kind(small_set: TrainingSet) -> None:
+    names = ("train/S07_session_1", "train/S07_made-up_right_1", "train/S07_shelf_right_1", "S07")
+    kinds = [kind_of(replace(small_set.trials[0], name=name)) for name in names]
+    assert kinds == ["session", "made-up", "activity", "activity"]
 
 
 def test_bias_is_brought_within_the_bound(small_set: TrainingSet) -> None:

@@ -194,5 +194,22 @@
 <message><source>Deleting here does not delete this copy.</source><translation>Wird hier gelöscht, bleibt diese Kopie bestehen.</translation></message>
 <message><source>Nothing on this computer can show it. {name} is in {folder}.</source><translation>Auf diesem Computer kann nichts es anzeigen. {name} liegt in {folder}.</translation></message>
 <message><source>Marked at {times}</source><translation>Markiert bei {times}</translation></message>
+<message><source>steps</source><translation>Schritte</translation></message>
+<message><source>Steps of the exercise</source><translation>Schritte der Übung</translation></message>
+<message><source>Find the steps</source><translation>Schritte finden</translation></message>
+<message><source>Finding the steps</source><translation>Schritte werden gesucht</translation></message>
+<message><source>What the counted repetitions have in common; of chosen events, only theirs</source><translation>Was die gezählten Wiederholungen gemeinsam haben; sind Ereignisse gewählt, nur deren</translation></message>
+<message><source>Remove the steps</source><translation>Schritte entfernen</translation></message>
+<message><source>Steps are what the repetitions have in common. Find them without labels.</source><translation>Schritte sind, was die Wiederholungen gemeinsam haben. Sie werden ohne Beschriftung gefunden.</translation></message>
+<message><source>Name of step {number}</source><translation>Name von Schritt {number}</translation></message>
+<message><source>Choose events of at least two repetitions, or none to take all.</source><translation>Wählen Sie Ereignisse aus mindestens zwei Wiederholungen, oder keines für alle.</translation></message>
+<message><source>Reading {n} repetitions …</source><translation>{n} Wiederholungen werden gelesen …</translation></message>
+<message><source>Cancelled.</source><translation>Abgebrochen.</translation></message>
+<message><source>Kept in the session. Give the steps names:</source><translation>In der Sitzung gespeichert. Geben Sie den Schritten Namen:</translation></message>
+<message><source>step {number}</source><translation>Schritt {number}</translation></message>
+<message><source>{step} is missing</source><translation>{step} fehlt</translation></message>
+<message><source>another order</source><translation>andere Reihenfolge</translation></message>
+<message><source>{step} takes {length} s</source><translation>{step} dauert {length} s</translation></message>
+<message><source>{n} repetitions, {irregular} of them differ.</source><translation>{n} Wiederholungen, {irregular} davon weichen ab.</translation></message>
 </context>
 </TS>

@@ -112,6 +112,18 @@ bench_app.command("temporal")(
         """,
     )
 )
+bench_app.command("prism")(
+    _plain(
+        "prism",
+        """Sample PRISM on its paper's data: ours beside published, sensitivity, speed. Needs the extra `bench`.
+
+        Without --data only the simulated set is measured. Rows that are in --out are read again;
+        `--set "only=simulated;bees 4"` measures some sets. The page and its pictures are written into --out.
+
+        Example: `rehabcount bench prism --data recordings --out out/prism`
+        """,
+    )
+)
 bench_app.command("metrics")(
     _plain(
         "metrics",
@@ -272,6 +284,25 @@ def gain(
     _run("gain", data, out, quick=quick, changes=[*more, *(changes or [])], json=json)
 
 
+@bench_app.command()
+def topics(
+    data: Data = None,
+    out: Out = None,
+    quick: Quick = False,
+    page: Annotated[Path | None, typer.Option(help="Folder for the page and its pictures; default: --out.")] = None,
+    changes: Changes = None,
+    json: Json = None,
+) -> None:
+    """Activities that nothing labels, found as topics of event sequences (Rogers et al.). Needs `bench`.
+
+    Artificial data as the paper describes them, then the primitives of whole simulated sessions.
+
+    Example: `rehabcount bench topics --out out/topics`
+    """
+    more = [f"page={page}"] if page is not None else []
+    _run("topics", data, out, quick=quick, changes=[*more, *(changes or [])], json=json)
+
+
 real_app = typer.Typer(help="Recordings of real people.", no_args_is_help=True, rich_markup_mode="markdown")
 bench_app.add_typer(real_app, name="real")
 
@@ -281,6 +312,15 @@ real_app.command("drinking")(
         """Stroke patients and healthy people drinking, with virtual sensors on thorax, upper arm and forearm.
 
         Example: `rehabcount bench real drinking --data recordings`
+        """,
+    )
+)
+real_app.command("steps")(
+    _plain(
+        "real-steps",
+        """The steps of a drink found without labels: simulated patients, real healthy people and stroke patients.
+
+        Example: `rehabcount bench real steps --data recordings --out out/steps`
         """,
     )
 )

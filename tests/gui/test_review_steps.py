@@ -1,0 +1,206 @@
+"""Steps of the exercise in the review: found in a thread, shown, named, kept in the file, undone."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PyQt6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from rehabcount.bedside import discovering
+from rehabcount.bedside.discovering import DiscoverySettings, ExerciseStretch, Wanted
+from rehabcount.domain.steps import ExerciseStep, FoundSteps, RecordedSteps, StepSpan
+from rehabcount.errors import InputRefused
+from rehabcount.gui import review_state
+from rehabcount.gui.desk import Desk
+from rehabcount.gui.language import install
+from rehabcount.gui.review import ReviewScreen
+from rehabcount.gui.review_state import marked_repetitions
+from rehabcount.models.steps_input import Channels, Demonstration
+from rehabcount.signals.align import AlignSettings
+from rehabcount.store.session_file import SessionFile
+from tests.gui.test_review import Open, opened, state_of
+
+__all__ = ["opened"]  # a fixture
+
+Progress = Callable[[str, int, int], None]
+
+
+def read(wanted: Sequence[Wanted], align: AlignSettings, on_file: Callable[[], None]) -> list[ExerciseStretch]:
+    (each,) = wanted
+    assert each.side is not None
+    nothing = Channels(0.0, 10.0, ("x",), np.zeros((20, 1)))
+    return [ExerciseStretch(str(span), each.path, each.side, Demonstration(str(span), nothing)) for span in each.spans]
+
+
+def find(stretches: Sequence[ExerciseStretch], settings: DiscoverySettings, on_progress: Progress) -> FoundSteps:
+    """Halves: the first is missing in the first repetition, the second in the last."""
+    on_progress("finding", 1, 2)
+    recordings = []
+    for number, stretch in enumerate(stretches):
+        start_s, end_s = (float(text) for text in stretch.name.strip("()").split(","))
+        middle_s = (start_s + end_s) / 2
+        last = number == len(stretches) - 1
+        spans: tuple[StepSpan, ...] = (StepSpan(1, "A", start_s, middle_s), StepSpan(2, "B", middle_s, end_s))
+        if last:
+            spans = (StepSpan(1, "A", start_s, end_s),)
+        if number == 0:  # the names are in the procedure's order all the same
+            spans = (StepSpan(2, "B", start_s, end_s),)
+        missing = (2,) if last else (1,) if number == 0 else ()
+        recordings.append(RecordedSteps(stretch.name, start_s, end_s, spans, missing, 0, 0, 1.0))
+    steps = (
+        ExerciseStep(1, "A", "step 1", 2.5, len(recordings)),
+        ExerciseStep(2, "B", "step 2", 2.5, len(recordings) - 1),
+    )
+    return FoundSteps(steps, tuple(recordings), (), (), 1.0)
+
+
+@pytest.fixture
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(discovering, "read_stretches", read)
+    monkeypatch.setattr(discovering, "find", find)
+
+
+def held(screen: ReviewScreen, qtbot: QtBot) -> tuple[str, list[str]]:
+    """The layer that holds in the file, and its names."""
+    qtbot.waitUntil(lambda: not screen._files.busy)
+    with SessionFile.open(screen.path) as session:
+        layer, segments = discovering.kept_steps(session)
+    return layer, list(dict.fromkeys(each.label for each in segments))
+
+
+def search(screen: ReviewScreen, qtbot: QtBot) -> None:
+    screen.panel.steps.find_button.click()
+    qtbot.waitUntil(lambda: not screen.steps.busy)
+
+
+@pytest.mark.usefixtures("quick")
+def test_steps_are_found_shown_named_and_undone(qtbot: QtBot, opened: Open) -> None:
+    screen = opened()
+    card = screen.panel.steps
+    assert card.fields == []
+    search(screen, qtbot)
+    number = len(marked_repetitions(state_of(screen)))
+    assert number > 20
+    assert len(state_of(screen).steps) == 2 * number - 2
+    assert held(screen, qtbot) == ("exercise steps", ["step 1", "step 2"])
+    canvas = screen.timeline.canvas()
+    assert canvas is not None
+    assert [lane.side for lane in canvas.lanes() if lane.kind == "steps"] == [state_of(screen).side]
+    assert [field.text() for field in card.fields] == ["step 1", "step 2"]
+    assert f"{number} repetitions, 2 of them differ." in card.story.text()
+    card.fields[0].setText("reach")
+    card.fields[0].editingFinished.emit()
+    assert held(screen, qtbot) == ("exercise steps 2", ["reach", "step 2"])
+    assert state_of(screen).steps[0].label == "reach"
+    assert screen.undo_button.isEnabled()
+    screen.undo()
+    assert held(screen, qtbot) == ("exercise steps", ["step 1", "step 2"])
+    assert [field.text() for field in card.fields] == ["step 1", "step 2"]
+    screen.undo()
+    assert held(screen, qtbot) == ("", [])
+    assert state_of(screen).steps == ()
+    assert card.fields == []
+    screen.redo()
+    screen.redo()
+    assert held(screen, qtbot) == ("exercise steps 2", ["reach", "step 2"])
+    card.take_back.click()
+    assert held(screen, qtbot) == ("", [])
+
+
+@pytest.mark.usefixtures("quick")
+def test_an_edit_of_events_is_undone_before_the_steps(qtbot: QtBot, opened: Open) -> None:
+    screen = opened()
+    search(screen, qtbot)
+    labels = [each.segment.label for each in state_of(screen).lane]
+    screen.change(lambda state: review_state.step(state, 1))
+    screen.relabel("stabilize")
+    assert [each.segment.label for each in state_of(screen).lane] != labels
+    screen.undo()
+    assert [each.segment.label for each in state_of(screen).lane] == labels
+    assert state_of(screen).steps
+    screen.undo()
+    assert not state_of(screen).steps
+
+
+@pytest.mark.usefixtures("quick")
+def test_a_session_that_is_opened_again_shows_its_steps(qtbot: QtBot, opened: Open) -> None:
+    screen = opened()
+    search(screen, qtbot)
+    steps = state_of(screen).steps
+    qtbot.waitUntil(lambda: not screen._files.busy)
+    screen.entered(screen.path)
+    qtbot.waitUntil(lambda: screen.state is not None)
+    assert state_of(screen).steps == steps
+    assert len(screen.panel.steps.fields) == 2
+
+
+@pytest.mark.usefixtures("quick")
+def test_only_repetitions_with_chosen_events_are_taken(qtbot: QtBot, opened: Open) -> None:
+    screen = opened()
+    lane = [each for each in state_of(screen).lane if each.segment.label == "reach"]
+    screen.change(lambda state: review_state.choose(state, lane[2].number))
+    search(screen, qtbot)
+    assert not state_of(screen).steps
+    assert "at least two" in screen.panel.steps.words.text()
+    screen.change(lambda state: review_state.choose(state, lane[5].number, add=True))
+    search(screen, qtbot)
+    spans = marked_repetitions(state_of(screen))
+    assert len(spans) == 2
+    assert {each.start_s for each in state_of(screen).steps} >= {span[0] for span in spans}
+
+
+def test_a_search_can_be_cancelled(qtbot: QtBot, opened: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+    begun, go_on, ended = threading.Event(), threading.Event(), list[str]()
+
+    def slow(stretches: Sequence[ExerciseStretch], settings: DiscoverySettings, on_progress: Progress) -> FoundSteps:
+        begun.set()
+        go_on.wait(5)
+        try:
+            on_progress("finding", 1, 9)
+        except Exception as stopped:
+            ended.append(type(stopped).__name__)
+            raise
+        return find(stretches, settings, on_progress)
+
+    monkeypatch.setattr(discovering, "read_stretches", read)
+    monkeypatch.setattr(discovering, "find", slow)
+    screen = opened()
+    card = screen.panel.steps
+    card.find_button.click()
+    qtbot.waitUntil(begun.is_set)
+    assert card.bar.isVisibleTo(card)
+    assert not card.find_button.isVisibleTo(card)
+    card.stop.click()
+    go_on.set()
+    qtbot.waitUntil(lambda: bool(ended))
+    assert ended == ["Stopped"]
+    assert card.find_button.isVisibleTo(card)
+    assert not state_of(screen).steps
+    assert held(screen, qtbot) == ("", [])
+
+
+def test_why_nothing_was_found_is_said(qtbot: QtBot, opened: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> FoundSteps:
+        raise InputRefused("the arm did not move.", advice="Move it.")
+
+    monkeypatch.setattr(discovering, "read_stretches", refuse)
+    screen = opened()
+    search(screen, qtbot)
+    assert "the arm did not move" in screen.banner.text
+    assert screen.panel.steps.find_button.isVisibleTo(screen.panel.steps)
+
+
+@pytest.mark.usefixtures("quick")
+def test_the_card_speaks_german(qapp: QApplication, qtbot: QtBot, desk: Desk, opened: Open) -> None:
+    install(qapp, "de")
+    screen = opened()
+    assert screen.panel.steps.find_button.text() == "Schritte finden"
+    search(screen, qtbot)
+    assert held(screen, qtbot)[1] == ["Schritt 1", "Schritt 2"]
+    assert "Schritt 2 fehlt" in screen.panel.steps.story.text()
+    assert Path(screen.path).exists()
