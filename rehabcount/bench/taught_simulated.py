@@ -30,7 +30,7 @@ WORN = "three"
 NEAR_SHARE = 0.05
 TARGET, LATEST_S, SHARE_OF_A_CORE = 0.90, 0.7, 0.05
 GROUPS = {"test": "mild and moderate", "severe": "severe"}
-METHOD = 2
+METHOD = 3
 
 
 @dataclass(frozen=True, slots=True)

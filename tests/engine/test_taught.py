@@ -13,6 +13,7 @@ from rehabcount.domain.rig import Side
 from rehabcount.domain.taught import Clarity, TaughtExercise, TaughtExercises
 from rehabcount.engine.taught import RepetitionStage, repetitions_in, teach
 from rehabcount.errors import InputRefused
+from rehabcount.signals.features import BEDSIDE
 from tests.repeated_motion import CURL, TURN, Shape, angles, blocks_of, rows_of_angles
 
 LATEST_S = 0.7  # after the true end
@@ -156,3 +157,14 @@ def test_it_is_a_document_with_a_hash(curl: TaughtExercise) -> None:
     with pytest.raises(ValueError, match="same name"):
         TaughtExercises((curl, curl))
     assert TaughtExercises((curl,)).of(Side.LEFT) == []
+
+
+def test_the_same_turns_with_the_arm_held_elsewhere_are_not_counted(curl: TaughtExercise) -> None:
+    rows = rows_of_angles(angles(CURL, [2.0] * 8), 15)
+    up, force = ([BEDSIDE.index(f"forearm {what} {axis}") for axis in "xyz"] for what in ("up", "force"))
+    values = rows.values.copy()
+    elsewhere = np.roll(values[:, up], 1, axis=1)  # the sensor's y is up instead of its z
+    values[:, force] += elsewhere - values[:, up]
+    values[:, up] = elsewhere
+    assert len(repetitions_in([rows], [curl])) == 8
+    assert repetitions_in([Rows(0, rows.time_s, values, rows.valid)], [curl]) == []
