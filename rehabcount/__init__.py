@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from rehabcount.api.counting import Counter, calibrate_arrays, count, count_arrays
     from rehabcount.api.discovery import discover
     from rehabcount.api.evaluation import Evaluation, action_error_rate, edit_score, evaluate, read_labels
+    from rehabcount.api.repetitions import RepetitionCount, count_repetitions, teach
     from rehabcount.api.results import Amount, CountedEvent, CountResult
     from rehabcount.api.session import Session, Signals, open_session
     from rehabcount.api.simulation import SimulatedRecording, simulate
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from rehabcount.domain.rig import Place, Side
     from rehabcount.domain.sequence import Segment
     from rehabcount.domain.steps import ExerciseStep, FoundSteps, RecordedSteps, StepSpan, TriedSize
+    from rehabcount.domain.taught import TaughtExercise
     from rehabcount.errors import CalibrationError, InputRefused, RehabcountError
 
 __version__ = "0.2.0"
@@ -58,12 +60,14 @@ __all__ = [
     "Place",
     "RecordedSteps",
     "RehabcountError",
+    "RepetitionCount",
     "Segment",
     "Session",
     "Side",
     "Signals",
     "SimulatedRecording",
     "StepSpan",
+    "TaughtExercise",
     "TriedSize",
     "Verdict",
     "action_error_rate",
@@ -71,6 +75,7 @@ __all__ = [
     "calibrate_arrays",
     "count",
     "count_arrays",
+    "count_repetitions",
     "discover",
     "edit_score",
     "evaluate",
@@ -78,6 +83,7 @@ __all__ = [
     "open_session",
     "read_labels",
     "simulate",
+    "teach",
 ]
 
 _HOMES = {
@@ -85,6 +91,7 @@ _HOMES = {
     "api.counting": ("Counter", "calibrate_arrays", "count", "count_arrays"),
     "api.discovery": ("discover",),
     "api.evaluation": ("Evaluation", "action_error_rate", "edit_score", "evaluate", "read_labels"),
+    "api.repetitions": ("RepetitionCount", "count_repetitions", "teach"),
     "api.results": ("Amount", "CountResult", "CountedEvent"),
     "api.session": ("Session", "Signals", "open_session"),
     "api.simulation": ("SimulatedRecording", "simulate"),
@@ -93,6 +100,7 @@ _HOMES = {
     "domain.rig": ("Place", "Side"),
     "domain.sequence": ("Segment",),
     "domain.steps": ("FoundSteps", "RecordedSteps", "ExerciseStep", "StepSpan", "TriedSize"),
+    "domain.taught": ("TaughtExercise",),
     "errors": ("CalibrationError", "InputRefused", "RehabcountError"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}

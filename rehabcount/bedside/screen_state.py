@@ -40,6 +40,7 @@ from rehabcount.domain.update import (
     Mark,
     Phase,
     PhaseName,
+    Repeated,
     Returned,
     SensorHealth,
     SensorSet,
@@ -276,7 +277,7 @@ def advance(state: ScreenState, update: Update) -> ScreenState:
             return replace(state, doubts=MappingProxyType(doubts))
         case Calibrated():
             return replace(state, calibrated=update)
-        case CalibrationAsked() | Believing():
+        case CalibrationAsked() | Believing() | Repeated():
             return state  # what follows from them comes as `Calibrated` and in doses
         case Late():
             return replace(state, late_s=update.behind_s)

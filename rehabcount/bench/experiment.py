@@ -43,6 +43,7 @@ EXPERIMENTS: dict[str, str] = {
     "engine": "rehabcount.bench.engine_speed",
     "faults": "rehabcount.bench.engine_faults",
     "sessions": "rehabcount.bench.sessions",
+    "repetitions": "rehabcount.bench.taught_simulated",
     "strokerehab": "rehabcount.bench.strokerehab",
     "unseen": "rehabcount.bench.unseen",
     "gain": "rehabcount.bench.gain",
@@ -55,6 +56,7 @@ EXPERIMENTS: dict[str, str] = {
     "real-still": "rehabcount.bench.real_still",
     "real-packing": "rehabcount.bench.real_packing",
     "real-coverage": "rehabcount.bench.real_coverage",
+    "real-repetitions": "rehabcount.bench.real_repetitions",
 }
 _REPORTED_LIBRARIES = ("numpy", "scipy", "rapidfuzz", "numba", "scikit-learn", "onnxruntime", "torch")
 

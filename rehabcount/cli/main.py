@@ -34,6 +34,7 @@ from rehabcount.cli.commands import (
     report,
     sensors,
     simulate,
+    teach,
     train,
     window,
 )
@@ -81,6 +82,7 @@ app.command("import")(import_.import_)
 app.add_typer(sensors.sensors_app)
 app.command()(live.live)
 app.command()(count.count)
+app.command()(teach.teach)
 app.command()(replay.replay)
 app.command()(calibrate.calibrate)
 app.command()(export.export)

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -90,3 +91,60 @@ def _motion(values: Floats, name: str) -> Floats:
     if values.ndim != 2 or values.shape[1] < 6 or len(values) < LEAST_SAMPLES:
         raise ValueError(f"{name} has the shape {values.shape}, not (samples, 9)")
     return readable(values[:, None, :6])
+
+
+# -- all five units, with the times of the examples --------------------------------------------------------------------
+
+UNITS = ("u1", "u2", "u3", "u4", "u5")
+# Only the wrist and the chest are worn where we have a name for it; the others stand in places that are free.
+UNIT_PLACES = (Place.PELVIS, PLACE, Place.RIGHT_UPPER_ARM, Place.LEFT_UPPER_ARM, Place.STERNUM)
+
+
+@dataclass(frozen=True, slots=True)
+class ShownExercise:
+    """One exercise of one person. `examples` (type, start_s, end_s): one good example of each type in `template`;
+    `repetitions` the same in `test`, where that is known. Types: 1 correct, 2 fast, 3 low amplitude."""
+
+    person: str
+    exercise: str
+    template: WornRecording
+    test: WornRecording
+    examples: tuple[tuple[int, float, float], ...]
+    repetitions: tuple[tuple[int, float, float], ...]
+
+
+def read_exercises(folder: Path) -> list[ShownExercise]:
+    """All exercises of all people, with five sensors whose axes are their own."""
+    path = folder / "pte.npz"
+    if not path.is_file():
+        raise DatasetMissing(f"{path} does not exist.", advice=WHERE_FROM)
+    mountings = tuple(
+        mounting(place, np.array([0.0, 1.0, 0.0]), np.array([0.0, 0.0, 1.0]), "none") for place in UNIT_PLACES
+    )
+    calibration = Calibration(mountings, 1.0, Verdict.USABLE)
+    found = list[ShownExercise]()
+    try:
+        with open_arrays(path) as file:
+            for name in sorted({each.split("/")[0] for each in file}):
+                person, exercise = name.split("_")
+                worn = dict[str, WornRecording]()
+                for part in PARTS:
+                    units = [_motion(file.need(f"{name}/{unit}/{part}"), name) for unit in UNITS]
+                    shortest = min(map(len, units))
+                    motion = np.concatenate([unit[:shortest] for unit in units], axis=1)
+                    worn[part] = WornRecording(person, f"{exercise} {part}", RATE_HZ, UNIT_PLACES, motion, calibration)
+                examples = file.need(f"{name}/template_times")
+                times = file[f"{name}/test_times"] if f"{name}/test_times" in file else np.zeros((0, 4))
+                found.append(
+                    ShownExercise(
+                        person,
+                        exercise,
+                        worn["template"],
+                        worn["test"],
+                        tuple((int(row[0]), row[1] / RATE_HZ, row[2] / RATE_HZ) for row in examples.tolist()),
+                        tuple((int(row[1]), row[2] / RATE_HZ, row[3] / RATE_HZ) for row in times.tolist()),
+                    )
+                )
+    except (ValueError, TypeError, OSError, IndexError) as problem:
+        raise DatasetChanged(f"{path.name} is not as expected: {problem}.", advice=WHERE_FROM) from problem
+    return found

@@ -49,6 +49,38 @@ class Believing:
 
 
 @dataclass(frozen=True, slots=True)
+class Repeated:
+    """A repetition of a taught exercise that is over. Numbered from 1 for each exercise of an arm; never changes.
+
+    `similarity` is 1 for motion that is equal to what was shown, `amplitude` 1 for motion as large, `smoothness` the
+    spectral arc length of the rotation (nearer to 0 is smoother), `lean_rad` how much the trunk's lean changed; the
+    last two are None where no sensor measured them."""
+
+    exercise: str
+    side: Side
+    number: int
+    start_s: float
+    end_s: float
+    similarity: float
+    amplitude: float
+    smoothness: float | None = None
+    lean_rad: float | None = None
+
+    @property
+    def length_s(self) -> float:
+        return self.end_s - self.start_s
+
+
+@dataclass(frozen=True, slots=True)
+class Repeating:
+    """What is under way: how much of a repetition of the exercise was gone through. It may change."""
+
+    exercise: str
+    side: Side
+    share: float
+
+
+@dataclass(frozen=True, slots=True)
 class Gap:
     """A sensor has no valid frames in `[start_s, end_s)`."""
 
@@ -257,6 +289,7 @@ Update = (
     | SensorSet
     | Doubt
     | Believing
+    | Repeated
 )
 UPDATE_KINDS: tuple[type[Update], ...] = (
     Draft,
@@ -278,6 +311,7 @@ UPDATE_KINDS: tuple[type[Update], ...] = (
     SensorSet,
     Doubt,
     Believing,
+    Repeated,
 )
 SAID_KINDS: tuple[type[Sayable], ...] = (
     Phase,

@@ -18,29 +18,35 @@ from rehabcount.domain.message import Code, Message
 from rehabcount.domain.motion import FRAME_RATE_HZ, Frames, Rows
 from rehabcount.domain.rig import Rig, Side
 from rehabcount.domain.sequence import StitchRule, Token
-from rehabcount.domain.update import UNCALIBRATED, SensorSet
+from rehabcount.domain.taught import NOTHING_TAUGHT, TaughtExercises
+from rehabcount.domain.update import UNCALIBRATED, Repeated, Repeating, SensorSet
 from rehabcount.engine import walk
 from rehabcount.engine.ports import Recogniser
 from rehabcount.engine.recognise import recogniser_of
+from rehabcount.engine.taught import RepetitionStage
 from rehabcount.errors import ModelMismatch
 from rehabcount.inference.card import check_fit
 from rehabcount.inference.runtime import Model
 from rehabcount.signals.features import BEDSIDE, RECIPES
 
 
-def arms_of(model: Model, rig: Rig, side: Side, rule: StitchRule, *, both: bool) -> list[Arm]:
+def arms_of(
+    model: Model, rig: Rig, side: Side, rule: StitchRule, *, both: bool, taught: TaughtExercises = NOTHING_TAUGHT
+) -> list[Arm]:
     """The trained arm, which the model must fit, and the other arm if it fits, too."""
-    arms = [Arm(model, rig, side, rule)]
+    arms = [Arm(model, rig, side, rule, taught)]
     if both:
         with contextlib.suppress(ModelMismatch):
-            arms.append(Arm(model, rig, side.other, rule))
+            arms.append(Arm(model, rig, side.other, rule, taught))
     return arms
 
 
 class Arm:
     """One arm of one session."""
 
-    def __init__(self, model: Model, rig: Rig, side: Side, rule: StitchRule) -> None:
+    def __init__(
+        self, model: Model, rig: Rig, side: Side, rule: StitchRule, taught: TaughtExercises = NOTHING_TAUGHT
+    ) -> None:
         recipe = RECIPES.get(model.card.recipe)
         if recipe is not BEDSIDE:
             raise ModelMismatch(
@@ -59,6 +65,8 @@ class Arm:
         self._rows: Iterator[Rows] | None = None  # None: not calibrated yet
         self._recogniser: Recogniser | None = None
         self._next_index = 0  # of the frame that follows the newest one
+        self._stage = RepetitionStage(taught.of(side))
+        self._repeated: list[Repeated] = []  # not yet taken
 
     def calibrate(self, calibration: Calibration) -> None:
         """Use this calibration for features from now on; the recogniser keeps its state."""
@@ -93,10 +101,22 @@ class Arm:
             start_s = frames.index / FRAME_RATE_HZ
             self._recogniser = recogniser_of(self._model, self.side, start_s, self._rule)
         self._blocks.append(frames)
-        return settled + self._recogniser.push(next(self._rows))
+        rows = next(self._rows)
+        self._repeated += self._stage.push(rows)
+        return settled + self._recogniser.push(rows)
 
     def finish(self) -> list[Token]:
+        self._repeated += self._stage.finish()
         return self._recogniser.finish() if self._recogniser is not None else []
+
+    def repeated(self) -> list[Repeated]:
+        """The repetitions of taught exercises that are over, since this was last asked."""
+        over, self._repeated = self._repeated, []
+        return over
+
+    def repeating(self) -> tuple[Repeating, ...]:
+        """What is under way of each taught exercise."""
+        return self._stage.draft()
 
     def draft(self) -> tuple[Token, ...]:
         return self._recogniser.draft() if self._recogniser is not None else ()

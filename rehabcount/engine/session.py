@@ -23,6 +23,7 @@ from rehabcount.domain.dose import Plan
 from rehabcount.domain.motion import Frames
 from rehabcount.domain.rig import Rig, Side
 from rehabcount.domain.sequence import Segment, StitchRule, Token
+from rehabcount.domain.taught import NOTHING_TAUGHT, TaughtExercises
 from rehabcount.domain.update import (
     Believing,
     Calibrated,
@@ -31,6 +32,7 @@ from rehabcount.domain.update import (
     Event,
     Phase,
     Recorded,
+    Repeated,
     Said,
     Update,
 )
@@ -61,6 +63,7 @@ class SessionSettings:
     align: AlignSettings = field(default_factory=AlignSettings)
     rule: StitchRule = field(default_factory=StitchRule)
     both_arms: bool = True
+    taught: TaughtExercises = NOTHING_TAUGHT  # counted beside the primitives, each on its arm
     believe: bool = True  # False: every run of handling is a repetition, as up to version 0.2
 
 
@@ -96,7 +99,9 @@ class _Session:
 
     def __init__(self, settings: SessionSettings, model: Model, on_update: OnUpdate) -> None:
         self._settings, self._on_update = settings, on_update
-        self._arms = arms_of(model, settings.rig, settings.side, settings.rule, both=settings.both_arms)
+        self._arms = arms_of(
+            model, settings.rig, settings.side, settings.rule, both=settings.both_arms, taught=settings.taught
+        )
         self.tally = Tally(settings.plan, settings.side, both_arms=len(self._arms) > 1)
         self._plausibility = Plausibility(settings.rig, on_update)
         self._calibration: Calibration | None = None
@@ -105,6 +110,7 @@ class _Session:
         self._origin_ns: int | None = None
         self._phase_s = 0.0  # since when the newest phase holds
         self._number = 0
+        self._repeated: dict[tuple[str, Side], int] = {}  # repetitions of taught exercises so far
         self._drafted: tuple[tuple[str, Side, float], ...] = ()
         self._belief = belief_of(model.card) if settings.believe else None
         if settings.calibration is not None:
@@ -157,6 +163,7 @@ class _Session:
                 self._on_update(change)
                 self.tally.equip(change)
             self._settle(arm.push(frames))
+            self._repeat(arm.repeated())
         if self._calibration is not None:
             self._plausibility.look(frames, self._calibration)
         self._draft()
@@ -164,6 +171,7 @@ class _Session:
     def finish(self) -> None:
         for arm in self._arms:
             self._settle(arm.finish())
+            self._repeat(arm.repeated())
         before, dose = self.tally.dose(), self.tally.close()
         if dose != before:
             self._on_update(dose)
@@ -174,6 +182,14 @@ class _Session:
             event = Event(self._number, Segment(token.label, token.side, token.start_s, token.end_s), token.confidence)
             self._on_update(event)
             self._on_update(self.tally.count(event))
+
+    def _repeat(self, over: Iterable[Repeated]) -> None:
+        """Repetitions of taught exercises, numbered; one in a pause, or without its sensors, is none."""
+        for each in over:
+            if self.tally.counts_at(each.side, (each.start_s + each.end_s) / 2):
+                number = self._repeated.get((each.exercise, each.side), 0) + 1
+                self._repeated[each.exercise, each.side] = number
+                self._on_update(replace(each, number=number))
 
     def _draft(self) -> None:
         """A draft is reported when a movement is added, removed or renamed, not when it only becomes longer."""

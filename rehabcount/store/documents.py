@@ -17,6 +17,7 @@ from rehabcount.domain.document import from_document
 from rehabcount.domain.dose import Dose, Plan
 from rehabcount.domain.rig import Rig, Side
 from rehabcount.domain.session_summary import ModelFacts
+from rehabcount.domain.taught import TaughtExercises
 from rehabcount.store.losses import Losses
 
 T = TypeVar("T")
@@ -81,6 +82,7 @@ RIG = DocumentKind("rig", Rig)  # which sensors there are; written by `SessionFi
 CALIBRATION = DocumentKind("calibration", Calibration)  # made after the recording; one made during it is an update
 PLAN = DocumentKind("plan", Plan)
 PATIENT = DocumentKind("patient", Owner)
+TAUGHT = DocumentKind("taught exercises", TaughtExercises)  # counted beside the primitives
 SIDE = DocumentKind("side", TrainedSide)
 MODEL = DocumentKind("model", ModelFacts)  # a version for each counting, with at least name and hash
 DOSE = DocumentKind("dose", Dose)  # the dose after corrections; without it that of the last counting is valid
@@ -92,4 +94,5 @@ IMPORT = DocumentKind("import", dict[str, Any])  # which files an imported sessi
 STEPS = DocumentKind("found steps", KeptSteps)  # which layer of labels holds the steps of the exercise
 KINDS: tuple[DocumentKind[Any], ...] = (
     RIG, CALIBRATION, PLAN, PATIENT, SIDE, MODEL, DOSE, COUNTED_SIDE, COUNTED_FROM, SALVAGE, SIMULATION, IMPORT, STEPS,
+    TAUGHT,
 )  # fmt: skip

@@ -22,7 +22,7 @@ from rehabcount.domain.correction import Action, Correction
 from rehabcount.domain.document import from_document, read_json, to_document
 from rehabcount.domain.dose import Dose
 from rehabcount.domain.sequence import Segment
-from rehabcount.domain.update import UPDATE_KINDS, Adjusted, Calibrated, Draft, Event, Gap, Late, Lost, Update
+from rehabcount.domain.update import UPDATE_KINDS, Adjusted, Calibrated, Draft, Event, Gap, Late, Lost, Repeated, Update
 from rehabcount.store.cells import INTEGER, REAL, TEXT, maybe, read
 from rehabcount.store.documents import KINDS, DocumentKind
 from rehabcount.store.layers import Layer
@@ -118,7 +118,7 @@ def time_of(update: Update) -> float | None:
             return update.segment.end_s
         case Draft():
             return max((token.end_s for token in update.tokens), default=None)
-        case Gap():
+        case Gap() | Repeated():
             return update.end_s
         case Lost():
             return update.since_s

@@ -46,6 +46,7 @@ from rehabcount.domain.update import (
     Mark,
     Phase,
     PhaseName,
+    Repeated,
     Returned,
     SensorHealth,
     SensorSet,
@@ -205,6 +206,7 @@ SAMPLES: dict[type[Update], Update] = {
     SensorSet: SensorSet(Side.RIGHT, ("hand",), 1.0),
     Doubt: Doubt("hand", Message.free("upside down"), 1.0),
     Believing: Believing(default_belief()),
+    Repeated: Repeated("curl", Side.RIGHT, 1, 0.0, 1.0, 0.9, 1.0),
 }
 
 

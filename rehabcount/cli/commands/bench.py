@@ -163,6 +163,15 @@ bench_app.command("faults")(
         """,
     )
 )
+bench_app.command("repetitions")(
+    _plain(
+        "repetitions",
+        """Made-up tasks of simulated people, taught on three repetitions, and counted in two sessions.
+
+        Example: `rehabcount bench repetitions --out out/taught`
+        """,
+    )
+)
 bench_app.command("sessions")(
     _of_model(
         "sessions",
@@ -350,6 +359,15 @@ real_app.command("coverage")(
         Several training sets are given with commas. `--set before=FOLDER` compares with a second simulation.
 
         Example: `rehabcount bench real coverage --data recordings --set simulated=cohort --out out/coverage`
+        """,
+    )
+)
+real_app.command("repetitions")(
+    _plain(
+        "real-repetitions",
+        """Repetitions of exercises that were shown, on real people: right counts, false counts, and types.
+
+        Example: `rehabcount bench real repetitions --data recordings --out out/repetitions`
         """,
     )
 )
