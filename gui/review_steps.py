@@ -24,7 +24,8 @@ from rehabcount.domain.steps import FoundSteps
 from rehabcount.errors import RehabcountError
 from rehabcount.gui import wording
 from rehabcount.gui.background import Background
-from rehabcount.gui.language import tr
+from rehabcount.gui.language import plural, tr
+from rehabcount.gui.moments import repetitions
 from rehabcount.gui.review_state import ReviewState, marked_repetitions
 from rehabcount.signals.align import AlignSettings
 
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 
 FEWEST = 2  # repetitions
 MOST_TOLD = 6  # irregular repetitions
-SLOW = 1.5  # times the median of a step
+SLOW, FAST = 1.5, 1 / 1.5  # times the median of a step, as `rehabcount discover` marks them
 
 
 class Stopped(Exception):
@@ -42,11 +43,12 @@ class Stopped(Exception):
 
 @dataclass(slots=True)
 class StepsShown:
-    """Steps on the timeline; `layer` is the one in the file, as soon as it is written."""
+    """Steps on the timeline; `layer` is the one in the file, as soon as it is written. `found` is what a search of this
+    visit said of them, with their names; the file does not hold it."""
 
     segments: tuple[Segment, ...] = ()
     layer: str = ""
-    story: str = ""
+    found: FoundSteps | None = None
 
 
 @dataclass(slots=True)
@@ -88,10 +90,9 @@ class ReviewSteps(QObject):
     def begin(self, layer: str, segments: tuple[Segment, ...]) -> None:
         """Another session, or the same read again: what its file holds."""
         self.leave()
-        story = self._history.shown.story if self._history.shown.segments == segments else ""
         if self._history.shown.segments != segments:
             self._history = _History()
-        self._history.shown = StepsShown(segments, layer, story)
+        self._history.shown = StepsShown(segments, layer, self._history.shown.found)
         self._show()
 
     def forget(self) -> None:
@@ -138,7 +139,7 @@ class ReviewSteps(QObject):
             self._show(tr("Cancelled."))
             return
         found, segments = result
-        self._change(StepsShown(segments, story=_story(found, self._screen.panel.start_s)))
+        self._change(StepsShown(segments, found=found))
 
     def _not_found(self, problem: RehabcountError) -> None:
         self._show()
@@ -153,7 +154,10 @@ class ReviewSteps(QObject):
             self._show()
             return
         segments = tuple(replace(each, label=name) if each.label == names[number] else each for each in shown.segments)
-        self._change(StepsShown(segments, story=shown.story.replace(names[number], name)))
+        found = shown.found
+        if found is not None:
+            found = found.named([name if step.name == names[number] else step.name for step in found.steps])
+        self._change(StepsShown(segments, found=found))
 
     def can_undo(self, state: ReviewState) -> bool:
         """Whether undoing concerns the steps next: no event was edited since."""
@@ -204,7 +208,8 @@ class ReviewSteps(QObject):
         names = self._names()
         if names and not words:
             words = tr("Kept in the session. Give the steps names:")
-        self.card.show_idle(names, words, shown.story)
+        story = _story(shown.found, self._screen.panel.start_s) if shown.found is not None else ""
+        self.card.show_idle(names, words, story)
         self._screen.change(lambda state: replace(state, steps=shown.segments))
         self._screen.timeline.updateGeometry()
 
@@ -237,13 +242,17 @@ def _story(found: FoundSteps, start_s: float) -> str:
         said = [tr("{step} is missing").format(step=found.steps[number - 1].name) for number in recording.missing]
         if recording.out_of_order:
             said.append(tr("another order"))
+        if recording.additional:
+            said.append(plural(recording.additional, "{n} additional step", "{n} additional steps"))
         for step in found.steps:
             length_s = recording.length_of(step.number)
+            length = wording.number(length_s, 1)
             if step.median_s and length_s > SLOW * step.median_s:
-                length = wording.number(length_s, 1)
                 said.append(tr("{step} takes {length} s").format(step=step.name, length=length))
+            elif 0 < length_s < FAST * step.median_s:
+                said.append(tr("{step} takes only {length} s").format(step=step.name, length=length))
         if said:
             lines.append(f"{wording.clock(recording.start_s - start_s)}  {', '.join(said)}")
-    number = len(found.recordings)
-    head = tr("{n} repetitions, {irregular} of them differ.").format(n=number, irregular=len(lines))
+    differ = plural(len(lines), "{n} of them differs.", "{n} of them differ.")
+    head = f"{repetitions(len(found.recordings))}, {differ}"
     return "\n".join([head, *lines[:MOST_TOLD], *(["…"] if len(lines) > MOST_TOLD else [])])

@@ -15,7 +15,7 @@ from rehabcount.bedside import discovering
 from rehabcount.bedside.discovering import DiscoverySettings, ExerciseStretch, Wanted
 from rehabcount.domain.steps import ExerciseStep, FoundSteps, RecordedSteps, StepSpan
 from rehabcount.errors import InputRefused
-from rehabcount.gui import review_state
+from rehabcount.gui import review_state, review_steps
 from rehabcount.gui.desk import Desk
 from rehabcount.gui.language import install
 from rehabcount.gui.review import ReviewScreen
@@ -38,7 +38,7 @@ def read(wanted: Sequence[Wanted], align: AlignSettings, on_file: Callable[[], N
 
 
 def find(stretches: Sequence[ExerciseStretch], settings: DiscoverySettings, on_progress: Progress) -> FoundSteps:
-    """Halves: the first is missing in the first repetition, the second in the last."""
+    """Halves: the first is missing in the first repetition, the second in the last; one is shorter than the others."""
     on_progress("finding", 1, 2)
     recordings = []
     for number, stretch in enumerate(stretches):
@@ -92,7 +92,7 @@ def test_steps_are_found_shown_named_and_undone(qtbot: QtBot, opened: Open) -> N
     assert canvas is not None
     assert [lane.side for lane in canvas.lanes() if lane.kind == "steps"] == [state_of(screen).side]
     assert [field.text() for field in card.fields] == ["step 1", "step 2"]
-    assert f"{number} repetitions, 2 of them differ." in card.story.text()
+    assert f"{number} repetitions, 3 of them differ." in card.story.text()
     card.fields[0].setText("reach")
     card.fields[0].editingFinished.emit()
     assert held(screen, qtbot) == ("exercise steps 2", ["reach", "step 2"])
@@ -204,3 +204,58 @@ def test_the_card_speaks_german(qapp: QApplication, qtbot: QtBot, desk: Desk, op
     assert held(screen, qtbot)[1] == ["Schritt 1", "Schritt 2"]
     assert "Schritt 2 fehlt" in screen.panel.steps.story.text()
     assert Path(screen.path).exists()
+
+
+def told(*recordings: RecordedSteps) -> list[str]:
+    steps = tuple(ExerciseStep(n, kind, f"step {n}", 2.0, len(recordings)) for n, kind in ((1, "A"), (2, "B")))
+    return review_steps._story(FoundSteps(steps, recordings, (), (), 1.0), 0.0).splitlines()
+
+
+def recorded(start_s: float, *lengths_s: float, additional: int = 0) -> RecordedSteps:
+    """Steps 1 and 2 of these lengths."""
+    spans, at_s = [], start_s
+    for number, length_s in enumerate(lengths_s, 1):
+        spans.append(StepSpan(number, "AB"[number - 1], at_s, at_s + length_s))
+        at_s += length_s
+    return RecordedSteps(f"at {start_s}", start_s, at_s, tuple(spans), (), additional, 0, 1.0)
+
+
+@pytest.mark.usefixtures("qapp")
+def test_repetitions_with_additional_too_short_and_too_long_steps_differ() -> None:
+    even = recorded(0, 2, 2)
+    assert told(even, even) == ["2 repetitions, 0 of them differ."]
+    head, more, two, short, long = told(
+        even,
+        recorded(10, 2, 2, additional=1),
+        recorded(20, 2, 2, additional=2),
+        recorded(30, 2, 1.3),
+        recorded(40, 3.1, 2),
+    )
+    assert head == "5 repetitions, 4 of them differ."
+    assert more.endswith("  1 additional step")
+    assert two.endswith("  2 additional steps")
+    assert short.endswith("  step 2 takes only 1.3 s")
+    assert long.endswith("  step 1 takes 3.1 s")
+
+
+def test_one_that_differs_is_said_in_the_singular(qapp: QApplication) -> None:
+    even, odd = recorded(0, 2, 2), recorded(10, 2, 2, additional=1)
+    assert told(even, odd)[0] == "2 repetitions, 1 of them differs."
+    install(qapp, "de")
+    assert told(even, odd)[0] == "2 Wiederholungen, 1 davon weicht ab."
+    assert told(odd, odd)[0] == "2 Wiederholungen, 2 davon weichen ab."
+
+
+@pytest.mark.usefixtures("quick")
+def test_a_name_changes_only_itself_in_the_story(qtbot: QtBot, opened: Open) -> None:
+    screen = opened()
+    search(screen, qtbot)
+    card = screen.panel.steps
+    before = card.story.text()
+    for name in ("is", "re"):  # parts of other words of the story
+        card.fields[0].setText(name)
+        card.fields[0].editingFinished.emit()
+    assert card.story.text() == before.replace("step 1", "re")
+    assert "step 2 is missing" in card.story.text()
+    screen.undo()
+    assert "is is missing" in card.story.text()
