@@ -150,8 +150,8 @@ class ReviewSteps(QObject):
     def rename(self, number: int, name: str) -> None:
         shown, names = self._history.shown, self._names()
         name = " ".join(name.split())
-        if not name or not name.isprintable() or not number < len(names) or names[number] == name:
-            self._show()
+        if self.busy or not name or not name.isprintable() or not number < len(names) or names[number] == name:
+            self.card.show_steps(names, self._story())  # the field says again what holds
             return
         segments = tuple(replace(each, label=name) if each.label == names[number] else each for each in shown.segments)
         found = shown.found
@@ -203,13 +203,19 @@ class ReviewSteps(QObject):
     def _names(self) -> list[str]:
         return list(dict.fromkeys(each.label for each in self._history.shown.segments))
 
+    def _story(self) -> str:
+        found = self._history.shown.found
+        return _story(found, self._screen.panel.start_s) if found is not None else ""
+
     def _show(self, words: str = "") -> None:
         shown = self._history.shown
         names = self._names()
         if names and not words:
             words = tr("Kept in the session. Give the steps names:")
-        story = _story(shown.found, self._screen.panel.start_s) if shown.found is not None else ""
-        self.card.show_idle(names, words, story)
+        if self.busy:  # undone during a search, which goes on
+            self.card.show_steps(names, self._story())
+        else:
+            self.card.show_idle(names, words, self._story())
         self._screen.change(lambda state: replace(state, steps=shown.segments))
         self._screen.timeline.updateGeometry()
 

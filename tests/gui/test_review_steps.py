@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
 import pytest
+from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -20,9 +21,11 @@ from rehabcount.gui.desk import Desk
 from rehabcount.gui.language import install
 from rehabcount.gui.review import ReviewScreen
 from rehabcount.gui.review_state import marked_repetitions
+from rehabcount.gui.window import MainWindow
 from rehabcount.models.steps_input import Channels, Demonstration
 from rehabcount.signals.align import AlignSettings
 from rehabcount.store.session_file import SessionFile
+from tests.counted import make_counted_session
 from tests.gui.test_review import Open, opened, state_of
 
 __all__ = ["opened"]  # a fixture
@@ -259,3 +262,123 @@ def test_a_name_changes_only_itself_in_the_story(qtbot: QtBot, opened: Open) -> 
     assert "step 2 is missing" in card.story.text()
     screen.undo()
     assert "is is missing" in card.story.text()
+
+
+class Slow:
+    """A search that waits until it is told to go on."""
+
+    def __init__(self) -> None:
+        self.begun, self.go_on = threading.Event(), threading.Event()
+        self.ended: list[str] = []
+
+    def find(self, stretches: Sequence[ExerciseStretch], settings: DiscoverySettings, said: Progress) -> FoundSteps:
+        self.begun.set()
+        self.go_on.wait(5)
+        try:
+            return find(stretches, settings, said)
+        except Exception as stopped:
+            self.ended.append(type(stopped).__name__)
+            raise
+
+
+@pytest.fixture
+def slow(quick: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[Slow]:
+    """The first search is quick, later ones wait."""
+    made, searches = Slow(), list[int]()
+
+    def either(stretches: Sequence[ExerciseStretch], settings: DiscoverySettings, said: Progress) -> FoundSteps:
+        searches.append(1)
+        return (find if len(searches) == 1 else made.find)(stretches, settings, said)
+
+    monkeypatch.setattr(discovering, "find", either)
+    yield made
+    made.go_on.set()
+
+
+def test_naming_and_undoing_leave_a_search_its_cancel(qtbot: QtBot, opened: Open, slow: Slow) -> None:
+    screen = opened()
+    card = screen.panel.steps
+    search(screen, qtbot)
+    card.fields[0].setText("reach")
+    card.fields[0].editingFinished.emit()
+    card.find_button.click()
+    qtbot.waitUntil(slow.begun.is_set)
+    assert [field.isEnabled() for field in card.fields] == [False, False]
+    screen.steps.rename(1, "drink")  # as from a field, which is off
+    screen.undo()
+    assert [field.text() for field in card.fields] == ["step 1", "step 2"]
+    assert [field.isEnabled() for field in card.fields] == [False, False]
+    assert card.stop.isVisibleTo(card)
+    assert card.bar.isVisibleTo(card)
+    assert not card.find_button.isVisibleTo(card)
+    slow.go_on.set()
+    qtbot.waitUntil(lambda: not screen.steps.busy)
+    assert [field.isEnabled() for field in card.fields] == [True, True]
+    assert not card.stop.isVisibleTo(card)
+
+
+def test_a_name_that_is_being_typed_is_taken_when_a_search_begins(qtbot: QtBot, opened: Open, slow: Slow) -> None:
+    screen = opened()
+    card = screen.panel.steps
+    search(screen, qtbot)
+    card.fields[1].setFocus()
+    card.fields[1].setText("drink")
+    card.find_button.click()
+    qtbot.waitUntil(slow.begun.is_set)
+    assert [each.label for each in state_of(screen).steps][-1] == "drink"
+    assert screen.focusWidget() is card.stop
+    assert card.stop.isVisibleTo(card)
+
+
+def test_the_focus_goes_to_cancel_and_back(qtbot: QtBot, opened: Open, slow: Slow) -> None:
+    screen = opened()
+    card = screen.panel.steps
+    card.find_button.setFocus()
+    search(screen, qtbot)
+    assert screen.focusWidget() is card.find_button
+    card.find_button.click()
+    qtbot.waitUntil(slow.begun.is_set)
+    assert screen.focusWidget() is card.stop
+    screen.timeline.setFocus()  # who works elsewhere meanwhile is not called away
+    slow.go_on.set()
+    qtbot.waitUntil(lambda: not screen.steps.busy)
+    assert screen.focusWidget() is not card.find_button
+    card.take_back.setFocus()
+    card.take_back.click()
+    assert screen.focusWidget() is card.find_button
+
+
+@pytest.mark.usefixtures("quick")
+def test_the_focus_stays_in_a_field_whose_name_changes(qtbot: QtBot, opened: Open) -> None:
+    screen = opened()
+    card = screen.panel.steps
+    search(screen, qtbot)
+    card.fields[0].setText("reach")
+    card.fields[0].editingFinished.emit()
+    card.fields[1].setFocus()
+    screen.undo()
+    assert screen.focusWidget() is card.fields[1]
+    screen.undo()
+    assert card.fields == []
+    assert screen.focusWidget() is card.find_button
+
+
+def test_escape_cancels_a_search_and_stays(qtbot: QtBot, desk: Desk, slow: Slow) -> None:
+    window = MainWindow(desk)
+    qtbot.addWidget(window)
+    window.show()
+    window.show_screen("review", make_counted_session(desk.settings.sessions / "a.rehab", minutes=4, corrected=False))
+    screen = window.screen_called("review")
+    assert isinstance(screen, ReviewScreen)
+    qtbot.waitUntil(lambda: screen.counts is not None)
+    search(screen, qtbot)
+    screen.panel.steps.find_button.click()
+    qtbot.waitUntil(slow.begun.is_set)
+    qtbot.keyClick(window, Qt.Key.Key_Escape)
+    assert not screen.steps.busy
+    assert window.screen_called("review") is screen
+    assert screen.isVisible()
+    assert screen.panel.steps.words.text() == "Cancelled."
+    assert window.focusWidget() is screen.panel.steps.find_button
+    slow.go_on.set()
+    qtbot.waitUntil(lambda: slow.ended == ["Stopped"])
