@@ -20,7 +20,7 @@ from rehabcount.bedside.discovering import DiscoverySettings, Wanted
 from rehabcount.domain.editing import EditStep
 from rehabcount.domain.rig import Side
 from rehabcount.domain.sequence import Segment
-from rehabcount.domain.steps import FoundSteps
+from rehabcount.domain.steps import FoundSteps, default_name
 from rehabcount.errors import RehabcountError
 from rehabcount.gui import wording
 from rehabcount.gui.background import Background
@@ -122,9 +122,16 @@ class ReviewSteps(QObject):
         def on_progress(_: str, done: int, total: int) -> None:
             if stop.is_set():
                 raise Stopped
-            self.progressed.emit(number, "", done, total)
+            try:
+                self.progressed.emit(number, "", done, total)
+            except RuntimeError as gone:  # the screen was deleted, as at the end of the program
+                raise Stopped from gone
 
-        self._search.run(lambda: _searched(path, side, spans, align, on_progress), self._found, self._not_found)
+        self._search.run(
+            lambda: _searched(path, side, spans, align, on_progress),
+            lambda found: self._found(found, side),
+            self._not_found,
+        )
 
     def stop(self) -> None:
         self.leave()
@@ -134,12 +141,16 @@ class ReviewSteps(QObject):
         if number == self._number and self.busy:
             self.card.show_busy(tr("Finding the steps"), done, total)
 
-    def _found(self, result: tuple[FoundSteps, tuple[Segment, ...]] | None) -> None:
-        if result is None:
+    def _found(self, found: FoundSteps | None, side: Side) -> None:
+        if found is None:
             self._show(tr("Cancelled."))
             return
-        found, segments = result
-        self._change(StepsShown(segments, found=found))
+        given, words = self._given(), ""
+        if given and len(given) == len(found.steps) and self._is_of(side):
+            found, words = found.named(given), tr("The names are kept by their number. Check that they fit.")
+        elif given:
+            words = tr("These steps are others, with new names. Undo brings the old ones back.")
+        self._change(StepsShown(_segments_of(found, side), found=found), words)
 
     def _not_found(self, problem: RehabcountError) -> None:
         self._show()
@@ -176,11 +187,12 @@ class ReviewSteps(QObject):
         self._history.done.append(edit)
         self._hold(edit.after)
 
-    def _change(self, after: StepsShown) -> None:
+    def _change(self, after: StepsShown, words: str = "") -> None:
         """Show other steps, and keep them in the file as a layer of their own."""
         state = self._screen.state
         if state is None or after.segments == self._history.shown.segments:
-            self._show()
+            self._history.shown.found = after.found
+            self._show(words)
             return
         self._history.done.append(StepsEdit(self._history.shown, after, state.editing.done))
         self._history.undone.clear()
@@ -189,19 +201,29 @@ class ReviewSteps(QObject):
         def keep() -> None:
             after.layer = discovering.keep_steps(path, after.segments) or ""
 
-        self._set(after, keep)
+        self._set(after, keep, words)
 
     def _hold(self, shown: StepsShown) -> None:
         path = self._screen.path
         self._set(shown, lambda: discovering.hold_layer(path, shown.layer))  # its layer is known when this runs
 
-    def _set(self, shown: StepsShown, write: Callable[[], None]) -> None:
+    def _set(self, shown: StepsShown, write: Callable[[], None], words: str = "") -> None:
         self._history.shown = shown
         self._screen.write_steps(write)
-        self._show()
+        self._show(words)
 
     def _names(self) -> list[str]:
         return list(dict.fromkeys(each.label for each in self._history.shown.segments))
+
+    def _given(self) -> list[str]:
+        """The name of each step; none if a person named no step."""
+        found = self._history.shown.found
+        names = [step.name for step in found.steps] if found is not None else self._names()
+        ours = [{default_name(number), _name_of(number)} for number in range(1, len(names) + 1)]
+        return [] if all(name in each for name, each in zip(names, ours, strict=True)) else names
+
+    def _is_of(self, side: Side) -> bool:
+        return all(each.side is side for each in self._history.shown.segments)
 
     def _story(self) -> str:
         found = self._history.shown.found
@@ -226,8 +248,8 @@ def _searched(
     spans: tuple[tuple[float, float], ...],
     align: AlignSettings,
     on_progress: Callable[[str, int, int], None],
-) -> tuple[FoundSteps, tuple[Segment, ...]] | None:
-    """In the thread: what the repetitions share, and its labels; None if the user ended the search."""
+) -> FoundSteps | None:
+    """In the thread: what the repetitions share; None if the user ended the search."""
     try:
         on_progress("", 0, 0)
         stretches = discovering.read_stretches([Wanted(path, spans, None, side)], align, lambda: None)
@@ -235,10 +257,17 @@ def _searched(
         found = discovering.find(stretches, DiscoverySettings(), on_progress)
     except Stopped:
         return None
-    found = found.named([tr("step {number}").format(number=step.number) for step in found.steps])
-    every = range(len(stretches))
-    segments = (each for number in every for each in discovering.segments_of(found, number, side))
-    return found, discovering.in_order(found, segments)
+    return found.named([_name_of(step.number) for step in found.steps])
+
+
+def _name_of(number: int) -> str:
+    """What a step is called before a person names it, in the language of the window."""
+    return tr("step {number}").format(number=number)
+
+
+def _segments_of(found: FoundSteps, side: Side) -> tuple[Segment, ...]:
+    every = range(len(found.recordings))
+    return discovering.in_order(found, (each for at in every for each in discovering.segments_of(found, at, side)))
 
 
 def _story(found: FoundSteps, start_s: float) -> str:

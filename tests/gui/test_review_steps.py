@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+from PyQt6 import sip
 from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
@@ -382,3 +384,85 @@ def test_escape_cancels_a_search_and_stays(qtbot: QtBot, desk: Desk, slow: Slow)
     assert window.focusWidget() is screen.panel.steps.find_button
     slow.go_on.set()
     qtbot.waitUntil(lambda: slow.ended == ["Stopped"])
+
+
+def three(stretches: Sequence[ExerciseStretch], settings: DiscoverySettings, said: Progress) -> FoundSteps:
+    """As `find`, with a third step, of the first half's kind, in the last repetition."""
+    found = find(stretches, settings, said)
+    last = found.recordings[-1]
+    middle_s = (last.start_s + last.end_s) / 2
+    spans = (StepSpan(1, "A", last.start_s, middle_s), StepSpan(3, "A", middle_s, last.end_s))
+    steps = (*found.steps, ExerciseStep(3, "A", "step 3", 2.0, 1))
+    return replace(found, steps=steps, recordings=(*found.recordings[:-1], replace(last, spans=spans)))
+
+
+@pytest.mark.usefixtures("quick")
+@pytest.mark.parametrize("again", [False, True])
+def test_a_second_search_keeps_names_if_there_are_as_many_steps(qtbot: QtBot, opened: Open, again: bool) -> None:
+    screen = opened()
+    card = screen.panel.steps
+    search(screen, qtbot)
+    assert "Kept in the session." in card.words.text()
+    card.fields[0].setText("reach")
+    card.fields[0].editingFinished.emit()
+    if again:  # what the file holds is enough
+        qtbot.waitUntil(lambda: not screen._files.busy)
+        screen.entered(screen.path)
+        qtbot.waitUntil(lambda: screen.state is not None)
+        assert card.story.text() == ""
+    lane = [each for each in state_of(screen).lane if each.segment.label == "reach"]
+    for at in (2, 5, 7):
+        screen.change(lambda state, number=lane[at].number: review_state.choose(state, number, add=True))
+    search(screen, qtbot)
+    assert len(marked_repetitions(state_of(screen))) == 3
+    assert held(screen, qtbot) == ("exercise steps 3", ["reach", "step 2"])
+    assert "names are kept" in card.words.text()
+    assert "reach is missing" in card.story.text()
+
+
+@pytest.mark.usefixtures("quick")
+def test_another_number_of_steps_has_new_names_and_says_so(
+    qtbot: QtBot, opened: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    screen = opened()
+    card = screen.panel.steps
+    search(screen, qtbot)
+    card.fields[0].setText("reach")
+    card.fields[0].editingFinished.emit()
+    monkeypatch.setattr(discovering, "find", three)
+    search(screen, qtbot)
+    assert [field.text() for field in card.fields] == ["step 1", "step 2", "step 3"]
+    assert "Undo brings the old ones back" in card.words.text()
+    screen.undo()
+    assert [field.text() for field in card.fields] == ["reach", "step 2"]
+    assert held(screen, qtbot) == ("exercise steps 2", ["reach", "step 2"])
+
+
+@pytest.mark.usefixtures("quick")
+def test_two_steps_of_one_name_keep_it(qtbot: QtBot, opened: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(discovering, "find", three)
+    screen = opened()
+    card = screen.panel.steps
+    search(screen, qtbot)
+    card.fields[2].setText("step 1")
+    card.fields[2].editingFinished.emit()
+    assert [field.text() for field in card.fields] == ["step 1", "step 2"]
+    card.fields[0].setText("rest")
+    card.fields[0].editingFinished.emit()
+    search(screen, qtbot)
+    assert [field.text() for field in card.fields] == ["rest", "step 2"]
+    assert "names are kept" in card.words.text()
+
+
+def test_a_search_ends_without_a_trace_when_its_screen_is_deleted(
+    qtbot: QtBot, opened: Open, slow: Slow, caplog: pytest.LogCaptureFixture
+) -> None:
+    screen = opened()
+    search(screen, qtbot)
+    screen.panel.steps.find_button.click()
+    qtbot.waitUntil(slow.begun.is_set)
+    sip.delete(screen.steps)
+    slow.go_on.set()
+    qtbot.waitUntil(lambda: bool(slow.ended))
+    assert slow.ended == ["Stopped"]
+    assert caplog.records == []
