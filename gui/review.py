@@ -179,6 +179,13 @@ class ReviewScreen(Screen):
     def keys(self) -> list[KeyHint]:
         return key_hints()
 
+    def step_back(self) -> bool:
+        """Esc cancels a search for steps."""
+        if self.steps.busy:
+            self.steps.stop()
+            return True
+        return super().step_back()
+
     # -- entering and leaving -----------------------------------------------------------------------------------------
 
     def entered(self, argument: object) -> None:

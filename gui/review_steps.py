@@ -20,11 +20,12 @@ from rehabcount.bedside.discovering import DiscoverySettings, Wanted
 from rehabcount.domain.editing import EditStep
 from rehabcount.domain.rig import Side
 from rehabcount.domain.sequence import Segment
-from rehabcount.domain.steps import FoundSteps
+from rehabcount.domain.steps import FoundSteps, default_name
 from rehabcount.errors import RehabcountError
 from rehabcount.gui import wording
 from rehabcount.gui.background import Background
-from rehabcount.gui.language import tr
+from rehabcount.gui.language import plural, tr
+from rehabcount.gui.moments import repetitions
 from rehabcount.gui.review_state import ReviewState, marked_repetitions
 from rehabcount.signals.align import AlignSettings
 
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 
 FEWEST = 2  # repetitions
 MOST_TOLD = 6  # irregular repetitions
-SLOW = 1.5  # times the median of a step
+SLOW, FAST = 1.5, 1 / 1.5  # times the median of a step, as `rehabcount discover` marks them
 
 
 class Stopped(Exception):
@@ -42,11 +43,12 @@ class Stopped(Exception):
 
 @dataclass(slots=True)
 class StepsShown:
-    """Steps on the timeline; `layer` is the one in the file, as soon as it is written."""
+    """Steps on the timeline; `layer` is the one in the file, as soon as it is written. `found` is what a search of this
+    visit said of them, with their names; the file does not hold it."""
 
     segments: tuple[Segment, ...] = ()
     layer: str = ""
-    story: str = ""
+    found: FoundSteps | None = None
 
 
 @dataclass(slots=True)
@@ -88,10 +90,9 @@ class ReviewSteps(QObject):
     def begin(self, layer: str, segments: tuple[Segment, ...]) -> None:
         """Another session, or the same read again: what its file holds."""
         self.leave()
-        story = self._history.shown.story if self._history.shown.segments == segments else ""
         if self._history.shown.segments != segments:
             self._history = _History()
-        self._history.shown = StepsShown(segments, layer, story)
+        self._history.shown = StepsShown(segments, layer, self._history.shown.found)
         self._show()
 
     def forget(self) -> None:
@@ -121,9 +122,16 @@ class ReviewSteps(QObject):
         def on_progress(_: str, done: int, total: int) -> None:
             if stop.is_set():
                 raise Stopped
-            self.progressed.emit(number, "", done, total)
+            try:
+                self.progressed.emit(number, "", done, total)
+            except RuntimeError as gone:  # the screen was deleted, as at the end of the program
+                raise Stopped from gone
 
-        self._search.run(lambda: _searched(path, side, spans, align, on_progress), self._found, self._not_found)
+        self._search.run(
+            lambda: _searched(path, side, spans, align, on_progress),
+            lambda found: self._found(found, side),
+            self._not_found,
+        )
 
     def stop(self) -> None:
         self.leave()
@@ -133,12 +141,16 @@ class ReviewSteps(QObject):
         if number == self._number and self.busy:
             self.card.show_busy(tr("Finding the steps"), done, total)
 
-    def _found(self, result: tuple[FoundSteps, tuple[Segment, ...]] | None) -> None:
-        if result is None:
+    def _found(self, found: FoundSteps | None, side: Side) -> None:
+        if found is None:
             self._show(tr("Cancelled."))
             return
-        found, segments = result
-        self._change(StepsShown(segments, story=_story(found, self._screen.panel.start_s)))
+        given, words = self._given(), ""
+        if given and len(given) == len(found.steps) and self._is_of(side):
+            found, words = found.named(given), tr("The names are kept by their number. Check that they fit.")
+        elif given:
+            words = tr("These steps are others, with new names. Undo brings the old ones back.")
+        self._change(StepsShown(_segments_of(found, side), found=found), words)
 
     def _not_found(self, problem: RehabcountError) -> None:
         self._show()
@@ -149,11 +161,14 @@ class ReviewSteps(QObject):
     def rename(self, number: int, name: str) -> None:
         shown, names = self._history.shown, self._names()
         name = " ".join(name.split())
-        if not name or not name.isprintable() or not number < len(names) or names[number] == name:
-            self._show()
+        if self.busy or not name or not name.isprintable() or not number < len(names) or names[number] == name:
+            self.card.show_steps(names, self._story())  # the field says again what holds
             return
         segments = tuple(replace(each, label=name) if each.label == names[number] else each for each in shown.segments)
-        self._change(StepsShown(segments, story=shown.story.replace(names[number], name)))
+        found = shown.found
+        if found is not None:
+            found = found.named([name if step.name == names[number] else step.name for step in found.steps])
+        self._change(StepsShown(segments, found=found))
 
     def can_undo(self, state: ReviewState) -> bool:
         """Whether undoing concerns the steps next: no event was edited since."""
@@ -172,11 +187,12 @@ class ReviewSteps(QObject):
         self._history.done.append(edit)
         self._hold(edit.after)
 
-    def _change(self, after: StepsShown) -> None:
+    def _change(self, after: StepsShown, words: str = "") -> None:
         """Show other steps, and keep them in the file as a layer of their own."""
         state = self._screen.state
         if state is None or after.segments == self._history.shown.segments:
-            self._show()
+            self._history.shown.found = after.found
+            self._show(words)
             return
         self._history.done.append(StepsEdit(self._history.shown, after, state.editing.done))
         self._history.undone.clear()
@@ -185,26 +201,43 @@ class ReviewSteps(QObject):
         def keep() -> None:
             after.layer = discovering.keep_steps(path, after.segments) or ""
 
-        self._set(after, keep)
+        self._set(after, keep, words)
 
     def _hold(self, shown: StepsShown) -> None:
         path = self._screen.path
         self._set(shown, lambda: discovering.hold_layer(path, shown.layer))  # its layer is known when this runs
 
-    def _set(self, shown: StepsShown, write: Callable[[], None]) -> None:
+    def _set(self, shown: StepsShown, write: Callable[[], None], words: str = "") -> None:
         self._history.shown = shown
         self._screen.write_steps(write)
-        self._show()
+        self._show(words)
 
     def _names(self) -> list[str]:
         return list(dict.fromkeys(each.label for each in self._history.shown.segments))
+
+    def _given(self) -> list[str]:
+        """The name of each step; none if a person named no step."""
+        found = self._history.shown.found
+        names = [step.name for step in found.steps] if found is not None else self._names()
+        ours = [{default_name(number), _name_of(number)} for number in range(1, len(names) + 1)]
+        return [] if all(name in each for name, each in zip(names, ours, strict=True)) else names
+
+    def _is_of(self, side: Side) -> bool:
+        return all(each.side is side for each in self._history.shown.segments)
+
+    def _story(self) -> str:
+        found = self._history.shown.found
+        return _story(found, self._screen.panel.start_s) if found is not None else ""
 
     def _show(self, words: str = "") -> None:
         shown = self._history.shown
         names = self._names()
         if names and not words:
             words = tr("Kept in the session. Give the steps names:")
-        self.card.show_idle(names, words, shown.story)
+        if self.busy:  # undone during a search, which goes on
+            self.card.show_steps(names, self._story())
+        else:
+            self.card.show_idle(names, words, self._story())
         self._screen.change(lambda state: replace(state, steps=shown.segments))
         self._screen.timeline.updateGeometry()
 
@@ -215,8 +248,8 @@ def _searched(
     spans: tuple[tuple[float, float], ...],
     align: AlignSettings,
     on_progress: Callable[[str, int, int], None],
-) -> tuple[FoundSteps, tuple[Segment, ...]] | None:
-    """In the thread: what the repetitions share, and its labels; None if the user ended the search."""
+) -> FoundSteps | None:
+    """In the thread: what the repetitions share; None if the user ended the search."""
     try:
         on_progress("", 0, 0)
         stretches = discovering.read_stretches([Wanted(path, spans, None, side)], align, lambda: None)
@@ -224,10 +257,17 @@ def _searched(
         found = discovering.find(stretches, DiscoverySettings(), on_progress)
     except Stopped:
         return None
-    found = found.named([tr("step {number}").format(number=step.number) for step in found.steps])
-    every = range(len(stretches))
-    segments = (each for number in every for each in discovering.segments_of(found, number, side))
-    return found, discovering.in_order(found, segments)
+    return found.named([_name_of(step.number) for step in found.steps])
+
+
+def _name_of(number: int) -> str:
+    """What a step is called before a person names it, in the language of the window."""
+    return tr("step {number}").format(number=number)
+
+
+def _segments_of(found: FoundSteps, side: Side) -> tuple[Segment, ...]:
+    every = range(len(found.recordings))
+    return discovering.in_order(found, (each for at in every for each in discovering.segments_of(found, at, side)))
 
 
 def _story(found: FoundSteps, start_s: float) -> str:
@@ -237,13 +277,17 @@ def _story(found: FoundSteps, start_s: float) -> str:
         said = [tr("{step} is missing").format(step=found.steps[number - 1].name) for number in recording.missing]
         if recording.out_of_order:
             said.append(tr("another order"))
+        if recording.additional:
+            said.append(plural(recording.additional, "{n} additional step", "{n} additional steps"))
         for step in found.steps:
             length_s = recording.length_of(step.number)
+            length = wording.number(length_s, 1)
             if step.median_s and length_s > SLOW * step.median_s:
-                length = wording.number(length_s, 1)
                 said.append(tr("{step} takes {length} s").format(step=step.name, length=length))
+            elif 0 < length_s < FAST * step.median_s:
+                said.append(tr("{step} takes only {length} s").format(step=step.name, length=length))
         if said:
             lines.append(f"{wording.clock(recording.start_s - start_s)}  {', '.join(said)}")
-    number = len(found.recordings)
-    head = tr("{n} repetitions, {irregular} of them differ.").format(n=number, irregular=len(lines))
+    differ = plural(len(lines), "{n} of them differs.", "{n} of them differ.")
+    head = f"{repetitions(len(found.recordings))}, {differ}"
     return "\n".join([head, *lines[:MOST_TOLD], *(["…"] if len(lines) > MOST_TOLD else [])])

@@ -210,6 +210,12 @@
 <message><source>{step} is missing</source><translation>{step} fehlt</translation></message>
 <message><source>another order</source><translation>andere Reihenfolge</translation></message>
 <message><source>{step} takes {length} s</source><translation>{step} dauert {length} s</translation></message>
-<message><source>{n} repetitions, {irregular} of them differ.</source><translation>{n} Wiederholungen, {irregular} davon weichen ab.</translation></message>
+<message><source>{step} takes only {length} s</source><translation>{step} dauert nur {length} s</translation></message>
+<message><source>{n} additional step</source><translation>{n} zusätzlicher Schritt</translation></message>
+<message><source>{n} additional steps</source><translation>{n} zusätzliche Schritte</translation></message>
+<message><source>{n} of them differs.</source><translation>{n} davon weicht ab.</translation></message>
+<message><source>{n} of them differ.</source><translation>{n} davon weichen ab.</translation></message>
+<message><source>The names are kept by their number. Check that they fit.</source><translation>Die Namen bleiben nach ihrer Nummer. Prüfen Sie, ob sie passen.</translation></message>
+<message><source>These steps are others, with new names. Undo brings the old ones back.</source><translation>Diese Schritte sind andere und heißen neu. Rückgängig bringt die früheren zurück.</translation></message>
 </context>
 </TS>
