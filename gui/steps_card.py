@@ -71,9 +71,9 @@ class StepsCard(Card):
         self._show_names(names[:MOST_NAMES])
 
     def _begin(self) -> None:
-        for field in self.fields:
+        for number, field in enumerate(tuple(self.fields)):
             if self._has_focus(field):
-                field.clearFocus()  # a name that is being typed is taken
+                self._named(number, field)  # a name that is being typed is taken, also in a window behind another
         self._busy = True
         self.bar.setVisible(True)
         self.stop.setVisible(True)

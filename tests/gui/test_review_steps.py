@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from PyQt6 import sip
 from PyQt6.QtCore import Qt
-from PyQt6.QtWidgets import QApplication
+from PyQt6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from rehabcount.bedside import discovering
@@ -323,6 +323,11 @@ def test_a_name_that_is_being_typed_is_taken_when_a_search_begins(qtbot: QtBot, 
     screen = opened()
     card = screen.panel.steps
     search(screen, qtbot)
+    other = QWidget()
+    qtbot.addWidget(other)
+    other.show()
+    other.activateWindow()  # the review's window is behind another: Qt tells its fields nothing of the focus
+    qtbot.waitUntil(lambda: not screen.isActiveWindow())
     card.fields[1].setFocus()
     card.fields[1].setText("drink")
     card.find_button.click()
