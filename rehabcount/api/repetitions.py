@@ -36,6 +36,18 @@ class RepetitionCount:
         Start and end of each repetition in seconds, from the first sample on.
     repetitions : tuple of Repeated
         Of a taught exercise: each with duration, amplitude, similarity to what was shown, and smoothness.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import rehabcount as rc
+    >>> t = np.arange(0, 16, 0.02)
+    >>> angle = 0.6 * np.sin(np.pi * t) + 0.3 * np.sin(2 * np.pi * t)  # a repetition takes two seconds
+    >>> gyr = np.stack([np.gradient(angle, 0.02), 0 * t, 0 * t], axis=1)
+    >>> acc = 9.81 * np.stack([0 * t, np.sin(angle), np.cos(angle)], axis=1)
+    >>> found = rc.count_repetitions(acc, gyr, 50, ["right-wrist"], "right")  # nothing was taught
+    >>> found.number, len(found.spans)
+    (8, 8)
     """
 
     number: int
@@ -122,6 +134,21 @@ def count_repetitions(
     -------
     RepetitionCount
         An estimate.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import rehabcount as rc
+    >>> t = np.arange(0, 16, 0.02)
+    >>> angle = 0.6 * np.sin(np.pi * t) + 0.3 * np.sin(2 * np.pi * t)  # a repetition takes two seconds
+    >>> gyr = np.stack([np.gradient(angle, 0.02), 0 * t, 0 * t], axis=1)
+    >>> acc = 9.81 * np.stack([0 * t, np.sin(angle), np.cos(angle)], axis=1)
+    >>> rc.count_repetitions(acc, gyr, 50, ["right-wrist"], "right").number  # of whatever is repeated
+    8
+    >>> shown = slice(0, 300)  # three repetitions
+    >>> taught = rc.teach(acc[shown], gyr[shown], 50, ["right-wrist"], "right", 3)
+    >>> rc.count_repetitions(acc, gyr, 50, ["right-wrist"], "right", taught).number
+    8
     """
     rows = _rows(acc, gyr, rate_hz, places, side, calibration)
     if taught is not None:
