@@ -46,6 +46,7 @@ from rehabcount.domain.update import (
     PhaseName,
     Posed,
     Recorded,
+    Repeated,
     Returned,
     Said,
     SensorHealth,
@@ -210,6 +211,7 @@ def test_every_kind_of_update_is_kept_in_order_and_by_counting(make_session: Mak
         SensorSet(Side.LEFT, ("a", "calibration"), 1.0),
         Doubt("a", Message.of(Code.TRUNK_TILTED), 1.0),
         Believing(default_belief()),
+        Repeated("curl", Side.LEFT, 2, 1.0, 2.5, 0.9, 1.1, None, 0.05),
     ]
     assert {type(update) for update in updates} == set(UPDATE_KINDS)
     path = make_session()
