@@ -78,9 +78,7 @@ class TrainSettings:
     intervene_fade_s: float = FADE_S
     intervene_within_person: bool = False
     intervene_run: int = 1  # steps that are drawn together
-    average: float = (
-        0.0  # what a step leaves of the running mean of the weights, which is what is kept; 0: the last ones
-    )
+    average: float = 0.0  # share that a step leaves of a running mean of the weights, which is kept then; 0: none
 
 
 @dataclass(frozen=True, slots=True)

@@ -68,7 +68,8 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class ExerciseStretch:
-    """One recording of the exercise, with the feature rows of its arm where it comes from a session."""
+    """One recording of the exercise. `rows`: the feature rows of its arm, of a session; a table does not say who was
+    measured, and what is made of rows must."""
 
     name: str
     path: Path | None
@@ -308,7 +309,7 @@ def _of_table(wanted: Wanted) -> list[ExerciseStretch]:
             values = values / np.array([column.scale for column in BEDSIDE.columns])
             known = np.isfinite(values)
             rows = Rows(0, times[inside], np.where(known, values, 0.0), known)
-            found.append(ExerciseStretch(name, wanted.path, side, Demonstration(name, posture_of(rows)), rows))
+            found.append(ExerciseStretch(name, wanted.path, side, Demonstration(name, posture_of(rows))))
             continue
         kept = [i for i, each in enumerate(names) if each != TIME]
         start = float(times[inside][0]) if inside.any() else start_s

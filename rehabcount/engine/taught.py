@@ -4,10 +4,9 @@
     RepetitionStage   all taught exercises of one arm: rows in, `Repeated` out; a state that is explicit
     repetitions_in    the same for a whole recording
 
-Each exercise is followed on its own (`inference/repeating.py`). Where two of them count the same motion, that is said
-for both: which one was meant is for the plan to say. Quality is measured on the body part that turned most: duration
-and amplitude against what was shown, smoothness as spectral arc length; and how far the trunk leaned, where it wears a
-sensor.
+Each exercise is followed on its own (`inference/repeating.py`). Two that are alike both count the same motion. Quality
+is measured on the body part that turned most: duration and amplitude against what was shown, smoothness as spectral arc
+length; and how far the trunk leaned, where it wears a sensor.
 """
 
 from __future__ import annotations

@@ -43,7 +43,8 @@ def train(
         bool, typer.Option("--intervene-within-person", help="A reassembled trial has the steps of one person only.")
     ] = False,
     average: Annotated[
-        float, typer.Option(help="Share that a step leaves of a running mean of the weights; 0: none.", min=0, max=1)
+        float,
+        typer.Option(help="Share that a step leaves of a running mean of the weights; 0: none.", min=0, max=0.99999),
     ] = 0.0,
     changes: Annotated[list[str] | None, typer.Option("--set", help="A network setting: key=value.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the results as one JSON document.")] = False,

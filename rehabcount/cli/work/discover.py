@@ -138,13 +138,11 @@ def _write(
         written.append(picture)
     except MissingExtra as problem:
         errors.print(f"No picture: {problem} {problem.advice}", style="dim", markup=False, highlight=False)
-    rows = [each.rows for each in stretches if each.path in ids]
-    if len(rows) == len(stretches):  # a table does not say who was measured, and a training set must
+    rows = [each.rows for each in stretches if each.rows is not None]
+    if len(rows) == len(stretches):
         folder = request.out / "training"
         people = [each.path.stem if each.path is not None else each.name for each in stretches]
-        write_training_set(
-            folder, found, [each for each in rows if each is not None], people, simulated=bool(simulated)
-        )
+        write_training_set(folder, found, rows, people, simulated=bool(simulated))
         written.append(folder / "set.json")
     return tuple(written)
 
